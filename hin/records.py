@@ -1,0 +1,67 @@
+"""What a reader hands to the graph builder: records, in columns, a few thousand at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+__all__ = ["BATCH_SIZE", "Record", "RecordBatch"]
+
+BATCH_SIZE = 4096
+
+
+class Record(NamedTuple):
+    """One document as it was read, its values spelled as the user spelled them.
+
+    Examples
+    --------
+    >>> record = Record("p1", ("A title",), {"year": ["2008"]}, None, {}, ("papers.jsonl", 1))
+    >>> record.metadata["year"]
+    ['2008']
+    """
+
+    id: str
+    texts: tuple[str, ...]
+    metadata: dict[str, list[str]]
+    label: str | None
+    links: dict[str, list[str]]
+    where: tuple[str, int]
+
+
+@dataclass(slots=True)
+class RecordBatch:
+    """Up to `BATCH_SIZE` records in columns; row i of every column belongs to ``ids[i]``.
+
+    A metadata field or link name is a key only from the first batch on that has a value of it (the order of the
+    keys is the order of first appearance, or the order the user named them in). ``texts[i]`` has one part for each
+    text field, empty where the record has none.
+
+    Examples
+    --------
+    >>> batch = RecordBatch(["p1"], [("A title",)], {"year": [["2008"]]}, [None], {}, [("papers.jsonl", 1)])
+    >>> len(batch), [record.id for record in batch.records()]
+    (1, ['p1'])
+    """
+
+    ids: list[str] = field(default_factory=list)
+    texts: list[tuple[str, ...]] = field(default_factory=list)
+    metadata: dict[str, list[list[str]]] = field(default_factory=dict)
+    labels: list[str | None] = field(default_factory=list)
+    links: dict[str, list[list[str]]] = field(default_factory=dict)
+    where: list[tuple[str, int]] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def records(self) -> Iterator[Record]:
+        """Walk the batch row by row."""
+        for i, name in enumerate(self.ids):
+            yield Record(
+                name,
+                self.texts[i],
+                {key: column[i] for key, column in self.metadata.items()},
+                self.labels[i],
+                {key: column[i] for key, column in self.links.items()},
+                self.where[i],
+            )
