@@ -1,0 +1,213 @@
+"""What the stages found, as plain Arrow tables: motifs, categories, selections, predictions.
+
+The stages to the right of `hin` fill these tables and every store shows them, so that no store has to import the
+package that made them. A stage's folder holds only the tables that this stage adds; `Findings.open` lays the
+folders of `motifs`, `embed` and `classify` over one another, a later one winning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import DamagedGraph
+from hin.graph import Csr
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Findings"]
+
+#: The sub-folder of a stage's folder.
+FOLDER = "findings"
+TABLES = ("motifs", "has_motif", "kappa", "categories", "indicates", "classified")
+
+
+def _schemas() -> dict[str, pa.Schema]:
+    import pyarrow as pa
+
+    return {
+        "motifs": pa.schema(
+            {
+                "pattern": pa.large_string(),
+                "name": pa.large_string(),
+                "documents": pa.int32(),
+                "part_types": pa.list_(pa.string()),
+                "part_nodes": pa.list_(pa.int32()),
+            }
+        ),
+        # One list per document: the motif instances it holds.
+        "has_motif": pa.schema({"motifs": pa.large_list(pa.int32())}),
+        # One row per motif instance.
+        "kappa": pa.schema({"kappa": pa.float64()}),
+        "categories": pa.schema({"name": pa.large_string(), "kappa": pa.float64()}),
+        "indicates": pa.schema(
+            {"motif": pa.int32(), "category": pa.int32(), "position": pa.int32(), "cosine": pa.float64()}
+        ),
+        "classified": pa.schema({"document": pa.int32(), "category": pa.int32(), "confidence": pa.float64()}),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Findings:
+    """Motif instances, categories, what indicates what, and the documents' categories; each may be absent.
+
+    Attributes
+    ----------
+    motifs : pa.Table or None
+        `pattern, name, documents, part_types, part_nodes`; the node ids are positions in `graph.names(part_type)`.
+    has_motif : Csr or None
+        Document to motif instances.
+    kappa : float64 array or None
+        The specificity of each motif instance.
+    categories : pa.Table or None
+        `name, kappa`.
+    indicates : pa.Table or None
+        `motif, category, position, cosine`; position 1 is the strongest.
+    classified : pa.Table or None
+        `document, category, confidence`.
+
+    Examples
+    --------
+    >>> found = Findings.of(
+    ...     motifs=[("venue", "VENUE[KDD]", 2, [("venue", 0)])], has_motif=Csr.from_lists([[0], [0]]), kappa=[40.0],
+    ...     categories=[("data mining", 55.0)], indicates=[(0, 0, 1, 0.9)], classified=[(0, 0, 0.8), (1, 0, 0.7)])
+    >>> found.motifs.column("name").to_pylist(), found.kappa.tolist()
+    (['VENUE[KDD]'], [40.0])
+    """
+
+    motifs: pa.Table | None = None
+    has_motif: Csr | None = None
+    kappa: npt.NDArray[np.float64] | None = None
+    categories: pa.Table | None = None
+    indicates: pa.Table | None = None
+    classified: pa.Table | None = None
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        motifs: Iterable[tuple[str, str, int, Sequence[tuple[str, int]]]] | None = None,
+        has_motif: Csr | None = None,
+        kappa: npt.ArrayLike | None = None,
+        categories: Iterable[tuple[str, float | None]] | None = None,
+        indicates: Iterable[tuple[int, int, int, float]] | None = None,
+        classified: Iterable[tuple[int, int, float]] | None = None,
+    ) -> Findings:
+        """Make findings from Python rows (`pattern, name, documents, [(part type, node id), ...]` and so on)."""
+        motif_rows = None
+        if motifs is not None:
+            motif_rows = [
+                (pattern, name, documents, [t for t, _ in parts], [int(node) for _, node in parts])
+                for pattern, name, documents, parts in motifs
+            ]
+        return cls(
+            motifs=_from_rows("motifs", motif_rows),
+            has_motif=has_motif,
+            kappa=None if kappa is None else np.asarray(kappa, dtype=np.float64),
+            categories=_from_rows("categories", categories),
+            indicates=_from_rows("indicates", indicates),
+            classified=_from_rows("classified", classified),
+        )
+
+    def __bool__(self) -> bool:
+        return self.motifs is not None or self.categories is not None
+
+    def save(self, stage: Path) -> None:
+        """Write the tables that are there into a stage's folder.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> Findings.of(categories=[("games", None)]).save(folder)
+        >>> Findings.open([folder]).categories.to_pylist()
+        [{'name': 'games', 'kappa': None}]
+        """
+        import pyarrow as pa
+
+        folder = stage / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, table in self._tables().items():
+            with pa.OSFile(str(folder / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+                writer.write_table(table, max_chunksize=1 << 20)
+
+    @classmethod
+    def open(cls, stages: Iterable[Path]) -> Findings:
+        """Lay the tables of several stage folders, left to right, over one another."""
+        import pyarrow as pa
+
+        found: dict[str, Any] = {}
+        for stage in stages:
+            for name in TABLES:
+                path = stage / FOLDER / f"{name}.arrow"
+                if not path.exists():
+                    continue
+                try:
+                    found[name] = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+                except (pa.ArrowInvalid, OSError) as error:
+                    raise DamagedGraph(f"cannot read {path}: {error}", hint="run the stage again") from None
+                if name == "motifs":  # what was said of the earlier motifs does not hold for these
+                    for stale in ("has_motif", "kappa", "indicates"):
+                        if not (stage / FOLDER / f"{stale}.arrow").exists():
+                            found.pop(stale, None)
+        if "has_motif" in found:
+            found["has_motif"] = _csr_from_lists(found["has_motif"].column(0))
+        if "kappa" in found:
+            found["kappa"] = found["kappa"].column(0).to_numpy()
+        return cls(**found)
+
+    @classmethod
+    def of_store(cls, store: Any) -> Findings:
+        """What the current stages of a store have found."""
+        stages = (store.stage(name) for name in ("motifs", "embed", "classify"))
+        return cls.open(Path(stage.path) for stage in stages if stage is not None)
+
+    def equals(self, other: Findings) -> bool:
+        """Whether the same was found, row by row."""
+        mine, theirs = self._tables(), other._tables()
+        return mine.keys() == theirs.keys() and all(mine[name].equals(theirs[name]) for name in mine)
+
+    def _tables(self) -> dict[str, pa.Table]:
+        import pyarrow as pa
+
+        tables: dict[str, pa.Table] = {}
+        for name in ("motifs", "categories", "indicates", "classified"):
+            table = getattr(self, name)
+            if table is not None:
+                tables[name] = table.cast(_schemas()[name])
+        if self.has_motif is not None:
+            lists = pa.LargeListArray.from_arrays(
+                pa.array(self.has_motif.offsets, type=pa.int64()), pa.array(self.has_motif.targets, type=pa.int32())
+            )
+            tables["has_motif"] = pa.table({"motifs": lists})
+        if self.kappa is not None:
+            tables["kappa"] = pa.table({"kappa": pa.array(self.kappa, type=pa.float64())})
+        return tables
+
+
+def _from_rows(name: str, rows: Iterable[Sequence[Any]] | None) -> pa.Table | None:
+    import pyarrow as pa
+
+    if rows is None:
+        return None
+    schema = _schemas()[name]
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    return pa.table([pa.array(column, type=t.type) for column, t in zip(columns, schema, strict=True)], schema=schema)
+
+
+def _csr_from_lists(column: pa.ChunkedArray) -> Csr:
+    lengths, values = [], []
+    for chunk in column.chunks:
+        lengths.append(np.diff(chunk.offsets.to_numpy()))
+        values.append(chunk.flatten().to_numpy())
+    offsets = np.zeros(len(column) + 1, dtype=np.int64)
+    if lengths:
+        np.cumsum(np.concatenate(lengths), out=offsets[1:])
+    targets = np.concatenate(values) if values else np.empty(0, np.int32)
+    return Csr(offsets, targets.astype(np.int32, copy=False))
