@@ -13,33 +13,45 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-__all__ = ["dense_softmax", "pool", "project"]
+__all__ = ["dense_softmax", "pool", "project", "window_rows"]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[Any]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True, fastmath={"contract"})  # type: ignore[untyped-decorator]
 def project(vectors: Floats, used: Ints, filters: Floats, start: int, stop: int, table: Floats) -> None:
-    """Fill rows `start` to `stop` of the table: vector of the used word times all filter columns."""
+    """Fill rows `start` to `stop` of the table: vector of the used word times all filter columns.
+
+    Four words and two inputs at a time share the loads of the filters; the order of additions is that of the plain loop.
+    """
     dim, columns = filters.shape
-    whole = dim - dim % 4
-    for i in range(start, stop):
-        vector = vectors[used[i]]
-        row = table[i]
-        for c in range(columns):
-            row[c] = 0.0
-        # Four inputs at a time keep the running sums in registers; the order of additions is that of the plain loop.
-        for k in range(0, whole, 4):
-            a, b, c4, d = vector[k], vector[k + 1], vector[k + 2], vector[k + 3]
-            first, second, third, fourth = filters[k], filters[k + 1], filters[k + 2], filters[k + 3]
+    even = dim - dim % 2
+    table[start:stop] = 0.0
+    blocks = start + (stop - start) // 4 * 4
+    for i in range(start, blocks, 4):
+        v0, v1, v2, v3 = vectors[used[i]], vectors[used[i + 1]], vectors[used[i + 2]], vectors[used[i + 3]]
+        r0, r1, r2, r3 = table[i], table[i + 1], table[i + 2], table[i + 3]
+        for k in range(0, even, 2):
+            f, g = filters[k], filters[k + 1]
+            a0, a1, a2, a3 = v0[k], v1[k], v2[k], v3[k]
+            b0, b1, b2, b3 = v0[k + 1], v1[k + 1], v2[k + 1], v3[k + 1]
             for c in range(columns):
-                row[c] = (((row[c] + a * first[c]) + b * second[c]) + c4 * third[c]) + d * fourth[c]
-        for k in range(whole, dim):
-            a = vector[k]
-            first = filters[k]
+                r0[c] = (r0[c] + a0 * f[c]) + b0 * g[c]
+                r1[c] = (r1[c] + a1 * f[c]) + b1 * g[c]
+                r2[c] = (r2[c] + a2 * f[c]) + b2 * g[c]
+                r3[c] = (r3[c] + a3 * f[c]) + b3 * g[c]
+        for k in range(even, dim):
             for c in range(columns):
-                row[c] += a * first[c]
+                r0[c] += v0[k] * filters[k, c]
+                r1[c] += v1[k] * filters[k, c]
+                r2[c] += v2[k] * filters[k, c]
+                r3[c] += v3[k] * filters[k, c]
+    for i in range(blocks, stop):
+        vector, row = vectors[used[i]], table[i]
+        for k in range(dim):
+            for c in range(columns):
+                row[c] += vector[k] * filters[k, c]
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
@@ -78,6 +90,17 @@ def pool(
                     better = sums[f] > top[f]
                     top[f] = sums[f] if better else top[f]
                     at[f] = t if better else at[f]
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def window_rows(tokens: Ints, offsets: Ints, where: Ints, first: int, width: int, maps: int, blank: int, rows: Ints) -> None:
+    """Write the table rows under the winning windows of one width, as [map, document, position]."""
+    n = len(offsets) - 1
+    for f in range(maps):
+        for d in range(n):
+            at = offsets[d] + where[d, first + f]
+            for j in range(width):
+                rows[(f * n + d) * width + j] = tokens[at + j] if at + j < offsets[d + 1] else blank
 
 
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]

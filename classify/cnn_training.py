@@ -104,15 +104,13 @@ def _step(
     targets: Floats, weight: Floats, batch: npt.NDArray[np.int64], mask: Floats | None, pool: ThreadPoolExecutor,
 ) -> float:  # fmt: skip
     """One step of gradient descent; the sum of the batch's losses."""
-    state = {name: parameters[name].detach().numpy() for name in ("filters",)}
 
     def lane(k: int) -> tuple[float, list[torch.Tensor | None]]:
         mine = np.arange(k, len(batch), options.lanes)
         picked = batch[mine]
         part = take_sequences(rows, picked)
-        _, where = pool_windows(options, state, vectors, part, None)
         lane_mask = None if mask is None else mask[mine]
-        return _gradient(options, parameters, part, vectors, where, targets[picked], weight[picked], lane_mask)
+        return _gradient(options, parameters, part, vectors, targets[picked], weight[picked], lane_mask)
 
     done = list(pool.map(lane, range(min(options.lanes, len(batch)))))
     gradients: list[torch.Tensor | None] = list(done[0][1])
@@ -123,29 +121,31 @@ def _step(
 
 
 def _gradient(
-    options: CNNOptions, parameters: dict[str, torch.Tensor], part: Sequences, vectors: Floats,
-    where: npt.NDArray[np.int16], targets: Floats, weight: Floats, mask: Floats | None,
+    options: CNNOptions, parameters: dict[str, torch.Tensor], part: Sequences, vectors: Floats, targets: Floats,
+    weight: Floats, mask: Floats | None,
 ) -> tuple[float, list[torch.Tensor | None]]:  # fmt: skip
     """Loss of one lane and its gradient, through the winning windows alone."""
     import torch
 
+    from classify import cnn_kernel
+
     used, tokens = compact(part.ids, len(vectors))
-    inputs = torch.empty((len(used) + 1, vectors.shape[1]))
+    inputs = torch.zeros((len(used) + 1, vectors.shape[1]))
     inputs[:-1] = torch.from_numpy(vectors[used])
-    inputs[-1] = 0.0
-    lengths = np.diff(part.offsets)
+    table = (inputs @ parameters["filters"].detach()).numpy()
+    n, maps = part.n_documents, options.maps
+    widths = np.array(options.widths, dtype=np.int64)
+    best = np.empty((n, maps * len(widths)), dtype=np.float32)
+    where = np.empty(best.shape, dtype=np.int16)
+    cnn_kernel.pool(tokens, part.offsets, 0, n, table, widths, maps, best, where)
     pooled, column = [], 0
     for w, width in enumerate(options.widths):
-        # [map, document, position in the window] -> token, or the blank row past the document's end
-        at = where[:, w * options.maps : (w + 1) * options.maps].T.astype(np.int64)[:, :, None] + np.arange(width)
-        inside = at < lengths[None, :, None]
-        place = np.where(inside, at + part.offsets[:-1][None, :, None], 0)
-        token = np.where(inside, tokens[place] if len(tokens) else 0, len(used))
-        windows = inputs[torch.from_numpy(token.reshape(-1))].view(options.maps, len(lengths), -1)
-        columns = slice(column, column + width * options.maps)
-        filters = parameters["filters"][:, columns].reshape(-1, width, options.maps).permute(2, 1, 0)
-        pooled.append(torch.bmm(windows, filters.reshape(options.maps, -1, 1)).squeeze(2))
-        column += width * options.maps
+        at = np.empty(maps * n * width, dtype=np.int64)
+        cnn_kernel.window_rows(tokens, part.offsets, where, w * maps, width, maps, len(used), at)
+        windows = inputs.index_select(0, torch.from_numpy(at)).view(maps, n, -1)
+        filters = parameters["filters"][:, column : column + width * maps].reshape(-1, width, maps).permute(2, 1, 0)
+        pooled.append(torch.bmm(windows, filters.reshape(maps, -1, 1)).squeeze(2))
+        column += width * maps
     features = torch.relu(torch.cat(pooled).T + parameters["bias"])
     if mask is not None:
         features = features * torch.from_numpy(mask)
