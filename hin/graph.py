@@ -1,0 +1,264 @@
+"""The heterogeneous graph in memory: a table of names per node type, integer arrays per edge type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import UnknownName
+from hin.names import NameTable
+
+if TYPE_CHECKING:
+    import igraph
+    import networkx
+    import pyarrow as pa
+    from scipy import sparse
+
+__all__ = ["Csr", "Dangling", "ExtraEdges", "Graph", "Labels", "Texts"]
+
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Csr:
+    """Rows of targets: the edges of one type, document by document.
+
+    Examples
+    --------
+    >>> edges = Csr.from_lists([[2, 0], [], [1]])
+    >>> edges.row(0).tolist(), edges.degrees().tolist()
+    ([2, 0], [2, 0, 1])
+    """
+
+    offsets: Int64
+    targets: Int32
+    counts: Int32 | None = None
+
+    @classmethod
+    def from_lists(cls, rows: list[list[int]]) -> Csr:
+        """Make edges from one list of targets a row."""
+        offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum([len(row) for row in rows], out=offsets[1:])
+        flat = [target for row in rows for target in row]
+        return cls(offsets, np.array(flat, dtype=np.int32))
+
+    @classmethod
+    def from_pairs(cls, rows: npt.ArrayLike, targets: npt.ArrayLike, n_rows: int) -> Csr:
+        """Make edges from parallel arrays; targets are sorted within a row."""
+        row = np.asarray(rows, dtype=np.int64)
+        target = np.asarray(targets, dtype=np.int32)
+        order = np.lexsort((target, row))
+        offsets = np.zeros(n_rows + 1, dtype=np.int64)
+        np.cumsum(np.bincount(row, minlength=n_rows), out=offsets[1:])
+        return cls(offsets, target[order])
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def n_edges(self) -> int:
+        """How many edges there are."""
+        return len(self.targets)
+
+    def row(self, i: int) -> Int32:
+        """The targets of one row."""
+        return self.targets[self.offsets[i] : self.offsets[i + 1]]
+
+    def degrees(self) -> Int64:
+        """The number of targets of each row."""
+        return np.diff(self.offsets)
+
+    def rows(self) -> Int32:
+        """The row of each edge: the sources, parallel to `targets`."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.degrees())
+
+    def transpose(self, n_columns: int) -> Csr:
+        """The same edges seen from the targets, rows sorted; counts are kept."""
+        order = np.argsort(self.targets, kind="stable")
+        offsets = np.zeros(n_columns + 1, dtype=np.int64)
+        np.cumsum(np.bincount(self.targets, minlength=n_columns), out=offsets[1:])
+        counts = None if self.counts is None else self.counts[order]
+        return Csr(offsets, self.rows()[order], counts)
+
+    def to_scipy(self, n_columns: int, values: npt.ArrayLike | None = None) -> sparse.csr_array:
+        """A sparse matrix with ones, the counts, or the values given."""
+        from scipy import sparse
+
+        data = values if values is not None else self.counts if self.counts is not None else np.ones(self.n_edges)
+        shape = (len(self), n_columns)
+        return sparse.csr_array((np.asarray(data, dtype=np.float32), self.targets, self.offsets), shape=shape)
+
+    def equals(self, other: Csr) -> bool:
+        """Whether the other edges are the same, in the same order."""
+        if (self.counts is None) != (other.counts is None):
+            return False
+        same_counts = self.counts is None or other.counts is None or np.array_equal(self.counts, other.counts)
+        return same_counts and np.array_equal(self.offsets, other.offsets) and np.array_equal(self.targets, other.targets)
+
+
+@dataclass(frozen=True, eq=False)
+class ExtraEdges:
+    """Edges between any two node types, added from a file."""
+
+    source_type: str
+    target_type: str
+    sources: Int32
+    targets: Int32
+
+    def equals(self, other: ExtraEdges) -> bool:
+        """Whether the other edges are the same, in the same order."""
+        ends = (self.source_type, self.target_type) == (other.source_type, other.target_type)
+        return ends and np.array_equal(self.sources, other.sources) and np.array_equal(self.targets, other.targets)
+
+
+@dataclass(frozen=True, eq=False)
+class Dangling:
+    """Links to documents that are not in the graph, kept so that they resolve when those are appended."""
+
+    rows: Int32
+    names: tuple[str, ...]
+
+    def equals(self, other: Dangling) -> bool:
+        """Whether the other links are the same, in the same order."""
+        return self.names == other.names and np.array_equal(self.rows, other.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The true categories, where the input has them: read by evaluation and by nothing else."""
+
+    names: tuple[str, ...]
+    codes: Int32
+
+    def equals(self, other: Labels) -> bool:
+        """Whether the other labels are the same."""
+        return self.names == other.names and np.array_equal(self.codes, other.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The documents' texts as they were given, one column a text field, touched only when asked for."""
+
+    table: pa.Table
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the text fields, in the order they were joined."""
+        return tuple(self.table.column_names)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    def __getitem__(self, i: int) -> tuple[str, ...]:
+        if not 0 <= i < len(self):
+            raise IndexError(i)
+        return tuple(column[i].as_py() for column in self.table.columns)
+
+    def title(self, i: int, width: int = 100) -> str:
+        """The first line of the first text field, shortened."""
+        parts = [part for part in self[i] if part.strip()]
+        line = parts[0].strip().splitlines()[0] if parts else ""
+        return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+@dataclass(eq=False)
+class Graph:
+    """Documents, terms and metadata as one typed graph.
+
+    Attributes
+    ----------
+    documents : NameTable
+        The ids, in the input's order.
+    fields : tuple of str
+        The metadata fields; each is a node type and the name of its edges.
+    links : tuple of str
+        The kinds of document–document edges.
+    tokens : Csr
+        Each document's terms in text order; a phrase is one term.
+    labels : Labels or None
+        For evaluation only.
+    """
+
+    documents: NameTable
+    fields: tuple[str, ...]
+    links: tuple[str, ...]
+    nodes: Mapping[str, NameTable]
+    adjacency: Mapping[str, Csr]
+    tokens: Csr
+    texts: Texts
+    labels: Labels | None = None
+    extra: Mapping[str, ExtraEdges] = field(default_factory=dict)
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    dangling: Mapping[str, Dangling] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(f"{len(self.names(t)):,} {t}" for t in self.node_types)
+        return f"Graph({kinds})"
+
+    @property
+    def node_types(self) -> tuple[str, ...]:
+        """Every kind of node: document, term, then the metadata fields."""
+        return ("document", "term", *self.fields)
+
+    @property
+    def edge_types(self) -> tuple[str, ...]:
+        """Every kind of edge that starts at a document."""
+        return ("term", *self.fields, *self.links)
+
+    def names(self, node_type: str) -> NameTable:
+        """The names of the nodes of one type (documents: their ids)."""
+        if node_type == "document":
+            return self.documents
+        if node_type not in self.nodes:
+            raise UnknownName(f"no node type {node_type!r}", hint=f"the graph has {', '.join(self.node_types)}")
+        return self.nodes[node_type]
+
+    def edges(self, edge_type: str) -> Csr:
+        """The edges of one type, from documents."""
+        if edge_type not in self.adjacency:
+            raise UnknownName(f"no edge type {edge_type!r}", hint=f"the graph has {', '.join(self.edge_types)}")
+        return self.adjacency[edge_type]
+
+    @cached_property
+    def document_frequency(self) -> Int64:
+        """In how many documents each term occurs."""
+        return np.bincount(self.edges("term").targets, minlength=len(self.names("term"))).astype(np.int64)
+
+    def equals(self, other: Graph) -> bool:
+        """Whether two graphs are the same to the last edge."""
+        return (
+            self.documents == other.documents
+            and (self.fields, self.links) == (other.fields, other.links)
+            and all(self.names(t) == other.names(t) for t in self.node_types)
+            and all(self.edges(t).equals(other.edges(t)) for t in self.edge_types)
+            and self.tokens.equals(other.tokens)
+            and self.texts.table.equals(other.texts.table)
+            and (self.labels is None) == (other.labels is None)
+            and (self.labels is None or other.labels is None or self.labels.equals(other.labels))
+            and all(set(mine) == set(theirs) for mine, theirs in self._apart(other))
+            and all(mine[name].equals(theirs[name]) for mine, theirs in self._apart(other) for name in mine)
+        )
+
+    def _apart(self, other: Graph) -> tuple[tuple[Mapping[str, Any], Mapping[str, Any]], ...]:
+        return (self.extra, other.extra), (self.dangling, other.dangling)
+
+    def to_igraph(self) -> igraph.Graph:
+        """The graph as igraph sees it: vertices with `type` and `name`, edges with `type`."""
+        from hin.convert import to_igraph
+
+        return to_igraph(self)
+
+    def to_networkx(self) -> networkx.MultiDiGraph:
+        """The graph as networkx sees it: nodes keyed (type, name)."""
+        from hin.convert import to_networkx
+
+        return to_networkx(self)

@@ -1,0 +1,93 @@
+"""A column of distinct names: the nodes of one type, in order."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hin.errors import UnknownName
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["NameTable"]
+
+
+class NameTable(Sequence[str]):
+    """Distinct names, addressed by position; memory-mapped when they come from a folder.
+
+    Examples
+    --------
+    >>> table = NameTable.of(["KDD", "WWW"])
+    >>> table[1], table.index("KDD"), table.get("VLDB")
+    ('WWW', 0, None)
+    """
+
+    __slots__ = ("_positions", "arrow", "what")
+
+    def __init__(self, arrow: pa.Array, what: str = "name") -> None:
+        self.arrow = arrow
+        self.what = what
+        self._positions: dict[str, int] | None = None
+
+    @classmethod
+    def of(cls, names: Iterable[str], what: str = "name") -> NameTable:
+        """Make a table from Python strings."""
+        import pyarrow as pa
+
+        return cls(pa.array(list(names), type=pa.large_string()), what)
+
+    def __len__(self) -> int:
+        return len(self.arrow)
+
+    def __getitem__(self, position: Any) -> Any:
+        if isinstance(position, slice):
+            return self.arrow[position].to_pylist()
+        return self.arrow[int(position)].as_py()
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), 65536):
+            yield from self.arrow.slice(start, 65536).to_pylist()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NameTable) and bool(self.arrow.equals(other.arrow))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"NameTable({len(self):,} {self.what}s)"
+
+    def tolist(self) -> list[str]:
+        """All names, in order."""
+        names: list[str] = self.arrow.to_pylist()
+        return names
+
+    def take(self, positions: Sequence[int] | np.ndarray[Any, Any]) -> list[str]:
+        """The names at some positions."""
+        import pyarrow as pa
+
+        names: list[str] = self.arrow.take(pa.array(np.asarray(positions, dtype=np.int64))).to_pylist()
+        return names
+
+    def get(self, name: str) -> int | None:
+        """The position of a name, or None."""
+        if self._positions is None:
+            self._positions = {known: position for position, known in enumerate(self)}
+        return self._positions.get(name)
+
+    def index(self, name: str, start: int = 0, stop: int | None = None) -> int:
+        """The position of a name; an unknown one raises with the nearest spellings."""
+        position = self.get(name)
+        if position is None:
+            near = difflib.get_close_matches(name, self.head_for_matching(), n=3)
+            hint = f"did you mean {', '.join(repr(n) for n in near)}?" if near else "see `hin info` for what there is"
+            raise UnknownName(f"no {self.what} named {name!r}", hint=hint)
+        return position
+
+    def head_for_matching(self, limit: int = 50_000) -> list[str]:
+        """The first names, few enough for a spelling search to be quick."""
+        names: list[str] = self.arrow.slice(0, limit).to_pylist()
+        return names
