@@ -1,0 +1,335 @@
+"""Records out of raw objects: which value goes where, in which spelling, and what is refused."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from hin.errors import BadInput
+from hin.fields import ID_FIELDS, LINE_ID, TEXT_FIELDS, FieldSpec, ReadOptions, check_names
+from hin.problems import SKIP, Problem
+from hin.spelling import Cell, Spelled, SpelledInteger, kind_of, spelled
+
+__all__ = ["RecordMaker", "values_of"]
+
+Made = tuple[str, tuple[str, ...], dict[str, list[str]], str | None, dict[str, list[str]]]
+
+
+class _Float(Exception):
+    """A number whose spelling the fast parser has lost."""
+
+
+class _Wrong(Exception):
+    """A value of a type that cannot be used."""
+
+
+def values_of(value: Any, kinds: set[str] | None = None, separator: str | None = None) -> list[str]:
+    """The values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
+
+    `kinds` collects "string" and "integer" as they are met.
+
+    Examples
+    --------
+    >>> values_of(["KDD", 2008, None, ""])
+    ['KDD', '2008']
+    """
+    kinds = set() if kinds is None else kinds
+    if type(value) is str:
+        kinds.add("string")
+        return [value] if value else []
+    if value is None:
+        return []
+    if type(value) is Cell:
+        cells = [Cell(part) for part in value.split(separator)] if separator else [value]
+        cells = [cell for cell in cells if cell]
+        if cells:
+            kinds.add("integer" if all(cell.looks_integer() for cell in cells) else "string")
+        return [str(cell) for cell in cells]
+    result = []
+    for item in value if type(value) is list else [value]:
+        kind = type(item)
+        if kind is str:
+            kinds.add("string")
+            if item:
+                result.append(item)
+        elif kind is int:
+            kinds.add("integer" if -(2**63) <= item < 2**63 else "string")
+            result.append(str(item))
+        elif isinstance(item, Spelled):
+            small = kind is SpelledInteger and len(item) < 19
+            kinds.add("integer" if small else "string")
+            result.append(str(item))
+        elif kind is float:
+            raise _Float
+        elif item is not None:
+            raise _Wrong(kind_of(item) if item is value else f"a list with {kind_of(item)}")
+    return result
+
+
+class RecordMaker:
+    """Turns objects into records, once `settle` has seen what fields there are.
+
+    Examples
+    --------
+    >>> maker = RecordMaker(ReadOptions.of())
+    >>> row = {"id": 7, "title": "On graphs", "year": 2008}
+    >>> maker.settle([row], "a.jsonl")
+    >>> maker.make("a.jsonl", 1, row, b"")
+    ('7', ('On graphs',), {'year': ['2008']}, None, {})
+    >>> maker.kinds()
+    {'year': 'integer'}
+    """
+
+    def __init__(self, options: ReadOptions) -> None:
+        self.options = options
+        self.id_field = ""
+        self.text: tuple[FieldSpec, ...] = ()
+        self.metadata: list[FieldSpec] = list(options.named_metadata)
+        self.links = options.links
+        sources = {spec.source for spec in (*options.named_metadata, *options.links)}
+        label = options.label
+        if label is None:
+            label = "" if "label" in sources else "label"
+        self.label_field = label
+        self.skipped: dict[str, str] = {}
+        self._kinds: dict[str, set[str]] = {spec.name: set() for spec in self.metadata}
+        self._unseen: set[str] = set()
+        self._fields: dict[str, None] = {}
+        self._used: set[str] = set()
+        self._plan: list[tuple[str, str, set[str]]] = []
+        self._taken: dict[str, tuple[str, set[str]]] = {}
+
+    def settle(self, rows: Iterable[dict[str, Any]], file: str) -> None:
+        """Decide on the id and text fields by the first records of the input."""
+        options = self.options
+        rows = list(rows)
+        for row in rows:
+            self._fields.update(dict.fromkeys(row))
+        self.id_field = options.id or next((name for name in ID_FIELDS if name in self._fields), "")
+        if not self.id_field:
+            names = ", ".join(ID_FIELDS)
+            hint = f"name the field with the id with --id, or number the records with --id {LINE_ID}"
+            there = self._listed()
+            raise BadInput(f"{file}: no record has an id field ({names}); there are {there}", hint=hint)
+        if self.id_field != LINE_ID:
+            self._must_have(self.id_field, "--id", file)
+        text = options.text
+        if text is None:
+            named = {self.id_field, *(spec.source for spec in (*options.named_metadata, *options.links))}
+            if options.label:
+                named.add(options.label)
+            there = [name for name in TEXT_FIELDS if name in self._fields and name not in named]
+            text = tuple(
+                FieldSpec(name, name) for name in there if all(_is_text(row.get(name)) for row in rows)
+            )
+        if not text:
+            names = ", ".join(TEXT_FIELDS)
+            hint = "name the fields with the text with --text"
+            what = f"{file}: no record has a text field ({names}); there are {self._listed()}"
+            raise BadInput(what, hint=hint)
+        if options.text is not None and not any(spec.source in self._fields for spec in text):
+            self._must_have(text[0].source, "--text", file)
+        self.text = text
+        self._unseen = {spec.source for spec in (*text, *self.metadata, *self.links)} - set(self._fields)
+        if options.label and options.label not in self._fields:
+            self._unseen.add(options.label)
+        self._used = {self.id_field, self.label_field}
+        self._used.update(spec.source for spec in (*text, *self.links, *self.metadata))
+        self._plan = [(spec.source, spec.name, self._kinds[spec.name]) for spec in self.metadata]
+        if options.takes_all:
+            new = [key for key in self._fields if key not in self._used]
+            new = [key for key in new if any(_is_usable(row.get(key)) for row in rows)]
+            check_names([*self.metadata, *(FieldSpec(key, key) for key in new)], self.links)
+
+    def _listed(self) -> str:
+        names = list(self._fields)
+        listed = ", ".join(repr(name) for name in names[:20])
+        return f"{listed}, …" if len(names) > 20 else listed or "no fields"
+
+    def _must_have(self, name: str, option: str, file: str) -> None:
+        if name in self._fields:
+            return
+        near = difflib.get_close_matches(name, list(self._fields), n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        hint = f"{meant}there are {self._listed()}"
+        raise BadInput(f"{file}: no record has the field {name!r} ({option})", hint=hint)
+
+    def make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> Made | Problem:
+        """One record of an object, or what is wrong with it."""
+        try:
+            return self._make(file, line, row, raw)
+        except _Float:
+            return self._make(file, line, spelled(raw), raw)
+
+    def _make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> Made | Problem:
+        name = self._id(file, line, row, raw)
+        if isinstance(name, Problem):
+            return name
+        texts = []
+        found = False
+        for spec in self.text:
+            text = row.get(spec.source)
+            if type(text) is str:
+                texts.append(text)
+                found = True
+                continue
+            joined = _text(text)
+            if joined is None and text is not None:
+                what = f"expected a string, found {_inner_kind(text)}"
+                hint = f"name other text fields with --text, {SKIP}"
+                return Problem(line, what, hint, field=spec.source, raw=raw)
+            found = found or joined is not None
+            texts.append(joined or "")
+        if not found:
+            hint = f"give every record a text, name the text fields with --text, {SKIP}"
+            return Problem(line, "missing", hint, field=self.text[0].source, raw=raw)
+        metadata: dict[str, list[str]] = {}
+        separator = self.options.separator
+        for source, target, kinds in self._plan:
+            value = row.get(source)
+            if value is not None:
+                try:
+                    metadata[target] = values_of(value, kinds, separator)
+                except _Wrong as wrong:
+                    what = f"expected a string, a number or a list of them, found {wrong}"
+                    hint = f"leave the field out of --metadata, {SKIP}"
+                    return Problem(line, what, hint, field=source, raw=raw)
+        if self.options.takes_all:
+            used = self._used
+            for key, value in row.items():
+                if key in used or value is None:
+                    continue
+                known = self._taken.get(key)
+                if known is None:
+                    known = (key, set())
+                try:
+                    values = values_of(value, known[1], separator)
+                except _Wrong as wrong:
+                    self.skipped.setdefault(key, str(wrong))
+                    continue
+                if values:
+                    if key not in self._taken:
+                        self._add_field(key, known)
+                    metadata[key] = values
+        label = self._label(line, row, raw)
+        if isinstance(label, Problem):
+            return label
+        links: dict[str, list[str]] = {}
+        for spec in self.links:
+            try:
+                links[spec.name] = values_of(row.get(spec.source), None, separator)
+            except _Wrong as wrong:
+                what = f"expected the ids of documents, found {wrong}"
+                hint = f"leave the field out of --links, {SKIP}"
+                return Problem(line, what, hint, field=spec.source, raw=raw)
+        if self._unseen:
+            self._unseen.difference_update(row)
+            self._fields.update(dict.fromkeys(row))
+        return name, tuple(texts), metadata, label, links
+
+    def _add_field(self, key: str, known: tuple[str, set[str]]) -> None:
+        spec = FieldSpec(key, key)
+        check_names([*self.metadata, spec], self.links)
+        self.metadata.append(spec)
+        self._taken[key] = known
+        self._kinds[key] = known[1]
+
+    def _id(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> str | Problem:
+        field = self.id_field
+        value = row.get(field)
+        kind = type(value)
+        if field == LINE_ID:
+            return f"{file.rsplit('/', 1)[-1]}:{line}"
+        if kind is float:
+            raise _Float
+        if kind is str or kind is Cell or kind is int or kind is SpelledInteger:
+            name = str(value)
+            if name:
+                return name
+            what = "empty"
+        elif value is None:
+            what = "missing"
+        else:
+            what = f"expected a string or an integer, found {kind_of(value)}"
+            return Problem(line, what, f"name another field with --id, {SKIP}", field=field, raw=raw)
+        hint = f"give every record an id, name another field with --id, {SKIP}"
+        return Problem(line, what, hint, field=field, raw=raw)
+
+    def _label(self, line: int, row: dict[str, Any], raw: bytes) -> str | Problem | None:
+        value = row.get(self.label_field)
+        if value is None:
+            return None
+        if type(value) is str:
+            return value or None
+        try:
+            values = values_of(value)
+        except _Wrong as wrong:
+            found = str(wrong)
+        else:
+            if len(values) <= 1:
+                return values[0] if values else None
+            found = f"a list of {len(values)} values"
+        hint = f"name another field with --label, or none with --label '', {SKIP}"
+        return Problem(line, f"expected one label, found {found}", hint, field=self.label_field, raw=raw)
+
+    def finish(self, file: str) -> None:
+        """Refuse fields that the user named and no record has."""
+        options = self.options
+        named: list[tuple[str, Callable[[], set[str]]]] = [
+            ("--text", lambda: {spec.source for spec in options.text or ()}),
+            ("--metadata", lambda: {spec.source for spec in options.named_metadata}),
+            ("--links", lambda: {spec.source for spec in options.links}),
+            ("--label", lambda: {options.label or ""}),
+        ]
+        for option, sources in named:
+            for name in sorted(sources() & self._unseen):
+                self._must_have(name, option, file)
+
+    def kinds(self) -> dict[str, str]:
+        """Of each metadata field: "integer", if it has nothing but integers, or "string"."""
+        return {
+            spec.name: "integer" if self._kinds[spec.name] == {"integer"} else "string"
+            for spec in self.metadata
+        }
+
+    def schema(self) -> dict[str, Any]:
+        """What was decided, for the graph's schema."""
+        specs = (*self.text, *self.metadata, *self.links)
+        return {
+            "id": self.id_field,
+            "text": [spec.name for spec in self.text],
+            "label": self.label_field or None,
+            "renames": {spec.name: spec.source for spec in specs if spec.name != spec.source},
+            "kinds": self.kinds(),
+        }
+
+
+def _is_text(value: Any) -> bool:
+    parts = value if type(value) is list else [value]
+    return value is None or all(isinstance(part, str) for part in parts)
+
+
+def _is_usable(value: Any) -> bool:
+    try:
+        return bool(values_of(value))
+    except _Wrong:
+        return False
+    except _Float:
+        return True
+
+
+def _text(value: Any) -> str | None:
+    """A text that is not a plain string: a cell, or paragraphs to be joined."""
+    if type(value) is Cell:
+        return str(value)
+    if type(value) is list and value and all(type(part) is str for part in value):
+        return "\n".join(value)
+    return "" if value == [] else None
+
+
+def _inner_kind(value: Any) -> str:
+    if type(value) is list:
+        bad = next(part for part in value if type(part) is not str)
+        return f"a list with {kind_of(bad)}"
+    return kind_of(value)

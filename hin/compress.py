@@ -1,0 +1,201 @@
+"""Bytes out of a file, plain or compressed, unpacked by a thread of their own while the caller parses."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import lzma
+import queue
+import sys
+import threading
+import zlib
+from collections.abc import Iterator
+from types import TracebackType
+from typing import IO, Any, cast
+
+from hin.errors import BadInput
+
+__all__ = ["STDIN", "Chunks", "compression_of"]
+
+#: How the standard input is called in messages.
+STDIN = "standard input"
+
+CHUNK = 1 << 22
+AHEAD = 3  # chunks unpacked before the reader asks: bounds memory, keeps both threads busy
+_MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2"}
+_LONGEST_MAGIC = 6
+
+
+def compression_of(head: bytes) -> str | None:
+    """Name the compression that a file's first bytes tell of.
+
+    The bytes decide, not the file's name, so a misnamed file still opens.
+
+    >>> import gzip
+    >>> compression_of(gzip.compress(b"x")), compression_of(b"{}")
+    ('gzip', None)
+    """
+    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
+
+
+class _Raw(io.RawIOBase):
+    """A file that counts and hashes the bytes that pass, and gives its first ones back."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.count = 0
+        self.hash = hashlib.sha256()
+        self.head = b""
+        self.head = self._next(_LONGEST_MAGIC)
+
+    def _next(self, size: int) -> bytes:
+        data = self.file.read(size)
+        self.count += len(data)
+        self.hash.update(data)
+        return data
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        if self.head:
+            head, self.head = self.head, b""
+            if 0 <= size < len(head):
+                head, self.head = head[:size], head[size:]
+            return head
+        return self._next(size)
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
+def _unpack(raw: _Raw) -> IO[bytes]:
+    kind = compression_of(raw.head)
+    file = cast(IO[bytes], raw)
+    if kind == "gzip":
+        return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
+    if kind == "xz":
+        return lzma.LZMAFile(file)
+    if kind == "zstd":
+        import pyarrow as pa
+
+        return cast(IO[bytes], pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), "zstd"))
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(file)
+    return io.BufferedReader(raw, CHUNK)
+
+
+class Chunks:
+    """The unpacked bytes of a file (``-``: the standard input) in chunks of a few megabytes.
+
+    Use it as a context manager: leaving it stops the thread, also half way through.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "a.txt"
+    >>> _ = path.write_bytes(b"hello")
+    >>> with Chunks(str(path)) as chunks:
+    ...     b"".join(chunks)
+    b'hello'
+    """
+
+    def __init__(self, path: str, size: int = CHUNK) -> None:
+        self.path = path
+        self.size = size
+        self._queue: queue.Queue[bytes | BaseException | None] = queue.Queue(AHEAD)
+        self._stop = threading.Event()
+        self._raw: _Raw | None = None
+        self._kept: list[bytes] = []
+        self._thread = threading.Thread(target=self._run, name="hin-unpack", daemon=True)
+        self._thread.start()
+
+    @property
+    def bytes_read(self) -> int:
+        """How many bytes of the file itself were read so far."""
+        return 0 if self._raw is None else self._raw.count
+
+    @property
+    def sha256(self) -> str:
+        """The hash of what was read of the file, compressed as it is."""
+        return hashlib.sha256().hexdigest() if self._raw is None else self._raw.hash.hexdigest()
+
+    def head(self, size: int = 1 << 16) -> bytes:
+        """The first bytes (all, if the file has fewer), to tell the format by; they are not used up."""
+        while sum(map(len, self._kept)) < size:
+            chunk = self._take()
+            if not chunk:
+                break
+            self._kept.append(chunk)
+        return b"".join(self._kept)[:size]
+
+    def __iter__(self) -> Iterator[bytes]:
+        while self._kept:
+            yield self._kept.pop(0)
+        while chunk := self._take():
+            yield chunk
+
+    def __enter__(self) -> Chunks:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        while self._thread.is_alive() and self.path != "-":
+            try:
+                self._queue.get_nowait()
+            except queue.Empty:
+                self._thread.join(0.01)
+
+    def _take(self) -> bytes:
+        item = self._queue.get()
+        if isinstance(item, bytes):
+            return item
+        self._queue.put(item)  # the end stays the end, however often it is asked for
+        if item is None:
+            return b""
+        raise _explain(self.path, item)
+
+    def _put(self, item: bytes | BaseException | None) -> bool:
+        while not self._stop.is_set():
+            try:
+                self._queue.put(item, timeout=0.1)
+                return True
+            except queue.Full:
+                continue
+        return False
+
+    def _run(self) -> None:
+        try:
+            with sys.stdin.buffer if self.path == "-" else open(self.path, "rb") as file:
+                self._raw = _Raw(file)
+                with _unpack(self._raw) as unpacked:
+                    while data := unpacked.read(self.size):
+                        if not self._put(data):
+                            return
+            self._put(None)
+        except BaseException as error:  # handed to the reader's thread, which raises it
+            self._put(error)
+
+
+def _explain(path: str, error: BaseException) -> BaseException:
+    name = STDIN if path == "-" else path
+    again = "copy or fetch the file again"
+    if isinstance(error, EOFError) or (isinstance(error, OSError) and "Truncated" in str(error)):
+        return BadInput(f"{name}: the compressed data ends too early", hint=again)
+    if isinstance(error, FileNotFoundError):
+        return BadInput(f"{name}: no such file", hint="check the name and the folder")
+    if isinstance(error, PermissionError):
+        return BadInput(f"{name}: may not be read", hint="check the file's permissions")
+    if isinstance(error, (lzma.LZMAError, zlib.error, gzip.BadGzipFile)) or "decompress" in str(error):
+        return BadInput(f"{name}: the compressed data is damaged", hint=again)
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error)
+        return BadInput(f"{name}: cannot be read ({reason})", hint="check the file and the disk")
+    return error

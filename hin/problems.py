@@ -1,0 +1,106 @@
+"""What is wrong with one record of a file: raised, or counted and put aside."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from hin.errors import BadInput, DuplicateDocument, HinError
+
+__all__ = ["Problem", "Rejects", "place"]
+
+SKIP = "or leave such records out with --on-error skip"
+
+
+@dataclass(slots=True)
+class Problem:
+    """One bad record, or a file that cannot be read further.
+
+    Examples
+    --------
+    >>> print(Problem(3, "expected a string, found a number", "fix it", field="text").error("papers.jsonl"))
+    papers.jsonl, line 3, field 'text': expected a string, found a number; fix it
+    """
+
+    line: int
+    what: str
+    hint: str
+    field: str | None = None
+    raw: bytes | None = None
+    duplicate: bool = False
+
+    def error(self, file: str) -> BadInput:
+        """The problem as an exception."""
+        kind = DuplicateDocument if self.duplicate else BadInput
+        return kind(f"{place(file, self.line, self.field)}: {self.what}", hint=self.hint)
+
+
+def place(file: str, line: int, field: str | None = None) -> str:
+    """Say where in the input something is; line 0 means the file as a whole.
+
+    >>> place("a.csv", 2, "year"), place("a.csv", 0)
+    ("a.csv, line 2, field 'year'", 'a.csv')
+    """
+    parts = [file]
+    if line:
+        parts.append(f"line {line}")
+    if field is not None:
+        parts.append(f"field {field!r}")
+    return ", ".join(parts)
+
+
+class Rejects:
+    """Counts bad records and writes them with their reason to a side file, one JSON object a line.
+
+    The file is made when the first bad record comes, so a clean run leaves none behind.
+
+    Examples
+    --------
+    >>> rejects = Rejects(None)
+    >>> rejects.add("a.jsonl", Problem(1, "missing", "give one", field="id"))
+    >>> rejects.count
+    1
+    """
+
+    def __init__(self, path: str | Path | None) -> None:
+        self.path = None if path is None else Path(path)
+        self.count = 0
+        self.first: str | None = None
+        self._file: IO[str] | None = None
+
+    def add(self, file: str, problem: Problem) -> None:
+        """Put one bad record aside."""
+        self.count += 1
+        if self.first is None:
+            self.first = problem.error(file).message
+        if self.path is None:
+            return
+        record = {
+            "file": file,
+            "line": problem.line,
+            "field": problem.field,
+            "reason": problem.what,
+            "hint": problem.hint,
+            "record": None if problem.raw is None else problem.raw.decode("utf-8", "backslashreplace"),
+        }
+        try:
+            if self._file is None:
+                self._file = self.path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+            self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def close(self) -> None:
+        """Finish the side file."""
+        file, self._file = self._file, None
+        if file is not None:
+            try:
+                file.close()
+            except OSError as error:
+                raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> HinError:
+        what = f"cannot write the rejected records to {self.path}: {error.strerror}"
+        return HinError(what, hint="free some space or name another place for them")
