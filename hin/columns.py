@@ -97,8 +97,8 @@ class RecordMaker:
         self._unseen: set[str] = set()
         self._fields: dict[str, None] = {}
         self._used: set[str] = set()
-        self._plan: list[tuple[str, str, set[str]]] = []
-        self._taken: dict[str, tuple[str, set[str]]] = {}
+        self._named = options.named_metadata
+        self._takes_all = options.takes_all
 
     def settle(self, rows: Iterable[dict[str, Any]], file: str) -> None:
         """Decide on the id and text fields by the first records of the input."""
@@ -119,10 +119,9 @@ class RecordMaker:
             named = {self.id_field, *(spec.source for spec in (*options.named_metadata, *options.links))}
             if options.label:
                 named.add(options.label)
-            there = [name for name in TEXT_FIELDS if name in self._fields and name not in named]
-            text = tuple(
-                FieldSpec(name, name) for name in there if all(_is_text(row.get(name)) for row in rows)
-            )
+            wished = [name for name in TEXT_FIELDS if name in self._fields and name not in named]
+            wished = [name for name in wished if all(_is_text(row.get(name)) for row in rows)]
+            text = tuple(FieldSpec(name, name) for name in wished)
         if not text:
             names = ", ".join(TEXT_FIELDS)
             hint = "name the fields with the text with --text"
@@ -136,11 +135,12 @@ class RecordMaker:
             self._unseen.add(options.label)
         self._used = {self.id_field, self.label_field}
         self._used.update(spec.source for spec in (*text, *self.links, *self.metadata))
-        self._plan = [(spec.source, spec.name, self._kinds[spec.name]) for spec in self.metadata]
         if options.takes_all:
-            new = [key for key in self._fields if key not in self._used]
-            new = [key for key in new if any(_is_usable(row.get(key)) for row in rows)]
+            free = [key for key in self._fields if key not in self._used]
+            new = [key for key in free if any(_is_usable(row.get(key)) for row in rows)]
             check_names([*self.metadata, *(FieldSpec(key, key) for key in new)], self.links)
+            for key in new:
+                self._add_field(key)
 
     def _listed(self) -> str:
         names = list(self._fields)
@@ -186,31 +186,29 @@ class RecordMaker:
             return Problem(line, "missing", hint, field=self.text[0].source, raw=raw)
         metadata: dict[str, list[str]] = {}
         separator = self.options.separator
-        for source, target, kinds in self._plan:
-            value = row.get(source)
+        for spec in self._named:
+            value = row.get(spec.source)
             if value is not None:
                 try:
-                    metadata[target] = values_of(value, kinds, separator)
+                    metadata[spec.name] = values_of(value, self._kinds[spec.name], separator)
                 except _Wrong as wrong:
                     what = f"expected a string, a number or a list of them, found {wrong}"
                     hint = f"leave the field out of --metadata, {SKIP}"
-                    return Problem(line, what, hint, field=source, raw=raw)
-        if self.options.takes_all:
+                    return Problem(line, what, hint, field=spec.source, raw=raw)
+        if self._takes_all:
             used = self._used
             for key, value in row.items():
                 if key in used or value is None:
                     continue
-                known = self._taken.get(key)
-                if known is None:
-                    known = (key, set())
+                kinds = self._kinds.get(key)
                 try:
-                    values = values_of(value, known[1], separator)
+                    values = values_of(value, kinds, separator)
+                    if values and kinds is None:
+                        values_of(value, self._add_field(key), separator)
                 except _Wrong as wrong:
                     self.skipped.setdefault(key, str(wrong))
                     continue
                 if values:
-                    if key not in self._taken:
-                        self._add_field(key, known)
                     metadata[key] = values
         label = self._label(line, row, raw)
         if isinstance(label, Problem):
@@ -228,12 +226,14 @@ class RecordMaker:
             self._fields.update(dict.fromkeys(row))
         return name, tuple(texts), metadata, label, links
 
-    def _add_field(self, key: str, known: tuple[str, set[str]]) -> None:
+    def _add_field(self, key: str) -> set[str]:
+        """Take a field that nobody named as metadata from now on."""
         spec = FieldSpec(key, key)
         check_names([*self.metadata, spec], self.links)
         self.metadata.append(spec)
-        self._taken[key] = known
-        self._kinds[key] = known[1]
+        kinds: set[str] = set()
+        self._kinds[key] = kinds
+        return kinds
 
     def _id(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> str | Problem:
         field = self.id_field
