@@ -1,0 +1,26 @@
+"""Motif templates: the template language, matching and counting, instance tables, pattern discovery (section 2)."""
+
+from __future__ import annotations
+
+from motifs.errors import BadInstanceName, BadPattern, TooManyInstances
+from motifs.matching import estimate, match, match_all
+from motifs.motif_set import MotifSet
+from motifs.names import instance_name, parse_name
+from motifs.options import MotifOptions
+from motifs.pattern import Pattern
+from motifs.table import MotifTable
+
+__all__ = [
+    "BadInstanceName",
+    "BadPattern",
+    "MotifOptions",
+    "MotifSet",
+    "MotifTable",
+    "Pattern",
+    "TooManyInstances",
+    "estimate",
+    "instance_name",
+    "match",
+    "match_all",
+    "parse_name",
+]

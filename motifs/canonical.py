@@ -1,0 +1,98 @@
+"""One numbering for all spellings of a template: refinement of colours, then the smallest edge list.
+
+Templates have at most a handful of nodes, so trying every node of a tied class is affordable; nodes that are
+twins (same neighbours over the same edges) are interchangeable and only the first is tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import networkx
+
+__all__ = ["canonical_order"]
+
+_Colours = tuple[int, ...]
+
+
+def canonical_order(template: networkx.MultiDiGraph) -> list[int]:
+    """Put the nodes of a template in an order that does not depend on how it was written.
+
+    The anchor comes first, then other documents, then the other nodes by type.
+
+    Examples
+    --------
+    >>> import networkx
+    >>> star = networkx.MultiDiGraph()
+    >>> star.add_node(0, rank=2, type="year"), star.add_node(1, rank=0, type="document")
+    (None, None)
+    >>> star.add_edge(1, 0, type="year")
+    0
+    >>> canonical_order(star)
+    [1, 0]
+    """
+    nodes = sorted(template.nodes)
+    signs = {n: _neighbours(template, n) for n in nodes}
+    start = _rank([(template.nodes[n]["rank"], template.nodes[n]["type"]) for n in nodes])
+    _, order = _search(nodes, signs, _refine(nodes, signs, start))
+    return order
+
+
+def _neighbours(template: networkx.MultiDiGraph, node: int) -> list[tuple[str, bool, int]]:
+    out = [(kind, True, other) for _, other, kind in template.out_edges(node, data="type")]
+    return out + [(kind, False, other) for other, _, kind in template.in_edges(node, data="type")]
+
+
+def _rank(keys: Sequence[object]) -> _Colours:
+    order = {key: i for i, key in enumerate(sorted(set(keys)))}  # type: ignore[type-var]
+    return tuple(order[key] for key in keys)
+
+
+def _refine(nodes: list[int], signs: dict[int, list[tuple[str, bool, int]]], colours: _Colours) -> _Colours:
+    place = {n: i for i, n in enumerate(nodes)}
+    while True:
+        keys = [
+            (colours[i], tuple(sorted((kind, out, colours[place[other]]) for kind, out, other in signs[n])))
+            for i, n in enumerate(nodes)
+        ]
+        finer = _rank(keys)
+        if finer == colours:
+            return colours
+        colours = finer
+
+
+def _search(
+    nodes: list[int], signs: dict[int, list[tuple[str, bool, int]]], colours: _Colours
+) -> tuple[list[tuple[int, int, str]], list[int]]:
+    """The smallest edge list over the numberings that the colours still allow, with its numbering."""
+    cells: dict[int, list[int]] = {}
+    for i, colour in enumerate(colours):
+        cells.setdefault(colour, []).append(i)
+    tied = next((cells[c] for c in sorted(cells) if len(cells[c]) > 1), None)
+    if tied is None:
+        order = [nodes[cells[c][0]] for c in sorted(cells)]
+        number = {n: i for i, n in enumerate(order)}
+        edges = sorted(
+            (number[n], number[other], kind) for n in nodes for kind, out, other in signs[n] if out
+        )
+        return edges, order
+    tried: list[int] = []
+    best: tuple[list[tuple[int, int, str]], list[int]] | None = None
+    for i in tied:
+        if any(_twins(nodes[i], nodes[j], signs) for j in tried):
+            continue
+        tried.append(i)
+        split = tuple(2 * c + (j != i and c == colours[i]) for j, c in enumerate(colours))
+        found = _search(nodes, signs, _refine(nodes, signs, _rank(split)))
+        if best is None or found[0] < best[0]:
+            best = found
+    assert best is not None
+    return best
+
+
+def _twins(a: int, b: int, signs: dict[int, list[tuple[str, bool, int]]]) -> bool:
+    """Whether swapping the two nodes leaves the template as it is."""
+    swap = {a: b, b: a}
+    return sorted(signs[a]) == sorted((kind, out, swap.get(other, other)) for kind, out, other in signs[b])

@@ -1,0 +1,101 @@
+"""The graph's arrays in the orders that joins need, made once and shared by all patterns of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hin.graph import Csr
+
+if TYPE_CHECKING:
+    from hin.graph import Graph, Int32, Int64
+
+__all__ = ["Columns"]
+
+
+class Columns:
+    """Sorted and pruned views of a graph's edges.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> columns = Columns(tiny_graph())
+    >>> columns.documents_of("venue", 2).row(0).tolist()
+    [0, 1, 2]
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._documents: dict[tuple[str, int], Csr] = {}
+        self._rows: dict[tuple[str, int], Csr] = {}
+        self._walks: dict[tuple[str, str], Csr] = {}
+
+    def n_nodes(self, node_type: str) -> int:
+        """How many nodes of a type there are."""
+        return len(self.graph.names(node_type))
+
+    def documents_of(self, field: str, min_count: int) -> Csr:
+        """Node to documents, sorted; nodes in fewer than `min_count` documents have an empty row."""
+        key = (field, min_count)
+        if key not in self._documents:
+            self._documents[key] = self.documents_among(
+                field, min_count, np.ones(len(self.graph), dtype=np.bool_)
+            )
+        return self._documents[key]
+
+    def documents_among(self, field: str, min_count: int, keep: np.ndarray) -> Csr:
+        """The same over some documents only."""
+        from motifs.join_kernel import node_documents
+
+        edges = self.graph.edges(field)
+        return Csr(*node_documents(edges.offsets, edges.targets, keep, self.n_nodes(field), min_count))
+
+    def rows(self, field: str, min_count: int) -> Csr:
+        """Document to nodes, sorted by node, without nodes in fewer than `min_count` documents."""
+        from motifs.join_kernel import transpose
+
+        key = (field, min_count)
+        if key not in self._rows:
+            columns = self.documents_of(field, min_count)
+            self._rows[key] = Csr(*transpose(columns.offsets, columns.targets, len(self.graph)))
+        return self._rows[key]
+
+    def walk(self, edge_type: str, way: str) -> Csr:
+        """An edge type as distinct sorted rows: `out` along the arrow, `in` against it, `any` either."""
+        from motifs.join_kernel import transpose
+
+        key = (edge_type, way)
+        if key not in self._walks:
+            graph = self.graph
+            if way == "any":
+                out, back = self.walk(edge_type, "out"), self.walk(edge_type, "in")
+                sources = np.concatenate([out.rows(), back.rows()])
+                walk = _distinct(sources, np.concatenate([out.targets, back.targets]), len(out))
+            elif edge_type in graph.extra:
+                extra = graph.extra[edge_type]
+                ends, kind = (extra.sources, extra.targets), extra.source_type
+                if way == "in":
+                    ends, kind = ends[::-1], extra.target_type
+                walk = _distinct(*ends, self.n_nodes(kind))
+            elif edge_type in graph.links:
+                edges = graph.edges(edge_type)
+                ends = (edges.rows(), edges.targets) if way == "out" else (edges.targets, edges.rows())
+                walk = _distinct(*ends, len(graph))
+            elif way == "in":
+                walk = self.documents_of(edge_type, 1)
+            else:
+                walk = self.rows(edge_type, 1)
+            self._walks[key] = walk
+        return self._walks[key]
+
+
+def _distinct(sources: Int32, targets: Int32, n_rows: int) -> Csr:
+    """Rows from pairs, each pair once, targets sorted."""
+    edges = Csr.from_pairs(sources, targets, n_rows)
+    rows = edges.rows()
+    fresh = np.ones(edges.n_edges, dtype=np.bool_)
+    fresh[1:] = (rows[1:] != rows[:-1]) | (edges.targets[1:] != edges.targets[:-1])
+    offsets: Int64 = np.zeros(n_rows + 1, dtype=np.int64)
+    np.cumsum(np.bincount(rows[fresh], minlength=n_rows), out=offsets[1:])
+    return Csr(offsets, edges.targets[fresh])

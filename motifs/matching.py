@@ -1,0 +1,120 @@
+"""From a graph and a pattern to its instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from motifs.columns import Columns
+from motifs.motif_set import MotifSet
+from motifs.options import MotifOptions
+from motifs.pattern import Pattern
+from motifs.plan import Estimate, compile_plan
+from motifs.table import MotifTable
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from hin.progress import Progress
+
+__all__ = ["estimate", "match", "match_all"]
+
+
+def match(
+    graph: Graph,
+    pattern: Pattern | str,
+    min_count: int | None = None,
+    max_per_document: int | None = None,
+    *,
+    options: MotifOptions | None = None,
+    columns: Columns | None = None,
+) -> MotifTable:
+    """Find the instances of one pattern, each with its distinct anchor documents (section 3.1).
+
+    Parameters
+    ----------
+    graph : Graph
+    pattern : Pattern or str
+    min_count, max_per_document : int, optional
+        Override the options.
+    options : MotifOptions, optional
+    columns : Columns, optional
+        The graph's sorted arrays, to share them between calls.
+
+    Returns
+    -------
+    MotifTable
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> table = match(tiny_graph(), "venue-year", min_count=2)
+    >>> dict(zip(table.names(), table.documents.tolist()))
+    {'VENUE[KDD]-YEAR[2008]': 2}
+    """
+    chosen = _options(options, min_count, max_per_document)
+    found = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
+    matched = compile_plan(found, columns or Columns(graph), chosen).run()
+    return MotifTable(found, matched.parts, matched.incidence, graph, chosen.min_count, matched.skipped)
+
+
+def match_all(
+    graph: Graph,
+    patterns: Iterable[Pattern | str],
+    min_count: int | None = None,
+    max_per_document: int | None = None,
+    *,
+    options: MotifOptions | None = None,
+    columns: Columns | None = None,
+    progress: Progress | None = None,
+) -> MotifSet:
+    """Find the instances of several patterns; the order they are given in and repeats do not matter.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> motifs = match_all(tiny_graph(), ["year-venue", "term", "venue-year"], min_count=2)
+    >>> [(table.pattern.name, len(table)) for table in motifs.tables]
+    [('term', 3), ('venue-year', 1)]
+    """
+    chosen = _options(options, min_count, max_per_document)
+    distinct = sorted({p if isinstance(p, Pattern) else Pattern(p) for p in patterns}, key=_rank)
+    for pattern in distinct:
+        pattern.check(graph)  # a bad one is told before the first one costs time
+    shared = columns or Columns(graph)
+    tables = []
+    for done, pattern in enumerate(distinct):
+        if progress:
+            progress("matching", done, len(distinct), pattern.name)
+        tables.append(match(graph, pattern, options=chosen, columns=shared))
+    if progress:
+        progress("matching", len(distinct), len(distinct))
+    return MotifSet(tuple(tables), graph)
+
+
+def estimate(graph: Graph, pattern: Pattern | str, options: MotifOptions | None = None) -> Estimate:
+    """Tell how many candidates a pattern has and which documents would be left out, without matching.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> estimate(tiny_graph(), "author-author", MotifOptions(min_count=1)).candidates
+    6.0
+    """
+    found = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
+    return compile_plan(found, Columns(graph), options or MotifOptions()).estimate()
+
+
+def _options(
+    options: MotifOptions | None, min_count: int | None, max_per_document: int | None
+) -> MotifOptions:
+    chosen = options or MotifOptions()
+    if min_count is not None:
+        chosen = replace(chosen, min_count=min_count)
+    if max_per_document is not None:
+        chosen = replace(chosen, max_per_document=max_per_document)
+    return chosen
+
+
+def _rank(pattern: Pattern) -> tuple[int, str]:
+    return len(pattern.fields), pattern.name

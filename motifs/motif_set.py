@@ -1,0 +1,207 @@
+"""The instances of several patterns side by side: what the `motifs` stage holds and embedding trains on."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hin.errors import DamagedGraph, NewerFormat
+from hin.graph import Csr
+from motifs.names import parse_name
+from motifs.pattern import Pattern
+from motifs.table import MotifTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hin.graph import Graph, Int64
+
+__all__ = ["MotifSet"]
+
+_FORMAT = 1
+
+
+class MotifSet:
+    """Tables of several patterns; instances are numbered through all of them.
+
+    Parameters
+    ----------
+    tables : tuple of MotifTable
+    graph : Graph
+
+    Examples
+    --------
+    >>> from motifs import match_all
+    >>> from motifs.samples import tiny_graph
+    >>> motifs = match_all(tiny_graph(), ["venue", "venue-year"], min_count=2)
+    >>> motifs.n_instances, motifs.name(1), motifs.find("YEAR[2008]-VENUE[KDD]")
+    (2, 'VENUE[KDD]-YEAR[2008]', 1)
+    >>> motifs.by_document().row(0).tolist()
+    [0, 1]
+    """
+
+    def __init__(self, tables: tuple[MotifTable, ...], graph: Graph) -> None:
+        self.tables = tables
+        self.graph = graph
+        self.offsets: Int64 = np.zeros(len(tables) + 1, dtype=np.int64)
+        np.cumsum([len(table) for table in tables], out=self.offsets[1:])
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __iter__(self) -> Iterator[MotifTable]:
+        return iter(self.tables)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{table.pattern.name}: {len(table):,}" for table in self.tables)
+        return f"MotifSet({inside})"
+
+    @property
+    def n_instances(self) -> int:
+        """How many instances there are in all tables."""
+        return int(self.offsets[-1])
+
+    @property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """The pattern of each table."""
+        return tuple(table.pattern for table in self.tables)
+
+    @cached_property
+    def documents(self) -> np.ndarray:
+        """The number of distinct anchor documents of each instance."""
+        counts = [table.documents for table in self.tables]
+        return np.concatenate(counts) if counts else np.empty(0, dtype=np.int32)
+
+    def table(self, pattern: Pattern | str) -> MotifTable | None:
+        """The table of a pattern, None if it was not matched."""
+        wanted = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
+        return next((table for table in self.tables if table.pattern == wanted), None)
+
+    def table_of(self, instance: int) -> tuple[int, int]:
+        """The number of the instance's table and its row there."""
+        if not 0 <= instance < self.n_instances:
+            raise IndexError(instance)
+        number = int(np.searchsorted(self.offsets, instance, side="right")) - 1
+        return number, int(instance - self.offsets[number])
+
+    def pattern_of(self, instance: int) -> Pattern:
+        """The pattern that an instance belongs to."""
+        return self.tables[self.table_of(instance)[0]].pattern
+
+    def name(self, instance: int) -> str:
+        """The name of one instance."""
+        number, row = self.table_of(instance)
+        return self.tables[number].name(row)
+
+    def names(self) -> list[str]:
+        """The names of all instances."""
+        return [name for table in self.tables for name in table.names()]
+
+    def find(self, name: str, pattern: Pattern | str | None = None) -> int | None:
+        """The number of the instance with a name, None if there is none.
+
+        Long-form patterns may give the same name as short ones; without `pattern` the short form is meant.
+        """
+        parts = parse_name(name, self.graph.node_types)
+        wanted = Pattern(pattern) if isinstance(pattern, str) else pattern
+        order = sorted(range(len(self.tables)), key=lambda t: not self.tables[t].pattern.is_star)
+        for number in order:
+            if wanted is None or self.tables[number].pattern == wanted:
+                row = self.tables[number].find_parts(parts)
+                if row is not None:
+                    return int(self.offsets[number]) + row
+        return None
+
+    @cached_property
+    def incidence(self) -> Csr:
+        """Instance to documents, over all tables."""
+        offsets: list[Int64] = [np.zeros(1, dtype=np.int64)]
+        for table in self.tables:
+            offsets.append(table.incidence.offsets[1:] + offsets[-1][-1])
+        targets = [table.incidence.targets for table in self.tables]
+        flat = np.concatenate(targets) if targets else np.empty(0, dtype=np.int32)
+        return Csr(np.concatenate(offsets), flat)
+
+    @cached_property
+    def _by_document(self) -> Csr:
+        from motifs.join_kernel import transpose
+
+        return Csr(*transpose(self.incidence.offsets, self.incidence.targets, len(self.graph)))
+
+    def by_document(self) -> Csr:
+        """Document to its instances over all tables, sorted: the document–motif edges (section 3.1)."""
+        return self._by_document
+
+    def save(self, path: str | Path) -> None:
+        """Write the tables into a folder: same tables, same bytes."""
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        described = []
+        for number, table in enumerate(self.tables):
+            _write(folder / f"{number:03d}-parts.npy", table.parts)
+            _write(folder / f"{number:03d}-offsets.npy", table.incidence.offsets)
+            _write(folder / f"{number:03d}-documents.npy", table.incidence.targets)
+            described.append(
+                {
+                    "pattern": table.pattern.name,
+                    "instances": len(table),
+                    "min_count": table.min_count,
+                    "skipped": table.skipped.tolist(),
+                }
+            )
+        head = {"format": _FORMAT, "documents": len(self.graph), "tables": described}
+        (folder / "motifs.json").write_text(
+            json.dumps(head, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+        )
+
+    @classmethod
+    def open(cls, path: str | Path, graph: Graph) -> MotifSet:
+        """Open what `save` wrote, memory-mapped."""
+        folder = Path(path)
+        try:
+            head = json.loads((folder / "motifs.json").read_text(encoding="utf-8"))
+            if head["format"] > _FORMAT:
+                raise NewerFormat(f"{folder} has motif format {head['format']}", hint="update this program")
+            if head["documents"] != len(graph):
+                raise DamagedGraph(f"{folder} was matched on another graph", hint="run `hin motifs` again")
+            tables = tuple(
+                _read(folder, number, described, graph) for number, described in enumerate(head["tables"])
+            )
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DamagedGraph(
+                f"{folder} holds no readable motifs ({error})", hint="run `hin motifs` again"
+            ) from error
+        return cls(tables, graph)
+
+
+def _write(path: Path, array: np.ndarray) -> None:
+    np.save(path, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def _load(path: Path) -> np.ndarray:
+    try:
+        array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError:  # an empty array cannot be mapped
+        array = np.load(path, allow_pickle=False)
+    return array
+
+
+def _read(folder: Path, number: int, described: dict[str, object], graph: Graph) -> MotifTable:
+    parts, offsets, documents = (
+        _load(folder / f"{number:03d}-{what}.npy") for what in ("parts", "offsets", "documents")
+    )
+    if not len(parts) == len(offsets) - 1 == described["instances"] or offsets[-1] != len(documents):
+        raise ValueError(f"table {number} is cut short")
+    pattern, min_count, skipped = (
+        Pattern(str(described["pattern"])),
+        described["min_count"],
+        described["skipped"],
+    )
+    assert isinstance(min_count, int)
+    return MotifTable(
+        pattern, parts, Csr(offsets, documents), graph, min_count, np.array(skipped, dtype=np.int64)
+    )

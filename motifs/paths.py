@@ -1,0 +1,255 @@
+"""The join plan of a long-form pattern: from the anchor along the edges, one column of bindings a node.
+
+Edges between two bound nodes are looked up, other edges are followed, the one with the smallest fan-out first.
+A document that nothing depends on any more is projected away and what becomes equal is merged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hin.graph import Csr
+from motifs.parser import Edge
+from motifs.plan import Estimate, Matched, check_memory
+
+if TYPE_CHECKING:
+    from hin.graph import Int32, Int64
+    from motifs.columns import Columns
+    from motifs.options import MotifOptions
+    from motifs.pattern import Pattern
+
+__all__ = ["PathPlan"]
+
+#: Rows of bindings that are followed at once; more are cut at a document's border.
+_BLOCK_ROWS = 1 << 22
+
+_Bindings = dict[int, np.ndarray]
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Follow an edge to a new node, or look it up between two bound ones; then drop what is not needed."""
+
+    edge: Edge
+    start: int
+    end: int
+    way: str
+    check: bool
+    fan_out: float
+    drop: tuple[int, ...] = ()
+
+
+@dataclass
+class _Result:
+    """Distinct (parts, anchor) rows so far, and the anchors left out."""
+
+    rows: list[Int32] = field(default_factory=list)
+    skipped: set[int] = field(default_factory=set)
+    held: int = 0
+
+
+@dataclass(frozen=True)
+class PathPlan:
+    """Bindings grown edge by edge from the anchor."""
+
+    pattern: Pattern
+    columns: Columns
+    options: MotifOptions
+
+    def _walk(self, edge: Edge, start: int) -> tuple[Csr, str]:
+        """The rows to follow an edge from one of its ends."""
+        way = "any" if not edge.directed else "out" if edge.source == start else "in"
+        types = self.pattern.types
+        if way == "any" and types[edge.source] != types[edge.target]:
+            extra = self.columns.graph.extra[edge.type]
+            way = "out" if types[start] == extra.source_type else "in"
+        if start == 0 and way == "out" and types[edge.target] == edge.type:
+            # an instance's documents all have this node, so a rare one leads nowhere
+            return self.columns.rows(edge.type, self.options.min_count), way
+        return self.columns.walk(edge.type, way), way
+
+    @cached_property
+    def plan(self) -> tuple[_Step, ...]:
+        """The edges in the order they are joined."""
+        left, bound, steps = list(self.pattern.edges), {0}, []
+        while left:
+            choices: list[tuple[bool, float, tuple[int, int, str, bool], int, Edge]] = []
+            for edge in left:
+                key = (edge.source, edge.target, edge.type, edge.directed)
+                inside = edge.source in bound and edge.target in bound
+                for start in (edge.source, edge.target):
+                    if start in bound:
+                        choices.append(
+                            (not inside, 0.0 if inside else self._fan_out(edge, start), key, start, edge)
+                        )
+            _, fan_out, _, start, edge = min(choices, key=lambda c: c[:4])
+            end = edge.target if start == edge.source else edge.source
+            check = end in bound
+            left.remove(edge)
+            bound.add(end)
+            open_nodes = {n for e in left for n in (e.source, e.target)}
+            all_bound = all(n in bound for n in range(self.pattern.n_documents))
+            drop = [
+                n
+                for n in range(1, self.pattern.n_documents)
+                if n in bound and n not in open_nodes and all_bound
+            ]
+            steps.append(_Step(edge, start, end, self._walk(edge, start)[1], check, fan_out, tuple(drop)))
+        return tuple(steps)
+
+    def _fan_out(self, edge: Edge, start: int) -> float:
+        """The edges met on the way: of the average node from the anchor, of the average edge's node from elsewhere."""
+        degrees = self._walk(edge, start)[0].degrees().astype(np.float64)
+        if start == 0:
+            return float(degrees.mean()) if len(degrees) else 0.0
+        return float((degrees**2).sum() / max(1.0, degrees.sum()))
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What will be done, for people."""
+        from motifs.pattern import variable_names
+
+        names = variable_names(self.pattern.types)
+        texts = []
+        for step in self.plan:
+            arrow = {
+                "out": f"-[:{step.edge.type}]->",
+                "in": f"<-[:{step.edge.type}]-",
+                "any": f"-[:{step.edge.type}]-",
+            }
+            path = f"({names[step.start]}){arrow[step.way]}({names[step.end]})"
+            fan_out = "" if step.check else f", about {step.fan_out:.1f} each"
+            texts.append(f"{'look up' if step.check else 'follow'} {path}{fan_out}")
+        return tuple(texts)
+
+    def estimate(self) -> Estimate:
+        """How many rows of bindings there will be: exact for the first edge, by average fan-out after it."""
+        first, *rest = self.plan
+        per_document = self._walk(first.edge, 0)[0].degrees().astype(np.float64)
+        for step in rest:
+            if not step.check:
+                per_document *= max(step.fan_out, 1e-9)
+        estimate = Estimate.of(per_document, self.options, len(self.pattern.fields))
+        over = np.flatnonzero(self._walk(first.edge, 0)[0].degrees() > self.options.max_per_document)
+        return Estimate(estimate.candidates, estimate.largest, estimate.bytes, over)
+
+    def run(self) -> Matched:
+        """Match."""
+        result = _Result()
+        self._follow({0: np.arange(len(self.columns.graph), dtype=np.int32)}, 0, result)
+        width = len(self.pattern.fields) + 1
+        rows = np.concatenate(result.rows) if result.rows else np.empty((0, width), dtype=np.int32)
+        rows = rows[_sorted_order(rows)]
+        fresh = np.ones(len(rows), dtype=np.bool_)
+        fresh[1:] = (rows[1:, :-1] != rows[:-1, :-1]).any(axis=1)
+        starts = np.append(np.flatnonzero(fresh), len(rows))
+        counts = np.diff(starts)
+        kept = counts >= self.options.min_count
+        offsets = np.zeros(int(kept.sum()) + 1, dtype=np.int64)
+        np.cumsum(counts[kept], out=offsets[1:])
+        documents = np.ascontiguousarray(rows[np.repeat(kept, counts), -1])
+        parts = np.ascontiguousarray(rows[starts[:-1][kept], :-1])
+        return Matched(parts, Csr(offsets, documents), np.array(sorted(result.skipped), dtype=np.int64))
+
+    def _follow(self, bound: _Bindings, at: int, result: _Result) -> None:
+        """Take the steps from `at` on; too many rows are halved between two documents and taken one after the other."""
+        from motifs.join_kernel import expand, has_edge
+
+        while at < len(self.plan):
+            step = self.plan[at]
+            walk, _ = self._walk(step.edge, step.start)
+            if step.check:
+                found = has_edge(bound[step.start], bound[step.end], walk.offsets, walk.targets)
+                bound = {n: column[found] for n, column in bound.items()}
+            else:
+                degrees = walk.degrees()[bound[step.start]]
+                bound, degrees = self._without_huge(bound, degrees, result)
+                total = int(degrees.sum())
+                if total > _BLOCK_ROWS:
+                    cut = _middle(bound[0], degrees)
+                    if cut:
+                        self._follow({n: column[:cut] for n, column in bound.items()}, at, result)
+                        self._follow({n: column[cut:] for n, column in bound.items()}, at, result)
+                        return
+                origin, reached = expand(bound[step.start], walk.offsets, walk.targets, total)
+                bound = {n: column[origin] for n, column in bound.items()} | {step.end: reached}
+                bound = self._distinct_nodes(bound, step.end)
+            gone = [n for n in step.drop if n in bound]
+            if gone and at + 1 < len(self.plan):
+                bound = _merged({n: column for n, column in bound.items() if n not in gone})
+            at += 1
+        self._collect(bound, result)
+
+    def _without_huge(self, bound: _Bindings, degrees: Int64, result: _Result) -> tuple[_Bindings, Int64]:
+        """Leave out the anchors that would make more rows than a document may."""
+        if not len(degrees):
+            return bound, degrees
+        base = int(bound[0][0])  # anchors are sorted, so a window of them is counted, not all documents
+        per_anchor = np.bincount(bound[0] - base, weights=degrees)
+        huge = per_anchor > self.options.max_per_document
+        if not huge.any():
+            return bound, degrees
+        result.skipped.update((np.flatnonzero(huge) + base).tolist())
+        keep = ~huge[bound[0] - base]
+        return {n: column[keep] for n, column in bound.items()}, degrees[keep]
+
+    def _distinct_nodes(self, bound: _Bindings, new: int) -> _Bindings:
+        """Equal-typed nodes of a pattern are different nodes of the graph."""
+        types = self.pattern.types
+        keep = np.ones(len(bound[new]), dtype=np.bool_)
+        for other, column in bound.items():
+            if other != new and types[other] == types[new]:
+                keep &= column != bound[new]
+        return bound if keep.all() else {n: column[keep] for n, column in bound.items()}
+
+    def _collect(self, bound: _Bindings, result: _Result) -> None:
+        """Turn bindings into distinct (parts, anchor) rows, one for each class of symmetric assignments."""
+        first = self.pattern.n_documents
+        parts = np.stack([bound[first + c] for c in range(len(self.pattern.fields))], axis=1)
+        rows = np.concatenate([_smallest(parts, self.pattern.column_symmetries), bound[0][:, None]], axis=1)
+        rows = rows[_sorted_order(rows)]
+        fresh = np.ones(len(rows), dtype=np.bool_)
+        fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+        result.rows.append(rows[fresh])
+        result.held += result.rows[-1].nbytes
+        check_memory(self.pattern, sum(len(r) for r in result.rows), 3 * result.held, self.options)
+
+
+def _sorted_order(rows: Int32) -> Int64:
+    return np.lexsort(tuple(rows[:, c] for c in reversed(range(rows.shape[1]))))
+
+
+def _merged(bound: _Bindings) -> _Bindings:
+    """Each row of bindings once, anchors still in order."""
+    nodes = sorted(bound)
+    rows = np.stack([bound[n] for n in nodes], axis=1)
+    rows = rows[_sorted_order(rows)]
+    fresh = np.ones(len(rows), dtype=np.bool_)
+    fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    rows = rows[fresh]
+    return {n: np.ascontiguousarray(rows[:, c]) for c, n in enumerate(nodes)}
+
+
+def _smallest(parts: Int32, symmetries: tuple[tuple[int, ...], ...]) -> Int32:
+    """The lexicographically smallest of the assignments that the symmetries make of each row."""
+    best = parts
+    for symmetry in symmetries:
+        other = parts[:, list(symmetry)]
+        differs = other != best
+        where = differs.argmax(axis=1)
+        rows = np.arange(len(parts))
+        smaller = differs.any(axis=1) & (other[rows, where] < best[rows, where])
+        if smaller.any():
+            best = np.where(smaller[:, None], other, best)
+    return best
+
+
+def _middle(anchors: Int32, degrees: Int64) -> int:
+    """Where to cut rows in two at a change of anchor, near half of the work; 0 if there is one anchor only."""
+    half = int(np.searchsorted(np.cumsum(degrees), degrees.sum() / 2))
+    borders = np.flatnonzero(anchors[1:] != anchors[:-1]) + 1
+    return int(borders[np.abs(borders - half).argmin()]) if len(borders) else 0

@@ -1,0 +1,296 @@
+"""A motif pattern: a small typed graph with an anchor document, the same whatever way it is written (section 2).
+
+Equal-typed nodes of a pattern stand for distinct nodes of the graph, and assignments that an automorphism maps
+onto one another are one instance: that is how author-author is not counted twice.
+"""
+
+from __future__ import annotations
+
+import difflib
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from motifs.canonical import canonical_order
+from motifs.errors import BadPattern
+from motifs.parser import DOCUMENT, Edge, Template, parse, quote_name
+
+if TYPE_CHECKING:
+    import networkx
+
+    from hin.graph import Graph
+
+__all__ = ["MAX_NODES", "Pattern"]
+
+#: A motif is small; eight nodes have at most 5,040 automorphisms.
+MAX_NODES = 8
+
+
+class Pattern:
+    """A motif template, in the short or the long form.
+
+    Parameters
+    ----------
+    text : str
+        `venue-year`, or Cypher-like paths such as `(d:document)-[:cites]->(e:document)-[:venue]->(v:venue)`.
+        The anchor is the only document, the one called `d`, or the one marked as in `(p:document!)`.
+
+    Examples
+    --------
+    >>> Pattern("year-venue") == Pattern("(d)-[:venue]->(v), (d)-[:year]->(y)")
+    True
+    >>> Pattern("year-venue").name
+    'venue-year'
+    >>> len(Pattern("author-author-venue").automorphisms)
+    2
+    """
+
+    def __init__(self, text: str | Pattern) -> None:
+        self.text: str = text.text if isinstance(text, Pattern) else text
+        written = parse(self.text)
+        self._check_shape(written)
+        graph = _graph_of(written)
+        order = canonical_order(graph)
+        number = {old: new for new, old in enumerate(order)}
+        #: Type of each node; node 0 is the anchor, other documents follow, then the parts by type.
+        self.types: tuple[str, ...] = tuple(written.nodes[old].type for old in order)
+        self._type_positions = tuple(written.nodes[old].position for old in order)
+        edges = [
+            Edge(number[e.source], number[e.target], e.type, e.directed, e.position)
+            if e.directed or number[e.source] < number[e.target]
+            else Edge(number[e.target], number[e.source], e.type, False, e.position)
+            for e in _without_implied(written.edges)
+        ]
+        self.edges: tuple[Edge, ...] = tuple(sorted(edges, key=_edge_key))
+
+    def _check_shape(self, written: Template) -> None:
+        import networkx
+
+        if len(written.nodes) > MAX_NODES:
+            raise BadPattern.at(
+                self.text,
+                written.nodes[MAX_NODES].position,
+                f"a pattern has at most {MAX_NODES} nodes, the document included",
+                hint="split it into smaller ones",
+            )
+        if all(node.type == DOCUMENT for node in written.nodes):
+            raise BadPattern.at(
+                self.text,
+                0,
+                "there is nothing but documents, so nothing to name an instance by",
+                hint="add a metadata or term node",
+            )
+        reached = networkx.node_connected_component(_graph_of(written).to_undirected(), written.anchor)
+        if len(reached) < len(written.nodes):
+            lost = min(set(range(len(written.nodes))) - reached)
+            raise BadPattern.at(
+                self.text,
+                written.nodes[lost].position,
+                "this node is not connected to the anchor",
+                hint="join it to the rest with an edge",
+            )
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], tuple[tuple[int, int, str, bool], ...]]:
+        """The canonical form: equal for all spellings of one template."""
+        return self.types, tuple(_edge_key(e) for e in self.edges)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pattern) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"Pattern({self.name!r})"
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The types of the nodes that an instance assigns, in the order of a table's part columns."""
+        return self.types[self.n_documents :]
+
+    @property
+    def n_documents(self) -> int:
+        """How many document nodes there are; the anchor is node 0."""
+        return self.types.count(DOCUMENT)
+
+    @cached_property
+    def is_star(self) -> bool:
+        """Whether it is one document joined to each part: what the short form can say."""
+        return (
+            self.n_documents == 1
+            and len(self.edges) == len(self.fields)
+            and all(e.source == 0 and e.type == self.types[e.target] for e in self.edges)
+        )
+
+    @cached_property
+    def name(self) -> str:
+        """The canonical spelling: the short form where it can say it."""
+        if self.is_star:
+            return "-".join(quote_name(field) for field in self.fields)
+        return _spell(self.types, self.edges)
+
+    @cached_property
+    def template(self) -> networkx.MultiDiGraph:
+        """The pattern as a networkx graph, nodes in canonical order."""
+        return _build(self.types, self.edges, 0)
+
+    @cached_property
+    def automorphisms(self) -> tuple[tuple[int, ...], ...]:
+        """Every renumbering of the nodes that keeps types, edges and the anchor."""
+        from networkx.algorithms import isomorphism
+
+        matcher = isomorphism.MultiDiGraphMatcher(
+            self.template,
+            self.template,
+            node_match=isomorphism.categorical_node_match(["rank", "type"], [None, None]),
+            edge_match=isomorphism.categorical_multiedge_match("type", None),
+        )
+        nodes = range(len(self.types))
+        return tuple(sorted(tuple(found[n] for n in nodes) for found in matcher.isomorphisms_iter()))
+
+    @cached_property
+    def column_symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """What the automorphisms do to the part columns, each permutation once."""
+        first = self.n_documents
+        return tuple(sorted({tuple(n - first for n in found[first:]) for found in self.automorphisms}))
+
+    def check(self, graph: Graph) -> None:
+        """Raise where the pattern names a field, a link or an edge that the graph does not have."""
+        known = graph.node_types
+        for kind, position in zip(self.types, self._type_positions, strict=True):
+            if kind not in known:
+                raise self._unknown(graph, kind, position)
+        for edge in self.edges:
+            ends = (self.types[edge.source], self.types[edge.target])
+            if edge.type in graph.links:
+                if ends != (DOCUMENT, DOCUMENT):
+                    raise self._fault(
+                        graph,
+                        edge.position,
+                        f"{edge.type!r} joins documents, not a {ends[0]} and a {ends[1]}",
+                    )
+            elif edge.type in graph.extra:
+                extra = graph.extra[edge.type]
+                if ends != (extra.source_type, extra.target_type) and (
+                    edge.directed or ends[::-1] != (extra.source_type, extra.target_type)
+                ):
+                    raise self._fault(
+                        graph,
+                        edge.position,
+                        f"{edge.type!r} goes from a {extra.source_type} to a {extra.target_type}",
+                    )
+            elif edge.type not in known or edge.type == DOCUMENT:
+                raise self._unknown(graph, edge.type, edge.position, edge=True)
+            elif ends != (DOCUMENT, edge.type):
+                raise self._fault(
+                    graph, edge.position, f"{edge.type!r} edges go from a document to a {edge.type}"
+                )
+
+    def _unknown(self, graph: Graph, name: str, position: int, edge: bool = False) -> BadPattern:
+        choices = [t for t in graph.node_types if t != DOCUMENT]
+        if edge:
+            choices += [*graph.links, *graph.extra]
+        what = "edge type" if edge else "field"
+        if name in graph.links:
+            return self._fault(
+                graph, position, f"{name!r} is a link between documents; write (e:document) at its end"
+            )
+        near = difflib.get_close_matches(name, choices, n=1) or [
+            c for c in choices if c.lower() == name.lower()
+        ]
+        if not near:
+            near = [c for c in choices if "-" in c and name in c.split("-")]
+        guess = f", did you mean {quote_name(near[0])}?" if near else ""
+        return self._fault(graph, position, f"no {what} {name!r}{guess}")
+
+    def _fault(self, graph: Graph, position: int, what: str) -> BadPattern:
+        fields = ", ".join(quote_name(t) for t in graph.node_types if t != DOCUMENT)
+        others = [*graph.links, *graph.extra]
+        links = f"; links and other edges: {', '.join(quote_name(name) for name in others)}" if others else ""
+        return BadPattern.at(self.text, position, what, hint=f"fields: {fields}{links}")
+
+
+def _edge_key(edge: Edge) -> tuple[int, int, str, bool]:
+    return edge.source, edge.target, edge.type, edge.directed
+
+
+def _without_implied(edges: tuple[Edge, ...]) -> list[Edge]:
+    """Leave out `-[:cites]-` where the arrow of the same type is there too."""
+    arrows = {(frozenset((e.source, e.target)), e.type) for e in edges if e.directed}
+    return [e for e in edges if e.directed or (frozenset((e.source, e.target)), e.type) not in arrows]
+
+
+def _graph_of(written: Template) -> networkx.MultiDiGraph:
+    return _build(
+        tuple(n.type for n in written.nodes), tuple(_without_implied(written.edges)), written.anchor
+    )
+
+
+def _build(types: tuple[str, ...], edges: tuple[Edge, ...], anchor: int) -> networkx.MultiDiGraph:
+    """The networkx graph of a template; an edge of either direction is a pair of arrows of its own kind."""
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    for number, kind in enumerate(types):
+        graph.add_node(number, type=kind, rank=0 if number == anchor else 1 if kind == DOCUMENT else 2)
+    for edge in edges:
+        label = edge.type if edge.directed else f"-{edge.type}-"
+        graph.add_edge(edge.source, edge.target, type=label)
+        if not edge.directed:
+            graph.add_edge(edge.target, edge.source, type=label)
+    return graph
+
+
+def _spell(types: tuple[str, ...], edges: tuple[Edge, ...]) -> str:
+    """Write the long form: paths as long as they go, each node's type at its first mention."""
+    names = variable_names(types)
+    left = list(edges)
+    seen: set[int] = set()
+    paths: list[str] = []
+
+    def node(number: int) -> str:
+        text = f"({names[number]})" if number in seen else f"({names[number]}:{quote_name(types[number])})"
+        seen.add(number)
+        return text
+
+    while left:
+        starts = [n for e in left for n in (e.source, e.target) if n in seen or not seen]
+        here = min(starts)
+        path = node(here)
+        while touching := [e for e in left if here in (e.source, e.target)]:
+            edge = touching[0]
+            left.remove(edge)
+            onward = edge.source == here
+            there = edge.target if onward else edge.source
+            before, after = (
+                ("<" if edge.directed and not onward else ""),
+                (">" if edge.directed and onward else ""),
+            )
+            path += f"{before}-[:{quote_name(edge.type)}]-{after}{node(there)}"
+            here = there
+        paths.append(path)
+    return ", ".join(paths)
+
+
+def variable_names(types: tuple[str, ...]) -> list[str]:
+    """A short variable for each node: d for the anchor, d2, d3 for other documents, else a letter and a number.
+
+    Examples
+    --------
+    >>> variable_names(("document", "document", "author", "venue"))
+    ['d', 'd2', 'a1', 'v1']
+    """
+    names: list[str] = []
+    seen: dict[str, int] = {}
+    for number, kind in enumerate(types):
+        letter = kind[0].lower()
+        if kind == DOCUMENT:
+            letter = "d"
+        elif not ("a" <= letter <= "z") or letter == "d":
+            letter = "x"
+        seen[letter] = seen.get(letter, 0) + 1
+        names.append("d" if number == 0 else f"{letter}{seen[letter]}")
+    return names

@@ -1,0 +1,100 @@
+"""A pattern compiled to a join plan: what all plans have in common, and which plan a pattern gets."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from motifs.errors import TooManyInstances
+
+if TYPE_CHECKING:
+    from hin.graph import Csr, Int32, Int64
+    from motifs.columns import Columns
+    from motifs.options import MotifOptions
+    from motifs.pattern import Pattern
+
+__all__ = ["Estimate", "Matched", "Plan", "compile_plan"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a plan expects before it runs.
+
+    `candidates` bounds the (instance, document) pairs, `bytes` the memory they would take if all were kept,
+    `skipped` are the documents that exceed `max_per_document`, `largest` the most candidates of one document.
+    """
+
+    candidates: float
+    largest: float
+    bytes: int
+    skipped: Int64
+
+    @classmethod
+    def of(cls, per_document: np.ndarray, options: MotifOptions, n_parts: int) -> Estimate:
+        """Sum up the candidates of each document."""
+        over = per_document > options.max_per_document
+        candidates = float(per_document[~over].sum())
+        # a document in an instance, and at most one instance with its parts, count and offset
+        size = int(candidates * 4 + candidates / options.min_count * (4 * n_parts + 12))
+        return cls(candidates, float(per_document.max(initial=0)), size, np.flatnonzero(over))
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Instances in canonical order, their documents, and the documents that were left out."""
+
+    parts: Int32
+    incidence: Csr
+    skipped: Int64
+
+
+class Plan(Protocol):
+    """A way to match one pattern."""
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What will be done, for people."""
+
+    def estimate(self) -> Estimate:
+        """What to expect, at the price of looking at degrees only."""
+
+    def run(self) -> Matched:
+        """Match."""
+
+
+def compile_plan(pattern: Pattern, columns: Columns, options: MotifOptions) -> Plan:
+    """Choose the joins for a pattern.
+
+    Examples
+    --------
+    >>> from motifs import MotifOptions, Pattern
+    >>> from motifs.columns import Columns
+    >>> from motifs.samples import tiny_graph
+    >>> plan = compile_plan(Pattern("author-author"), Columns(tiny_graph()), MotifOptions(min_count=2))
+    >>> print(*plan.steps, sep="; ")
+    documents of each author; join author after the author before it, keep instances in >= 2 documents
+    """
+    from motifs.paths import PathPlan
+    from motifs.star import StarPlan
+
+    pattern.check(columns.graph)
+    return StarPlan(pattern, columns, options) if pattern.is_star else PathPlan(pattern, columns, options)
+
+
+def core_count(threads: int | None) -> int:
+    """The threads to use: as asked, or the cores this process may run on."""
+    if threads is not None:
+        return threads
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def check_memory(pattern: Pattern, instances: int, size: int, options: MotifOptions) -> None:
+    """Stop before a pattern takes more memory than it may."""
+    if size > options.max_memory:
+        raise TooManyInstances(
+            f"{pattern.name} has over {instances:,} instances and needs more than {options.max_memory / 2**30:.1f} GB",
+            hint="raise the minimum count or lower the maximum per document",
+        )

@@ -1,0 +1,168 @@
+"""The join plan of a short-form pattern: one document, one node more at a time, rare prefixes dropped at once.
+
+An instance's documents are among those of each of its prefixes, so a prefix in fewer than `min_count` documents
+cannot lead to an instance: what is kept between the steps is never larger than the frequent prefixes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import factorial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hin.graph import Csr
+from motifs.plan import Estimate, Matched, check_memory, core_count
+
+if TYPE_CHECKING:
+    from hin.graph import Int32, Int64
+    from motifs.columns import Columns
+    from motifs.options import MotifOptions
+    from motifs.pattern import Pattern
+
+__all__ = ["StarPlan"]
+
+#: Node visits in one unit of parallel work; fixed, so that the result does not depend on the threads.
+_CHUNK_VISITS = 1 << 21
+
+
+@dataclass(frozen=True)
+class StarPlan:
+    """Document joined to each of the fields."""
+
+    pattern: Pattern
+    columns: Columns
+    options: MotifOptions
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The part columns in the order they are joined.
+
+        Two columns cost the same both ways; of three or more the rarest nodes come first and prune the rest.
+        """
+        fields = self.pattern.fields
+        if len(set(fields)) < 2 or len(fields) < 3:
+            return tuple(range(len(fields)))
+
+        def documents_per_node(field: str) -> float:
+            sizes = self.columns.documents_of(field, self.options.min_count).degrees()
+            return float(sizes.sum() / max(1, np.count_nonzero(sizes)))
+
+        return tuple(sorted(range(len(fields)), key=lambda c: (documents_per_node(fields[c]), fields[c], c)))
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """What will be done, for people."""
+        fields = [self.pattern.fields[c] for c in self.order]
+        first = f"documents of each {fields[0]}"
+        rest = [
+            f"join {field}" + (f" after the {field} before it" if field == before else "")
+            for before, field in pairwise(fields)
+        ]
+        return (first, *(f"{step}, keep instances in >= {self.options.min_count} documents" for step in rest))
+
+    @cached_property
+    def per_document(self) -> np.ndarray:
+        """The candidate instances of each document: a product of binomials of its numbers of nodes."""
+        total = np.ones(len(self.columns.graph), dtype=np.float64)
+        for field in dict.fromkeys(self.pattern.fields):
+            degrees = self.columns.graph.edges(field).degrees()
+            # one part: sorted rows are only worth making where a document could be over the limit
+            if len(self.pattern.fields) > 1 or degrees.max(initial=0) > self.options.max_per_document:
+                degrees = self.columns.rows(field, self.options.min_count).degrees()
+            chosen = self.pattern.fields.count(field)
+            ways = np.ones(len(degrees), dtype=np.float64)
+            for i in range(chosen):
+                ways *= np.maximum(degrees - i, 0)
+            total *= ways / factorial(chosen)
+        return total
+
+    def estimate(self) -> Estimate:
+        """How many candidates there are, and which documents are left out."""
+        return Estimate.of(self.per_document, self.options, len(self.pattern.fields))
+
+    def run(self) -> Matched:
+        """Match."""
+        estimate = self.estimate()
+        if self.options.min_count == 1:  # every candidate is an instance-document pair, so the size is known
+            check_memory(self.pattern, int(estimate.candidates), estimate.bytes, self.options)
+        fields = [self.pattern.fields[c] for c in self.order]
+        first = self._first(fields[0], estimate)
+        degrees = first.degrees()
+        nodes = np.flatnonzero(degrees).astype(np.int32)
+        parts = [nodes]
+        level = Csr(np.concatenate([[0], np.cumsum(degrees[nodes])]).astype(np.int64), first.targets)
+        for before, field in pairwise(fields):
+            above = parts[-1] if field == before else np.full(len(level), -1, dtype=np.int32)
+            parent, node, level = self._extend(level, above, field)
+            parts = [column[parent] for column in parts] + [node]
+        return self._in_canonical_order(parts, level, estimate.skipped)
+
+    def _first(self, field: str, estimate: Estimate) -> Csr:
+        min_count = self.options.min_count
+        if len(self.pattern.fields) == 1 and not len(estimate.skipped):
+            return self.columns.documents_of(field, min_count)
+        keep = self.per_document > 0
+        keep[estimate.skipped] = False
+        return self.columns.documents_among(field, min_count, keep)
+
+    def _extend(self, level: Csr, above: Int32, field: str) -> tuple[Int32, Int32, Csr]:
+        """One more node for every instance of a level, in fixed chunks on all threads."""
+        from motifs.join_kernel import extend
+
+        rows = self.columns.rows(field, self.options.min_count)
+        n_nodes = self.columns.n_nodes(field)
+        ahead = np.concatenate([[0], np.cumsum(rows.degrees()[level.targets])])[level.offsets]
+
+        def work(chunk: tuple[int, int]) -> tuple[Int32, Int32, Int32, Int32]:
+            first, stop = chunk
+            room = int(ahead[stop] - ahead[first])
+            arrays = (level.offsets, level.targets, above, rows.offsets, rows.targets)
+            result: tuple[Int32, Int32, Int32, Int32] = extend(
+                first, stop, *arrays, n_nodes, self.options.min_count, room
+            )
+            return result
+
+        done: list[tuple[Int32, Int32, Int32, Int32]] = []
+        held = 0
+        pool = ThreadPoolExecutor(core_count(self.options.threads))
+        try:
+            for made in pool.map(work, _chunks(ahead)):
+                held += sum(array.nbytes for array in made)
+                check_memory(self.pattern, sum(len(m[0]) for m in done), held, self.options)
+                done.append(made)
+        finally:
+            pool.shutdown(cancel_futures=True)
+        parent, node, size, documents = (_joined([made[i] for made in done]) for i in range(4))
+        offsets = np.zeros(len(size) + 1, dtype=np.int64)
+        np.cumsum(size, out=offsets[1:])
+        return parent, node, Csr(offsets, documents)
+
+    def _in_canonical_order(self, parts: list[Int32], level: Csr, skipped: Int64) -> Matched:
+        from motifs.join_kernel import gather_rows
+
+        placed = [parts[self.order.index(c)] for c in range(len(parts))]
+        table = np.stack(placed, axis=1)
+        if self.order != tuple(range(len(parts))):
+            order = np.lexsort(tuple(table[:, c] for c in reversed(range(table.shape[1]))))
+            table = np.ascontiguousarray(table[order])
+            level = Csr(*gather_rows(level.offsets, level.targets, order))
+        return Matched(table, level, skipped)
+
+
+def _joined(arrays: list[Int32]) -> Int32:
+    return np.concatenate(arrays) if arrays else np.empty(0, dtype=np.int32)
+
+
+def _chunks(ahead: Int64) -> Iterator[tuple[int, int]]:
+    """Cut the instances into runs of about the same number of node visits."""
+    total, n = int(ahead[-1]), len(ahead) - 1
+    wanted = np.arange(_CHUNK_VISITS, total, _CHUNK_VISITS)
+    cuts = np.unique(np.concatenate([[0], np.searchsorted(ahead, wanted), [n]]))
+    for first, stop in pairwise(cuts):
+        yield int(first), int(stop)

@@ -1,0 +1,153 @@
+"""The instances of one pattern: parts, document counts, and the documents of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hin.graph import Csr
+from motifs.errors import BadInstanceName
+from motifs.names import escape_value, field_label, parse_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hin.graph import Graph, Int32, Int64
+    from motifs.pattern import Pattern
+
+__all__ = ["MotifTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class MotifTable:
+    """Instances of a pattern in at least `min_count` documents, sorted by their parts.
+
+    Attributes
+    ----------
+    pattern : Pattern
+    parts : int32 array, instances x parts
+        Node numbers; the type of column c is `fields[c]`.
+    incidence : Csr
+        Instance to its distinct anchor documents, sorted.
+    graph : Graph
+        Where the names of the nodes are.
+    min_count : int
+    skipped : int64 array
+        Documents left out because they exceeded `max_per_document`.
+
+    Examples
+    --------
+    >>> from motifs import Pattern, match
+    >>> from motifs.samples import tiny_graph
+    >>> table = match(tiny_graph(), Pattern("author-author"), min_count=2)
+    >>> table.names(), table.documents.tolist(), table.incidence.row(0).tolist()
+    (['AUTHOR[Ann]-AUTHOR[Bob]'], [3], [0, 1, 2])
+    """
+
+    pattern: Pattern
+    parts: Int32
+    incidence: Csr
+    graph: Graph
+    min_count: int = 5
+    skipped: Int64 = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __repr__(self) -> str:
+        return f"MotifTable({self.pattern.name!r}, {len(self):,} instances)"
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The node type of each part column."""
+        return self.pattern.fields
+
+    @property
+    def documents(self) -> Int32:
+        """The number of distinct anchor documents of each instance."""
+        return self.incidence.degrees().astype(np.int32)
+
+    @property
+    def coverage(self) -> float:
+        """The share of documents with at least one instance."""
+        hit = np.zeros(len(self.graph), dtype=np.bool_)
+        hit[self.incidence.targets] = True
+        return float(hit.mean()) if len(hit) else 0.0
+
+    def values(self, i: int) -> list[str]:
+        """The value of each part of an instance."""
+        return [
+            self.graph.names(kind)[int(node)] for kind, node in zip(self.fields, self.parts[i], strict=True)
+        ]
+
+    def name(self, i: int) -> str:
+        """The name of one instance."""
+        return self.names_of([i])[0]
+
+    def names(self, graph: Graph | None = None) -> list[str]:
+        """The names of all instances; `graph` may be given where the table should use another one's names."""
+        return self.names_of(np.arange(len(self)), graph)
+
+    def names_of(self, instances: Int64 | list[int], graph: Graph | None = None) -> list[str]:
+        """The names of some instances."""
+        chosen, source = self.parts[np.asarray(instances, dtype=np.int64)], graph or self.graph
+        columns = []
+        for c, kind in enumerate(self.fields):
+            label = field_label(kind, source.node_types)
+            columns.append([f"{label}[{escape_value(v)}]" for v in source.names(kind).take(chosen[:, c])])
+        return ["-".join(parts) for parts in zip(*columns, strict=True)]
+
+    def find(self, name: str) -> int | None:
+        """The number of the instance with a name, whatever the order of its parts; None if there is none."""
+        parts = parse_name(name, self.graph.node_types)
+        return self.find_parts(parts)
+
+    def find_parts(self, parts: list[tuple[str, str]]) -> int | None:
+        """The number of the instance with these (field, value) parts, in any order; None if there is none."""
+        if sorted(kind for kind, _ in parts) != list(self.fields):
+            return None
+        nodes = [(kind, self.graph.names(kind).get(value)) for kind, value in parts]
+        by_field: dict[str, list[int]] = {}
+        for kind, node in nodes:
+            if node is None:
+                return None
+            by_field.setdefault(kind, []).append(node)
+        for row in self._spellings(by_field):
+            found = self._search(row)
+            if found is not None:
+                return found
+        return None
+
+    def _spellings(self, by_field: dict[str, list[int]]) -> Iterator[list[int]]:
+        """The part columns that the nodes can stand for: one for a short form, more where order means something."""
+        from itertools import permutations, product
+
+        fields = list(dict.fromkeys(self.fields))
+        if self.pattern.is_star:
+            yield [node for kind in fields for node in sorted(by_field[kind])]
+            return
+        for choice in product(*(permutations(by_field[kind]) for kind in fields)):
+            yield [node for group in choice for node in group]
+
+    def _search(self, row: list[int]) -> int | None:
+        """Binary search for a row of parts, column by column."""
+        low, high = 0, len(self)
+        for c, node in enumerate(row):
+            column = self.parts[low:high, c]
+            low, high = (
+                low + int(np.searchsorted(column, node)),
+                low + int(np.searchsorted(column, node, side="right")),
+            )
+        return low if low < high else None
+
+    def __getitem__(self, name: str) -> int:
+        """The number of documents of the instance with a name."""
+        found = self.find(name)
+        if found is None:
+            raise BadInstanceName(
+                f"no instance {name!r} of {self.pattern.name}",
+                hint=f"it may be in fewer than {self.min_count} documents",
+            )
+        return int(self.documents[found])
