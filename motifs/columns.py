@@ -63,8 +63,6 @@ class Columns:
 
     def walk(self, edge_type: str, way: str) -> Csr:
         """An edge type as distinct sorted rows: `out` along the arrow, `in` against it, `any` either."""
-        from motifs.join_kernel import transpose
-
         key = (edge_type, way)
         if key not in self._walks:
             graph = self.graph
