@@ -1,0 +1,160 @@
+"""The categories a user names: one a line, with keywords and an expected share where wanted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hin.errors import BadInput
+from hin.tokenize import fold
+
+__all__ = ["Category", "as_categories", "parse_categories", "read_categories", "shares_of"]
+
+# A colon ends the name unless it is doubled, as in `use::games`.
+_NAME_END = re.compile(r"(?<!:):(?!:)")
+_BRACKET = re.compile(r"\s*\[([^\[\]]*)\]\s*$")
+_SHARE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*")
+
+
+@dataclass(frozen=True)
+class Category:
+    """A category: its name, extra words that stand for it, and the share of documents expected in it.
+
+    Examples
+    --------
+    >>> Category("games", keywords=("gameplay",), share=0.12)
+    Category(name='games', keywords=('gameplay',), share=0.12)
+    """
+
+    name: str
+    keywords: tuple[str, ...] = ()
+    share: float | None = None
+
+
+def read_categories(path: str | Path) -> tuple[Category, ...]:
+    """Read a labels file: ``name``, ``name: keyword, keyword`` or ``name [12%]: keyword`` a line."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from error
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise BadInput(f"cannot read {path}: {reason}", hint="give a text file with one category a line") from error
+    return parse_categories(text.splitlines(), str(path))
+
+
+def parse_categories(lines: Iterable[str], source: str = "categories") -> tuple[Category, ...]:
+    """Understand the lines of a labels file; empty lines and those that start with ``#`` are passed over.
+
+    Examples
+    --------
+    >>> for category in parse_categories(["# two", "games [12%]: gameplay, arcade", "fonts"]):
+    ...     print(category)
+    Category(name='games', keywords=('gameplay', 'arcade'), share=0.12)
+    Category(name='fonts', keywords=(), share=None)
+    """
+    categories: list[Category] = []
+    lines_of: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        where = f"{source}, line {number}"
+        category = _category(text.removeprefix("\\"), where)
+        key = _key(category.name)
+        if key in lines_of:
+            raise BadInput(
+                f"{where}: category {category.name!r} was already named in line {lines_of[key]}",
+                hint="name each category once; give other words as keywords, `name: word, word`",
+            )
+        lines_of[key] = number
+        categories.append(category)
+    if len(categories) < 2:
+        found = "no category" if not categories else f"only the category {categories[0].name!r}"
+        raise BadInput(f"{source}: {found}", hint="name at least two, one a line, e.g. `databases`")
+    _check_shares(categories, source)
+    return tuple(categories)
+
+
+def as_categories(given: Iterable[str | Category] | Mapping[str, Iterable[str]] | str | Path) -> tuple[Category, ...]:
+    """Take categories as Python users give them: names, lines, `Category`, names with keywords, or a file.
+
+    Examples
+    --------
+    >>> as_categories({"games": ["arcade"], "fonts": []})[0].keywords
+    ('arcade',)
+    >>> [category.name for category in as_categories(["games: arcade", "fonts"])]
+    ['games', 'fonts']
+    """
+    if isinstance(given, str | Path):
+        return read_categories(given)
+    if isinstance(given, Mapping):
+        given = [Category(name, tuple(words)) for name, words in given.items()]
+    items = list(given)
+    for item in items:
+        if not isinstance(item, str | Category):
+            raise BadInput(f"a category is a name, not {item!r}", hint='e.g. ["databases", "data mining"]')
+    if any(isinstance(item, str) and not item.strip() for item in items):
+        raise BadInput("one of the categories has an empty name", hint='e.g. ["databases", "data mining"]')
+    # One parser for all: what is already a category only passes the checks below.
+    parsed = [_category(item.strip(), "categories") if isinstance(item, str) else item for item in items]
+    if len({_key(category.name) for category in parsed}) < len(parsed):
+        names = [category.name for category in parsed]
+        double = next(n for i, n in enumerate(names) if _key(n) in {_key(other) for other in names[:i]})
+        raise BadInput(f"the category {double!r} is named twice", hint="name each category once")
+    if len(parsed) < 2:
+        raise BadInput(f"{len(parsed)} categories given", hint="name at least two")
+    _check_shares(parsed, "categories")
+    return tuple(parsed)
+
+
+def shares_of(categories: Iterable[Category]) -> list[float] | None:
+    """Expected shares of all categories, summing to one; None where the user gave none.
+
+    What is left over is divided among the categories without a share.
+
+    >>> shares_of([Category("a", share=0.5), Category("b"), Category("c")])
+    [0.5, 0.25, 0.25]
+    """
+    given = [category.share for category in categories]
+    if all(share is None for share in given):
+        return None
+    known = sum(share for share in given if share is not None)
+    open_ones = sum(share is None for share in given)
+    # A category is never ruled out: even when the given shares fill the whole, an open one keeps a little.
+    rest = max(1.0 - known, 0.01) / open_ones if open_ones else 0.0
+    full = [rest if share is None else share for share in given]
+    return [share / sum(full) for share in full]
+
+
+def _category(text: str, where: str) -> Category:
+    end = _NAME_END.search(text)
+    name, words = (text[: end.start()], text[end.end() :]) if end else (text, "")
+    share = None
+    bracket = _BRACKET.search(name)
+    if bracket:
+        number = _SHARE.fullmatch(bracket.group(1))
+        share = float(number.group(1)) / 100 if number else -1.0
+        if not 0 < share <= 1:
+            raise BadInput(
+                f"{where}: [{bracket.group(1)}] is not a share of the documents",
+                hint="write a number above 0 and up to 100 with a per cent sign, e.g. `games [12%]`",
+            )
+        name = name[: bracket.start()]
+    name = " ".join(name.split())
+    if not any(char.isalnum() for char in name):
+        raise BadInput(f"{where}: no category name in {text!r}", hint="write `name` or `name: keyword, keyword`")
+    keywords = tuple(dict.fromkeys(" ".join(word.split()) for word in words.split(",") if word.strip()))
+    return Category(name, keywords, share)
+
+
+def _check_shares(categories: Iterable[Category], source: str) -> None:
+    total = sum(category.share or 0.0 for category in categories)
+    if total > 1.005:
+        raise BadInput(f"{source}: the expected shares add up to {total:.0%}", hint="they may reach 100% at most")
+
+
+def _key(name: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", fold(name)))

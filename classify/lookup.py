@@ -1,0 +1,171 @@
+"""Which term of the corpus a category name is: spellings, hyphens, plurals, and phrases inside the text."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.tokenize import fold, reference_tokens
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+
+__all__ = ["Occurrences", "TermIndex", "singular", "words_of"]
+
+_JOINTS = re.compile(r"[\s\-_/]+")
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name as the tokeniser cuts them, hyphens and underscores opened up.
+
+    >>> words_of("Human-Computer  Interaction")
+    ('human', 'computer', 'interaction')
+    """
+    parts = [word for token in reference_tokens(name.replace("/", " ")) for word in _JOINTS.split(token) if word]
+    return tuple(parts)
+
+
+def singular(word: str) -> str:
+    """A word without the ending of a simple English plural.
+
+    >>> [singular(word) for word in ("databases", "libraries", "boxes", "physics", "graphics", "class", "go")]
+    ['database', 'library', 'box', 'physic', 'graphic', 'class', 'go']
+    """
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+@dataclass(frozen=True)
+class Occurrences:
+    """Where a phrase stands in the token stream.
+
+    Attributes
+    ----------
+    documents : int32[n]
+        The document of each occurrence; a document may occur more than once.
+    starts, stops : int64[n]
+        The first token it touches and the one after the last, as positions in ``graph.tokens.targets``.
+    before, after : int64[n]
+        How many words of the first token stand before it, of the last token behind it (mined phrases hold several).
+    """
+
+    documents: npt.NDArray[np.int32]
+    starts: npt.NDArray[np.int64]
+    stops: npt.NDArray[np.int64]
+    before: npt.NDArray[np.int64]
+    after: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+class TermIndex:
+    """Finds names among the terms of a graph and inside its token stream.
+
+    Examples
+    --------
+    >>> from hin.build import build_graph
+    >>> from hin.records import RecordBatch
+    >>> texts = [("Data-mining of ham radios",), ("ham radio and data",)]
+    >>> graph = build_graph([RecordBatch(["a", "b"], texts, {}, [None] * 2, {}, [("-", 1)] * 2)], ["text"])
+    >>> index = TermIndex(graph)
+    >>> [graph.names("term")[i] for i in index.terms("Data Mining")]
+    ['data-mining']
+    >>> index.occurrences("ham radio").documents.tolist()
+    [0, 1]
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._names: list[str] = graph.names("term").tolist()
+        self._by_key: dict[tuple[str, ...], list[int]] = {}
+        self._by_word: dict[str, list[int]] = {}
+        for term, name in enumerate(self._names):
+            words = _JOINTS.split(name) if " " in name or "-" in name or "_" in name else [name]
+            key = tuple(singular(word) for word in words if word)
+            self._by_key.setdefault(key, []).append(term)
+            for word in dict.fromkeys(key):
+                self._by_word.setdefault(word, []).append(term)
+
+    def terms(self, name: str) -> list[int]:
+        """Terms that are this name, best first: its exact spelling, then variants by document frequency."""
+        exact = self._graph.names("term").get(fold(" ".join(name.split())))
+        key = tuple(singular(word) for word in words_of(name))
+        frequency = self._graph.document_frequency
+        variants = sorted(self._by_key.get(key, []), key=lambda term: (-int(frequency[term]), self._names[term]))
+        if exact is None:
+            return variants
+        return [exact, *(term for term in variants if term != exact)]
+
+    def terms_with(self, word: str) -> list[int]:
+        """Terms that hold a word, singular or plural, by themselves or within a phrase."""
+        return self._by_word.get(singular(fold(word)), [])
+
+    def occurrences(self, name: str) -> Occurrences:
+        """Where the words of a name follow one another in the text, whatever terms they were joined into."""
+        key = [singular(word) for word in words_of(name)]
+        tokens, terms_of_word = self._graph.tokens, [self._by_word.get(word, []) for word in key]
+        if not key or not all(terms_of_word):
+            return _occurrences([])
+        rows = self._documents_with_all(terms_of_word)
+        relevant = {term for terms in terms_of_word for term in terms}
+        words = {t: [singular(w) for w in _JOINTS.split(self._names[t]) if w] for t in sorted(relevant)}
+        found: list[tuple[int, int, int, int, int]] = []
+        for document in rows.tolist():
+            low, high = int(tokens.offsets[document]), int(tokens.offsets[document + 1])
+            # A word-level view of the document; a term without any of the words is one opaque word.
+            view: list[tuple[str, int, int, int]] = []
+            for position, term in enumerate(tokens.targets[low:high].tolist(), start=low):
+                inner = words.get(term, [""])
+                view.extend((word, position, i, len(inner) - 1 - i) for i, word in enumerate(inner))
+            at = 0
+            while at + len(key) <= len(view):
+                if all(view[at + i][0] == word for i, word in enumerate(key)):
+                    first, last = view[at], view[at + len(key) - 1]
+                    found.append((document, first[1], last[1] + 1, first[2], last[3]))
+                    at += len(key)
+                else:
+                    at += 1
+        return _occurrences(found)
+
+    def _documents_with_all(self, terms_of_word: list[list[int]]) -> npt.NDArray[np.int64]:
+        edges = self._graph.edges("term")
+        mask = np.ones(len(self._graph), dtype=np.bool_)
+        for terms in terms_of_word:
+            wanted = np.zeros(len(self._names), dtype=np.bool_)
+            wanted[terms] = True
+            hits = np.zeros(len(self._graph), dtype=np.bool_)
+            hits[edges.rows()[wanted[edges.targets]]] = True
+            mask &= hits
+        return np.flatnonzero(mask)
+
+    def similar(self, name: str, n: int = 3, limit: int = 50_000) -> list[str]:
+        """Terms with the nearest spelling, among the most frequent ones."""
+        wanted = " ".join(words_of(name)) or fold(name)
+        # Terms are numbered by falling frequency, so the first ones are the likeliest to be meant.
+        pool = [term for term in self._names[:limit] if abs(len(term) - len(wanted)) <= 3]
+        return difflib.get_close_matches(wanted, pool, n=n, cutoff=0.75)
+
+    def related(self, name: str, n: int = 3) -> list[str]:
+        """Frequent terms that share a word with the name, rarer words first."""
+        frequency = self._graph.document_frequency
+        lists = [terms for terms in (self.terms_with(word) for word in words_of(name)) if terms]
+        lists.sort(key=lambda terms: (sum(int(frequency[term]) for term in terms), terms))
+        ranked = [sorted(terms, key=lambda term: (-int(frequency[term]), self._names[term])) for terms in lists]
+        picked = dict.fromkeys(term for terms in ranked for term in terms[: max(1, n // max(1, len(ranked)) + 1)])
+        return [self._names[term] for term in picked][:n]
+
+
+def _occurrences(found: list[tuple[int, int, int, int, int]]) -> Occurrences:
+    table = np.array(found, dtype=np.int64).reshape(-1, 5)
+    return Occurrences(table[:, 0].astype(np.int32), table[:, 1], table[:, 2], table[:, 3], table[:, 4])

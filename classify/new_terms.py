@@ -1,0 +1,91 @@
+"""Phrases that mining missed become terms: a category name gets a vector of its own before anything is embedded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classify.lookup import TermIndex, words_of
+from hin.graph import Csr
+from hin.names import NameTable
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+
+__all__ = ["with_phrases"]
+
+
+def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None = None) -> Graph:
+    """The same graph in which each phrase is one term wherever its words follow one another.
+
+    New terms come after the known ones, whose ids stay as they are. A phrase that already is a term, or occurs
+    nowhere, changes nothing, so the function may be applied twice. Words of a longer mined phrase that stand around
+    the new one are terms again by themselves.
+
+    Examples
+    --------
+    >>> from hin.build import build_graph
+    >>> from hin.records import RecordBatch
+    >>> texts = [("we like ham radio",), ("ham, no radio",)]
+    >>> graph = build_graph([RecordBatch(["a", "b"], texts, {}, [None] * 2, {}, [("-", 1)] * 2)], ["text"])
+    >>> graph = with_phrases(graph, ["Ham Radio"])
+    >>> terms = graph.names("term")
+    >>> [terms[i] for i in graph.tokens.row(0)], [terms[i] for i in graph.tokens.row(1)]
+    (['we', 'like', 'ham radio'], ['ham', 'no', 'radio'])
+    """
+    index = index or TermIndex(graph)
+    known = graph.names("term")
+    spellings = dict.fromkeys(" ".join(words_of(phrase)) for phrase in phrases)
+    # Longer phrases first: `natural language processing` must not lose words to `natural language`.
+    wanted = sorted((s for s in spellings if s and known.get(s) is None), key=lambda s: (-s.count(" "), s))
+    size = np.ones(len(graph.tokens.targets), dtype=np.int64)
+    inserts: list[tuple[int, list[int]]] = []
+    added: list[str] = []
+    for spelling in wanted:
+        term, before = len(known) + len(added), len(inserts)
+        found = index.occurrences(spelling)
+        for start, stop, head, tail in zip(
+            found.starts.tolist(), found.stops.tolist(), found.before.tolist(), found.after.tolist(), strict=True
+        ):
+            if not size[start:stop].all() or (size[start:stop] > 1).any():
+                continue  # part of a longer phrase that was added just now
+            ends = (words_of(known[int(graph.tokens.targets[at])]) for at in (start, stop - 1))
+            first, last = (list(words) for words in ends)
+            row = [*_ids(known, first[:head]), term, *_ids(known, last[len(last) - tail :])]
+            size[start:stop] = 0
+            size[start] = len(row)
+            inserts.append((start, row))
+        if len(inserts) > before:
+            added.append(spelling)
+    if not added:
+        return graph
+    # A lone new term has size 1 like an untouched token, so the kept ones are marked apart.
+    kept = size == 1
+    kept[[start for start, _ in inserts]] = False
+    ends_at = np.concatenate([[0], np.cumsum(size)])
+    tokens = np.empty(ends_at[-1], dtype=np.int32)
+    tokens[ends_at[:-1][kept]] = graph.tokens.targets[kept]
+    for start, row in inserts:
+        tokens[ends_at[start] : ends_at[start] + len(row)] = row
+    offsets = ends_at[graph.tokens.offsets]
+    names = NameTable.of([*known.tolist(), *added], known.what)
+    return replace(
+        graph,
+        nodes={**graph.nodes, "term": names},
+        adjacency={**graph.adjacency, "term": _term_edges(offsets, tokens, len(names))},
+        tokens=Csr(offsets, tokens),
+    )
+
+
+def _ids(known: NameTable, words: list[str]) -> list[int]:
+    return [term for term in map(known.get, words) if term is not None]
+
+
+def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:  # type: ignore[type-arg]
+    from hin.phrases_kernel import distinct_terms, first_mentions
+
+    documents = first_mentions(offsets, tokens, n_terms)
+    return Csr(*distinct_terms(offsets, tokens, n_terms, int(documents.sum())))

@@ -1,0 +1,151 @@
+"""Predictions as files: one record a document, in the input's order, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import BadUsage, NoSpace
+
+__all__ = ["FORMATS", "prediction_records", "write_predictions"]
+
+FORMATS = (".jsonl", ".csv", ".parquet")
+
+
+def prediction_records(
+    documents: Sequence[str],
+    categories: Sequence[str],
+    scores: npt.NDArray[np.floating[Any]],
+    confidence: npt.NDArray[np.floating[Any]] | None = None,
+    abstain_below: float | None = None,
+    abstain_label: str | None = None,
+) -> Iterator[dict[str, Any]]:
+    """One record a document: ``document, category, confidence, scores``.
+
+    The category is the one with the highest score. Confidence is that score, unless a calibrated one is given; below
+    `abstain_below` the category is `abstain_label`.
+
+    Examples
+    --------
+    >>> next(prediction_records(["d1"], ["games", "fonts"], np.array([[0.2, 0.8]])))
+    {'document': 'd1', 'category': 'fonts', 'confidence': 0.8, 'scores': {'games': 0.2, 'fonts': 0.8}}
+    """
+    _check(scores, categories, documents, abstain_below)
+    best = scores.argmax(axis=1).tolist()
+    # Six digits: what is written does not depend on how a float32 prints.
+    sure = np.asarray(scores.max(axis=1) if confidence is None else confidence, dtype=np.float64).round(6).tolist()
+    rounded = np.asarray(scores, dtype=np.float64).round(6).tolist()
+    for document, column, certainty, row in zip(documents, best, sure, rounded, strict=True):
+        category = categories[column] if abstain_below is None or certainty >= abstain_below else abstain_label
+        yield {
+            "document": document,
+            "category": category,
+            "confidence": certainty,
+            "scores": dict(zip(categories, row, strict=True)),
+        }
+
+
+def write_predictions(
+    path: str | Path,
+    documents: Sequence[str],
+    categories: Sequence[str],
+    scores: npt.NDArray[np.floating[Any]],
+    confidence: npt.NDArray[np.floating[Any]] | None = None,
+    abstain_below: float | None = None,
+    abstain_label: str | None = None,
+) -> None:
+    """Write predictions as .jsonl, .csv or .parquet; in CSV the scores are one JSON column.
+
+    The file appears under its name only when it is complete.
+    """
+    target = Path(path)
+    suffix = target.suffix.lower()
+    if suffix not in FORMATS:
+        raise BadUsage(f"cannot tell the format of {target}", hint=f"end its name in {', '.join(FORMATS)}")
+    records = prediction_records(documents, categories, scores, confidence, abstain_below, abstain_label)
+    with _whole(target) as temporary:
+        if suffix == ".jsonl":
+            _write_jsonl(temporary, records)
+        elif suffix == ".csv":
+            _write_csv(temporary, records)
+        else:
+            _write_parquet(temporary, categories, records)
+
+
+def _check(scores: Any, categories: Sequence[str], documents: Sequence[str], abstain_below: float | None) -> None:
+    if scores.shape != (len(documents), len(categories)):
+        shape = (len(documents), len(categories))
+        raise BadUsage(f"scores of shape {scores.shape} for {shape[0]} documents and {shape[1]} categories")
+    if abstain_below is not None and not 0 <= abstain_below <= 1:
+        raise BadUsage(f"cannot abstain below {abstain_below}", hint="give a confidence between 0 and 1")
+
+
+def _write_jsonl(path: Path, records: Iterator[dict[str, Any]]) -> None:
+    import orjson
+
+    with path.open("wb") as file:
+        for record in records:
+            file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _write_csv(path: Path, records: Iterator[dict[str, Any]]) -> None:
+    import csv
+
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["document", "category", "confidence", "scores"])
+        for record in records:
+            scores = json.dumps(record["scores"], ensure_ascii=False)
+            writer.writerow([record["document"], record["category"] or "", record["confidence"], scores])
+
+
+def _write_parquet(path: Path, categories: Sequence[str], records: Iterator[dict[str, Any]]) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rows = list(records)
+    schema = pa.schema(
+        {
+            "document": pa.large_string(),
+            "category": pa.string(),
+            "confidence": pa.float64(),
+            "scores": pa.struct([pa.field(category, pa.float64()) for category in categories]),
+        }
+    )
+    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), path)
+
+
+@contextmanager
+def _whole(target: Path) -> Iterator[Path]:
+    """A temporary file beside the target that takes its name when all has gone well."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or Path())
+    except FileNotFoundError as error:
+        raise BadUsage(f"there is no folder {target.parent}", hint="create it first, or write elsewhere") from error
+    except PermissionError as error:
+        raise BadUsage(f"not allowed to write into {target.parent}", hint="write elsewhere") from error
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        # mkstemp makes private files; predictions are as readable as any other file of the user.
+        umask = os.umask(0)
+        os.umask(umask)
+        temporary.chmod(0o666 & ~umask)
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except OSError as error:
+        if error.errno == 28:
+            raise NoSpace(f"no space left to write {target}", hint="free some space and repeat") from error
+        raise BadUsage(f"cannot write {target}: {error.strerror}", hint="write elsewhere") from error
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,164 @@
+"""The motif instances that indicate each category: near its name, and more specific than it (section 3.1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import BadUsage
+
+if TYPE_CHECKING:
+    from motifs import MotifSet
+
+__all__ = ["NameVector", "Selected", "Selection", "SelectionOptions", "select_instances", "selection_rows"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class SelectionOptions:
+    """How indicative instances are chosen; the defaults are the paper's.
+
+    Attributes
+    ----------
+    size : how many instances a category gets, its name among them.
+    eta : an instance must be this many times as specific as the name.
+    higher_order : whether combinations of metadata count (off: the paper's ablation NoHigherOrder).
+    specificity : whether kappa is looked at (off: the paper's ablation NoSpecificity).
+    """
+
+    size: int = 50
+    eta: float = 2.0
+    higher_order: bool = True
+    specificity: bool = True
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise BadUsage(f"cannot select {self.size} instances a category", hint="give a size of at least 1")
+        if not self.eta >= 0:
+            raise BadUsage(f"eta is {self.eta}", hint="give a number from 0 up; the paper uses 2")
+
+
+@dataclass(frozen=True, eq=False)
+class NameVector:
+    """A category in the embedding space: the instances that are its name and keywords, their direction, its kappa.
+
+    Examples
+    --------
+    >>> NameVector((3,), np.array([1.0, 0.0], dtype=np.float32), 0.5).instances
+    (3,)
+    """
+
+    instances: tuple[int, ...]
+    vector: Floats
+    kappa: float
+
+
+@dataclass(frozen=True, eq=False)
+class Selected:
+    """The indicative instances of one category, the name first, then by falling cosine.
+
+    Attributes
+    ----------
+    eta : the factor that was used, lower than asked for where too few instances passed.
+    note : why it was lowered, or empty.
+    """
+
+    instances: npt.NDArray[np.int32]
+    cosines: Floats
+    eta: float
+    note: str = ""
+
+
+Selection = tuple[Selected, ...]
+
+
+def select_instances(
+    vectors: Floats,
+    kappa: npt.NDArray[np.floating[Any]],
+    orders: npt.NDArray[np.integer[Any]],
+    names: Sequence[NameVector],
+    options: SelectionOptions | None = None,
+) -> Selection:
+    """Rank instances by cosine with the category name, among those with ``kappa >= eta * kappa_name``.
+
+    Where fewer than size × categories instances pass (or half of all, in a small corpus), the few that do are the most
+    specific of the corpus rather than those of the category; then eta is lowered for that category until that many
+    pass, and its note says so.
+
+    Parameters
+    ----------
+    vectors : float32[instances, dim]
+        Unit vectors.
+    kappa : float[instances]
+        Specificities.
+    orders : int[instances]
+        How many metadata nodes or terms each instance joins; above 1 is higher order.
+
+    Examples
+    --------
+    >>> vectors = np.array([[1, 0], [0.8, 0.6], [0.6, 0.8], [0, 1]], dtype=np.float32)
+    >>> names = [NameVector((0,), vectors[0], 1.0), NameVector((3,), vectors[3], 1.0)]
+    >>> chosen = select_instances(vectors, np.array([1, 1.5, 4, 4]), np.ones(4), names, SelectionOptions(size=2))
+    >>> chosen[0].instances.tolist()
+    [0, 2]
+    """
+    from threadpoolctl import threadpool_limits
+
+    options = options or SelectionOptions()
+    allowed = np.ones(len(vectors), dtype=np.bool_) if options.higher_order else np.asarray(orders) <= 1
+    with threadpool_limits(1):
+        cosines = vectors @ np.stack([name.vector for name in names]).T.astype(np.float32)
+    n_allowed = int(allowed.sum())
+    pool = min(n_allowed, max(options.size, min(options.size * len(names), n_allowed // 2)))
+    falling = -np.sort(-np.asarray(kappa, dtype=np.float64)[allowed])
+    chosen = []
+    for column, name in enumerate(names):
+        eta, note = options.eta, ""
+        passed = allowed
+        if options.specificity:
+            passed = allowed & (kappa >= eta * name.kappa)
+            if (n := int(passed.sum())) < pool:
+                eta = float(falling[pool - 1] / name.kappa) if name.kappa > 0 else 0.0
+                passed = allowed & (kappa >= falling[pool - 1])
+                note = f"{n} instances are {options.eta:g} times as specific as the name; eta lowered to {eta:.2f}"
+        own = np.array(name.instances, dtype=np.int32)
+        others = np.flatnonzero(passed)
+        others = others[~np.isin(others, own)]
+        ranked = others[np.argsort(-cosines[others, column], kind="stable")]
+        instances = np.concatenate([own, ranked[: max(0, options.size - len(own))]]).astype(np.int32)
+        chosen.append(Selected(instances, cosines[instances, column], eta, note))
+    return tuple(chosen)
+
+
+def instance_orders(motif_set: MotifSet) -> npt.NDArray[np.int64]:
+    """How many parts each instance of a motif set has."""
+    sizes = np.diff(motif_set.offsets)
+    return np.repeat([len(table.fields) for table in motif_set.tables], sizes)
+
+
+def selection_rows(
+    selection: Selection,
+    categories: Sequence[str],
+    motif_set: MotifSet,
+    kappa: npt.NDArray[np.floating[Any]],
+) -> list[dict[str, Any]]:
+    """The selection as records: category, position, pattern, instance, kappa, cosine, documents."""
+    counts = np.concatenate([table.documents for table in motif_set.tables])
+    return [
+        {
+            "category": category,
+            "position": position,
+            "pattern": motif_set.pattern_of(int(i)).name,
+            "instance": motif_set.name(int(i)),
+            "kappa": float(kappa[i]),
+            "cosine": float(cosine),
+            "documents": int(counts[i]),
+        }
+        for category, selected in zip(categories, selection, strict=True)
+        for position, (i, cosine) in enumerate(zip(selected.instances, selected.cosines, strict=True), start=1)
+    ]
