@@ -16,11 +16,11 @@ __all__ = ["RecordMaker", "values_of"]
 Made = tuple[str, tuple[str, ...], dict[str, list[str]], str | None, dict[str, list[str]]]
 
 
-class _Float(Exception):
+class _LostSpellingError(Exception):
     """A number whose spelling the fast parser has lost."""
 
 
-class _Wrong(Exception):
+class _WrongTypeError(Exception):
     """A value of a type that cannot be used."""
 
 
@@ -61,9 +61,9 @@ def values_of(value: Any, kinds: set[str] | None = None, separator: str | None =
             kinds.add("integer" if small else "string")
             result.append(str(item))
         elif kind is float:
-            raise _Float
+            raise _LostSpellingError
         elif item is not None:
-            raise _Wrong(kind_of(item) if item is value else f"a list with {kind_of(item)}")
+            raise _WrongTypeError(kind_of(item) if item is value else f"a list with {kind_of(item)}")
     return result
 
 
@@ -159,7 +159,7 @@ class RecordMaker:
         """One record of an object, or what is wrong with it."""
         try:
             return self._make(file, line, row, raw)
-        except _Float:
+        except _LostSpellingError:
             return self._make(file, line, spelled(raw), raw)
 
     def _make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> Made | Problem:
@@ -191,7 +191,7 @@ class RecordMaker:
             if value is not None:
                 try:
                     metadata[spec.name] = values_of(value, self._kinds[spec.name], separator)
-                except _Wrong as wrong:
+                except _WrongTypeError as wrong:
                     what = f"expected a string, a number or a list of them, found {wrong}"
                     hint = f"leave the field out of --metadata, {SKIP}"
                     return Problem(line, what, hint, field=spec.source, raw=raw)
@@ -205,7 +205,7 @@ class RecordMaker:
                     values = values_of(value, kinds, separator)
                     if values and kinds is None:
                         values_of(value, self._add_field(key), separator)
-                except _Wrong as wrong:
+                except _WrongTypeError as wrong:
                     self.skipped.setdefault(key, str(wrong))
                     continue
                 if values:
@@ -217,7 +217,7 @@ class RecordMaker:
         for spec in self.links:
             try:
                 links[spec.name] = values_of(row.get(spec.source), None, separator)
-            except _Wrong as wrong:
+            except _WrongTypeError as wrong:
                 what = f"expected the ids of documents, found {wrong}"
                 hint = f"leave the field out of --links, {SKIP}"
                 return Problem(line, what, hint, field=spec.source, raw=raw)
@@ -242,7 +242,7 @@ class RecordMaker:
         if field == LINE_ID:
             return f"{file.rsplit('/', 1)[-1]}:{line}"
         if kind is float:
-            raise _Float
+            raise _LostSpellingError
         if kind is str or kind is Cell or kind is int or kind is SpelledInteger:
             name = str(value)
             if name:
@@ -264,7 +264,7 @@ class RecordMaker:
             return value or None
         try:
             values = values_of(value)
-        except _Wrong as wrong:
+        except _WrongTypeError as wrong:
             found = str(wrong)
         else:
             if len(values) <= 1:
@@ -288,10 +288,7 @@ class RecordMaker:
 
     def kinds(self) -> dict[str, str]:
         """Of each metadata field: "integer", if it has nothing but integers, or "string"."""
-        return {
-            spec.name: "integer" if self._kinds[spec.name] == {"integer"} else "string"
-            for spec in self.metadata
-        }
+        return {spec.name: "integer" if self._kinds[spec.name] == {"integer"} else "string" for spec in self.metadata}
 
     def schema(self) -> dict[str, Any]:
         """What was decided, for the graph's schema."""
@@ -313,9 +310,9 @@ def _is_text(value: Any) -> bool:
 def _is_usable(value: Any) -> bool:
     try:
         return bool(values_of(value))
-    except _Wrong:
+    except _WrongTypeError:
         return False
-    except _Float:
+    except _LostSpellingError:
         return True
 
 

@@ -22,6 +22,7 @@ __all__ = ["STDIN", "Chunks", "compression_of"]
 STDIN = "standard input"
 
 CHUNK = 1 << 22
+PIECE = 1 << 18
 AHEAD = 3  # chunks unpacked before the reader asks: bounds memory, keeps both threads busy
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2"}
 _LONGEST_MAGIC = 6
@@ -171,14 +172,29 @@ class Chunks:
                 continue
         return False
 
+    def _pass_on(self, file: IO[bytes]) -> None:
+        """Fill chunks bit by bit, so that what comes before a damage still gets through."""
+        read = getattr(file, "read1", file.read)
+        parts: list[bytes] = []
+        held = 0
+        try:
+            while data := read(PIECE):
+                parts.append(data)
+                held += len(data)
+                if held >= self.size:
+                    if not self._put(b"".join(parts)):
+                        return
+                    parts, held = [], 0
+        finally:
+            if parts:
+                self._put(b"".join(parts))
+
     def _run(self) -> None:
         try:
             with sys.stdin.buffer if self.path == "-" else open(self.path, "rb") as file:
                 self._raw = _Raw(file)
                 with _unpack(self._raw) as unpacked:
-                    while data := unpacked.read(self.size):
-                        if not self._put(data):
-                            return
+                    self._pass_on(unpacked)
             self._put(None)
         except BaseException as error:  # handed to the reader's thread, which raises it
             self._put(error)

@@ -298,13 +298,13 @@ def read_records(
     on_error: OnError = "stop",
     side_file: str | Path | None = None,
 ) -> Iterator[Record]:
-    """Read documents one by one.
+    r"""Read documents one by one.
 
     Examples
     --------
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "papers.csv"
-    >>> _ = path.write_text("id,text,author\\np1,On graphs,Ann;Bob")
+    >>> _ = path.write_text("id,text,author\np1,On graphs,Ann;Bob")
     >>> [record.metadata for record in read_records(path, ReadOptions(separator=";"))]
     [{'author': ['Ann', 'Bob']}]
     """

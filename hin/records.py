@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -53,6 +53,25 @@ class RecordBatch:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> RecordBatch:
+        """Put records side by side.
+
+        >>> RecordBatch.of([Record("p1", ("A title",), {"year": ["2008"]}, None, {}, ("-", 1))]).metadata
+        {'year': [['2008']]}
+        """
+        rows = list(records)
+        fields = dict.fromkeys(name for row in rows for name in row.metadata)
+        links = dict.fromkeys(name for row in rows for name in row.links)
+        return cls(
+            [row.id for row in rows],
+            [row.texts for row in rows],
+            {name: [row.metadata.get(name, []) for row in rows] for name in fields},
+            [row.label for row in rows],
+            {name: [row.links.get(name, []) for row in rows] for name in links},
+            [row.where for row in rows],
+        )
 
     def records(self) -> Iterator[Record]:
         """Walk the batch row by row."""

@@ -1,0 +1,338 @@
+"""Documents come out of every format as they were put in."""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hin.fields import FieldSpec, ReadOptions, field_key, parse_fields
+from hin.read_json import array_elements, lines_of
+from hin.readers import BatchReader, expand_paths, read_records
+from hin.records import BATCH_SIZE
+
+FEW = settings(max_examples=60, deadline=None)
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+name = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
+values = st.lists(name, max_size=3)
+record = st.fixed_dictionaries({"id": name, "text": text, "author": values, "venue": values, "label": st.none() | name})
+records = st.lists(record, min_size=1, max_size=6, unique_by=lambda row: row["id"])
+
+
+def read(content: bytes, ending: str, **options: Any) -> list[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"a{ending}"
+        path.write_bytes(content)
+        return list(read_records(path, ReadOptions.of(**options)))
+
+
+def expected(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [(row["id"], (row["text"],), row["author"], row["venue"], row["label"]) for row in rows]
+
+
+def found(rows: list[Any]) -> list[tuple[Any, ...]]:
+    """Records without their places; a field that no record has a value of is no field."""
+    return [(r.id, r.texts, r.metadata.get("author", []), r.metadata.get("venue", []), r.label) for r in rows]
+
+
+def jsonl(rows: list[dict[str, Any]], **how: Any) -> bytes:
+    return "".join(json.dumps(row, **how) + "\n" for row in rows).encode()
+
+
+@FEW
+@given(records, st.booleans())
+def test_json_lines_round_trip(rows: list[dict[str, Any]], escaped: bool) -> None:
+    assert found(read(jsonl(rows, ensure_ascii=escaped), ".jsonl")) == expected(rows)
+
+
+@FEW
+@given(records, st.sampled_from([None, 0, 3]), st.sampled_from([".json", ".jsonl", ""]))
+def test_json_array_round_trip(rows: list[dict[str, Any]], indent: int | None, ending: str) -> None:
+    assert found(read(json.dumps(rows, indent=indent).encode(), ending)) == expected(rows)
+
+
+@FEW
+@given(records)
+def test_parquet_round_trip(rows: list[dict[str, Any]]) -> None:
+    sink = io.BytesIO()
+    strings = pa.list_(pa.string())
+    schema = pa.schema(
+        {"id": pa.string(), "text": pa.string(), "author": strings, "venue": strings, "label": pa.string()}
+    )
+    pq.write_table(pa.Table.from_pylist(rows, schema=schema), sink)
+    assert found(read(sink.getvalue(), ".parquet")) == expected(rows)
+
+
+plain = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="|"), min_size=1, max_size=8)
+cells = st.fixed_dictionaries(
+    {
+        "id": plain,
+        "text": plain,
+        "author": st.lists(plain, max_size=3),
+        "venue": st.just([]),
+        "label": st.none() | plain,
+    }
+)
+
+
+@FEW
+@given(st.lists(cells, min_size=1, max_size=6, unique_by=lambda row: row["id"]), st.sampled_from([",", "\t", ";"]))
+def test_table_round_trip(rows: list[dict[str, Any]], delimiter: str) -> None:
+    sink = io.StringIO()
+    writer = csv.writer(sink, delimiter=delimiter)
+    writer.writerow(["id", "text", "author", "label"])
+    for row in rows:
+        writer.writerow([row["id"], row["text"], "|".join(row["author"]), row["label"] or ""])
+    ending = ".tsv" if delimiter == "\t" else ".csv"
+    assert found(read(sink.getvalue().encode(), ending, separator="|")) == expected(rows)
+
+
+@FEW
+@given(st.lists(st.binary(max_size=9), max_size=9))
+def test_lines_do_not_depend_on_the_chunks(chunks: list[bytes]) -> None:
+    whole = b"".join(chunks)
+    parts = whole.split(b"\n")
+    kept = parts if parts[-1] else parts[:-1]
+    assert list(lines_of(chunks)) == list(enumerate(kept, 1))
+
+
+@FEW
+@given(
+    st.lists(st.recursive(name | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(name, inner))),
+    st.data(),
+)
+def test_array_elements_do_not_depend_on_the_chunks(items: list[Any], data: st.DataObject) -> None:
+    whole = json.dumps(items, indent=data.draw(st.sampled_from([None, 1]))).encode()
+    size = data.draw(st.integers(1, max(1, len(whole))))
+    chunks = [whole[i : i + size] for i in range(0, len(whole), size)]
+    assert [json.loads(raw) for _, raw in array_elements(chunks)] == items  # type: ignore[misc]
+
+
+ROWS = [{"id": f"p{i}", "text": "Graphs ☃", "author": ["Ann"], "venue": [], "label": None} for i in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("ending", "pack"),
+    [
+        (".gz", gzip.compress),
+        (".xz", lzma.compress),
+        (".bz2", bz2.compress),
+        (".zst", lambda data: pa.compress(data, codec="zstd", asbytes=True)),
+    ],
+)
+def test_compressed_files_in_one_or_several_pieces(ending: str, pack: Any) -> None:
+    assert found(read(pack(jsonl(ROWS)), f".jsonl{ending}")) == expected(ROWS)
+    several = pack(jsonl(ROWS[:1])) + pack(jsonl(ROWS[1:]))
+    assert found(read(several, f".jsonl{ending}")) == expected(ROWS)
+    assert found(read(pack(jsonl(ROWS)), ".jsonl")) == expected(ROWS)  # the bytes decide, not the name
+    assert found(read(pack(json.dumps(ROWS).encode()), f".json{ending}")) == expected(ROWS)
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist([{"id": "p1", "text": "x"}]), sink)
+    assert [r.id for r in read(pack(sink.getvalue()), f".parquet{ending}")] == ["p1"]
+
+
+def test_numbers_keep_their_spelling() -> None:
+    big = "123456789012345678901234567890"
+    line = f'{{"id": {big}, "text": "x", "version": [1.10, 1e3, 7], "year": 2008, "size": {big}}}'
+    (row,) = read(line.encode(), ".jsonl")
+    assert row.id == big
+    assert row.metadata == {"version": ["1.10", "1e3", "7"], "year": ["2008"], "size": [big]}
+
+
+def test_integer_fields_are_remembered(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id":1,"text":"","year":2008,"mixed":1,"v":1.5}\n{"id":2,"text":"","year":[1999],"mixed":"x"}\n')
+    reader = BatchReader(path)
+    assert sum(map(len, reader)) == 2
+    assert reader.schema() == {
+        "id": "id",
+        "text": ["text"],
+        "label": "label",
+        "renames": {},
+        "kinds": {"year": "integer", "mixed": "string", "v": "string"},
+    }
+
+
+def test_cells_are_integers_when_all_are(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,text,year,code\n1,x,2008,007\n2,y,,008\n")
+    reader = BatchReader(path)
+    assert [batch.metadata for batch in reader] == [{"year": [["2008"], []], "code": [["007"], ["008"]]}]
+    assert reader.schema()["kinds"] == {"year": "integer", "code": "string"}
+
+
+def test_parquet_types_become_their_plain_spelling() -> None:
+    import datetime
+    import decimal
+
+    row = {
+        "id": 5,
+        "text": "x",
+        "when": datetime.date(2020, 1, 2),
+        "price": decimal.Decimal("1.10"),
+        "score": 1.5,
+        "none": float("nan"),
+        "flag": True,
+    }
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist([row]), sink)
+    (got,) = read(sink.getvalue(), ".parquet")
+    assert (got.id, got.metadata) == ("5", {"when": ["2020-01-02"], "price": ["1.10"], "score": ["1.5"]})
+
+
+def test_values_are_kept_to_the_letter_and_empty_ones_dropped() -> None:
+    row = {"id": " p 1 ", "text": "x", "author": [" Ann ", "", None, "Ann"], "venue": "", "year": None}
+    (got,) = read(jsonl([row]), ".jsonl")
+    assert (got.id, got.metadata) == (" p 1 ", {"author": [" Ann ", "Ann"]})
+
+
+def test_fields_keep_the_order_of_the_file() -> None:
+    rows = [{"id": 1, "text": "x", "b": [], "a": "1"}, {"id": 2, "text": "x", "b": "2", "a": "1"}]
+    assert list(read(jsonl(rows), ".jsonl")[0].metadata) == ["b", "a"]
+    assert list(read(jsonl(rows), ".jsonl", metadata="a,b")[0].metadata) == ["a", "b"]
+
+
+def test_default_id_and_text_fields() -> None:
+    row = {"_id": "x", "id": "y", "abstract": "A", "title": "T", "year": 1}
+    (got,) = read(jsonl([row]), ".jsonl")
+    assert (got.id, got.texts, got.metadata) == ("y", ("T", "A"), {"_id": ["x"], "year": ["1"]})
+    (got,) = read(jsonl([row]), ".jsonl", id="_id", text=["abstract"], metadata=["when=year"])
+    assert (got.id, got.texts, got.metadata) == ("x", ("A",), {"when": ["1"]})
+
+
+def test_a_missing_part_of_the_text_is_empty() -> None:
+    rows = [{"id": 1, "title": "T", "abstract": None}, {"id": 2, "abstract": ["A", "B"]}]
+    assert [r.texts for r in read(jsonl(rows), ".jsonl")] == [("T", ""), ("", "A\nB")]
+
+
+def test_ids_of_line_numbers(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("text\nx\n\ny\n")
+    assert [r.id for r in read_records(tmp_path / "a.csv", ReadOptions.of(id="@line"))] == ["a.csv:2", "a.csv:4"]
+
+
+def test_label_is_the_field_of_that_name_unless_said_otherwise() -> None:
+    content = jsonl([{"id": 1, "text": "x", "label": "a", "truth": "b"}])
+    (got,) = read(content, ".jsonl")
+    assert (got.label, got.metadata) == ("a", {"truth": ["b"]})
+    (got,) = read(content, ".jsonl", label="truth")
+    assert (got.label, got.metadata) == ("b", {"label": ["a"]})
+    (got,) = read(content, ".jsonl", label="")
+    assert (got.label, got.metadata) == (None, {"label": ["a"], "truth": ["b"]})
+    (got,) = read(content, ".jsonl", metadata="label")
+    assert (got.label, got.metadata) == (None, {"label": ["a"]})
+
+
+def test_links_are_ids_and_no_metadata() -> None:
+    (got,) = read(jsonl([{"id": 1, "text": "x", "refs": [2, "p"]}]), ".jsonl", links="cites=refs")
+    assert (got.links, got.metadata) == ({"cites": ["2", "p"]}, {})
+
+
+def test_byte_order_mark_and_windows_lines() -> None:
+    assert [r.id for r in read(b'\xef\xbb\xbf{"id": 1, "text": "x"}\r\n\r\n{"id": 2, "text": "y"}\r\n', ".jsonl")] == [
+        "1",
+        "2",
+    ]
+    (got,) = read(b"\xef\xbb\xbfid,text\r\n1,x\r\n", ".csv")
+    assert (got.id, got.texts, got.where[1]) == ("1", ("x",), 2)
+
+
+def test_a_cell_longer_than_the_csv_module_likes() -> None:
+    (got,) = read(b"id,text\n1," + b"x" * 300_000 + b"\n", ".csv")
+    assert len(got.texts[0]) == 300_000
+
+
+def test_formats_are_told_by_content_where_the_name_says_nothing() -> None:
+    assert read(b"id\ttext\n1\tx\n", "")[0].id == "1"
+    assert read(b"id,text\n1,x\n", ".txt")[0].id == "1"
+    assert read(b'\n {"id": 1, "text": "x"}', ".data")[0].id == "1"
+    assert read(b'{"id": 1, "text": "x"}', ".csv", format="jsonl")[0].id == "1"
+
+
+def test_several_files_and_patterns(tmp_path: Path) -> None:
+    (tmp_path / "b.jsonl").write_text('{"id": "b", "text": "x"}')
+    (tmp_path / "a.csv").write_text("id,text\na,x\n")
+    (tmp_path / "sub.jsonl").mkdir()
+    assert [Path(p).name for p in expand_paths(str(tmp_path / "*.[jc]s*"))] == ["a.csv", "b.jsonl"]
+    assert [r.id for r in read_records([tmp_path / "b.jsonl", str(tmp_path / "a*")])] == ["b", "a"]
+
+
+def test_a_file_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "a[1].jsonl").write_text('{"id": "b", "text": "x"}')
+    assert [r.id for r in read_records(tmp_path / "a[1].jsonl")] == ["b"]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_standard_input(pack: Any) -> None:
+    code = "from hin.readers import read_records; print([r.id for r in read_records('-')])"
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=pack(b"id,text\n1,x\n"), stdout=subprocess.PIPE, check=True, env=env
+    )
+    assert done.stdout == f"['1']{os.linesep}".encode()
+
+
+def test_batches_and_progress(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(
+        jsonl([{"id": i, "text": "x", **({"late": i} if i > BATCH_SIZE else {})} for i in range(BATCH_SIZE + 9)])
+    )
+    told: list[tuple[int, int | None]] = []
+    reader = BatchReader(path, progress=lambda label, done, total, note="": told.append((done, total)))
+    batches = list(reader)
+    assert [len(batch) for batch in batches] == [BATCH_SIZE, 9]
+    assert [sorted(batch.metadata) for batch in batches] == [[], ["late"]]
+    assert batches[1].metadata["late"] == [[], *([str(i)] for i in range(BATCH_SIZE + 1, BATCH_SIZE + 9))]
+    assert told[-1] == (path.stat().st_size, path.stat().st_size)
+    assert reader.inputs[0]["bytes"] == path.stat().st_size
+
+
+def test_leaving_half_way_stops_the_thread(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(jsonl([{"id": i, "text": "x" * 2000} for i in range(20_000)]), 1))
+    reader = iter(BatchReader(path))
+    next(reader)
+    reader.close()  # type: ignore[attr-defined]
+    assert not [thread for thread in threading.enumerate() if thread.name == "hin-unpack"]
+
+
+@FEW
+@given(name.filter(lambda text: text == text.strip() and text != "*"), name.filter(lambda text: text == text.strip()))
+def test_field_specs_round_trip(new: str, source: str) -> None:
+    spec = FieldSpec(new, source)
+    assert parse_fields(str(spec)) == (spec,)
+
+
+@FEW
+@given(name)
+def test_field_keys_forget_case(text: str) -> None:
+    assert field_key(text.upper().lower()) == field_key(text.upper().lower().swapcase().lower())
+    assert field_key(field_key(text)) == field_key(text)
+
+
+def test_options_go_into_a_manifest() -> None:
+    options = ReadOptions.of(metadata="a,kind=category", links={"cites": "refs"})
+    assert json.loads(json.dumps(options.to_dict())) == {
+        "id": None,
+        "text": None,
+        "metadata": ["a", "kind=category"],
+        "label": None,
+        "links": ["cites=refs"],
+        "separator": None,
+        "format": None,
+    }

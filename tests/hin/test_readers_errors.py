@@ -1,0 +1,482 @@
+"""Every way an input can be bad, with the exact line a user reads."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hin.errors import BadInput, BadUsage, DuplicateDocument, HinError
+from hin.fields import ReadOptions
+from hin.readers import BatchReader, read_records
+
+SKIP = "or leave such records out with --on-error skip"
+JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
+UTF8_HINT = f"convert the file to UTF-8, for example with iconv, {SKIP}"
+GOOD = '{"id": "p1", "text": "On graphs"}\n'
+
+
+def failure(path: Any, **options: Any) -> str:
+    with pytest.raises(HinError) as caught:
+        list(read_records(path, ReadOptions.of(**options)))
+    return str(caught.value)
+
+
+def said_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, **options: Any) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(content)
+    return failure(name, **options)
+
+
+BAD_LINES = {
+    "bad json": (
+        b'{"id": "p2"',
+        f"a.jsonl, line 2: not valid JSON (unexpected end of data at column 12); {JSON_HINT}",
+    ),
+    "bad utf-8": (
+        b'{"id": "p2", "text": "caf\xe9"}',
+        f"a.jsonl, line 2, field 'text': not valid UTF-8 (byte 0xe9 at column 26); {UTF8_HINT}",
+    ),
+    "lone surrogate": (
+        b'{"id": "p2", "text": "\\ud83d\\ude00 \\ud800"}',
+        "a.jsonl, line 2, field 'text': half of a surrogate pair, which is no character; "
+        f"remove the lone \\ud800-\\udfff escape, {SKIP}",
+    ),
+    "not an object": (b"[1]", f"a.jsonl, line 2: expected an object, found a list; {JSON_HINT}"),
+    "a number": (b"7", f"a.jsonl, line 2: expected an object, found a number; {JSON_HINT}"),
+    "missing id": (
+        b'{"text": "x"}',
+        f"a.jsonl, line 2, field 'id': missing; give every record an id, name another field with --id, {SKIP}",
+    ),
+    "null id": (
+        b'{"id": null, "text": "x"}',
+        f"a.jsonl, line 2, field 'id': missing; give every record an id, name another field with --id, {SKIP}",
+    ),
+    "empty id": (
+        b'{"id": "", "text": "x"}',
+        f"a.jsonl, line 2, field 'id': empty; give every record an id, name another field with --id, {SKIP}",
+    ),
+    "id of a wrong type": (
+        b'{"id": ["p"], "text": "x"}',
+        "a.jsonl, line 2, field 'id': expected a string or an integer, found a list; "
+        f"name another field with --id, {SKIP}",
+    ),
+    "id with a fraction": (
+        b'{"id": 1.5, "text": "x"}',
+        "a.jsonl, line 2, field 'id': expected a string or an integer, found a number; "
+        f"name another field with --id, {SKIP}",
+    ),
+    "missing text": (
+        b'{"id": "p2"}',
+        f"a.jsonl, line 2, field 'text': missing; give every record a text, name the text fields with --text, {SKIP}",
+    ),
+    "text of a wrong type": (
+        b'{"id": "p2", "text": 7}',
+        f"a.jsonl, line 2, field 'text': expected a string, found a number; name other text fields with --text, {SKIP}",
+    ),
+    "text with a wrong part": (
+        b'{"id": "p2", "text": ["a", {}]}',
+        "a.jsonl, line 2, field 'text': expected a string, found a list with an object; "
+        f"name other text fields with --text, {SKIP}",
+    ),
+    "duplicate id": (
+        b'{"id": "p1", "text": "x"}',
+        "a.jsonl, line 2, field 'id': the id 'p1' was used before, in line 1; "
+        f"give every document an id of its own, {SKIP}",
+    ),
+    "several labels": (
+        b'{"id": "p2", "text": "x", "label": ["a", "b"]}',
+        "a.jsonl, line 2, field 'label': expected one label, found a list of 2 values; "
+        f"name another field with --label, or none with --label '', {SKIP}",
+    ),
+    "label of a wrong type": (
+        b'{"id": "p2", "text": "x", "label": {}}',
+        "a.jsonl, line 2, field 'label': expected one label, found an object; "
+        f"name another field with --label, or none with --label '', {SKIP}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("line", "said"), BAD_LINES.values(), ids=BAD_LINES)
+def test_bad_line_is_named_with_its_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: bytes, said: str
+) -> None:
+    text = {"text": "text"}
+    assert said_of(tmp_path, monkeypatch, "a.jsonl", GOOD.encode() + line + b"\n", **text) == said
+
+
+@pytest.mark.parametrize(("line", "said"), BAD_LINES.values(), ids=BAD_LINES)
+def test_skip_keeps_the_good_and_puts_the_bad_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: bytes, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.jsonl").write_bytes(GOOD.encode() + line + b'\n{"id": "p3", "text": "y"}\n')
+    reader = BatchReader("a.jsonl", ReadOptions.of(text="text"), on_error="skip", side_file="bad.jsonl")
+    assert [name for batch in reader for name in batch.ids] == ["p1", "p3"]
+    assert (reader.documents, reader.rejected) == (2, 1)
+    side = [json.loads(row) for row in Path("bad.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [(row["file"], row["line"]) for row in side] == [("a.jsonl", 2)]
+    assert f"{row_place(side[0])}: {side[0]['reason']}; {side[0]['hint']}" == said
+    assert side[0]["record"] == line.decode("utf-8", "backslashreplace")
+
+
+def row_place(row: dict[str, Any]) -> str:
+    field = f", field {row['field']!r}" if row["field"] else ""
+    return f"{row['file']}, line {row['line']}{field}"
+
+
+def test_no_side_file_for_a_clean_input(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(GOOD)
+    reader = BatchReader(tmp_path / "a.jsonl", on_error="skip", side_file=tmp_path / "bad.jsonl")
+    assert sum(map(len, reader)) == 1
+    assert not (tmp_path / "bad.jsonl").exists()
+
+
+def test_side_file_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(GOOD + "{\n")
+    reader = BatchReader(tmp_path / "a.jsonl", on_error="skip", side_file=tmp_path / "no" / "bad.jsonl")
+    with pytest.raises(HinError, match=r"cannot write the rejected records to .*; free some space"):
+        list(reader)
+
+
+WRONG_FIELDS = {
+    "metadata": (
+        {"metadata": "flag"},
+        "a.jsonl, line 1, field 'flag': expected a string, a number or a list of them, found true or false; "
+        f"leave the field out of --metadata, {SKIP}",
+    ),
+    "nested metadata": (
+        {"metadata": "authors"},
+        "a.jsonl, line 1, field 'authors': expected a string, a number or a list of them, "
+        f"found a list with an object; leave the field out of --metadata, {SKIP}",
+    ),
+    "links": (
+        {"links": "flag"},
+        "a.jsonl, line 1, field 'flag': expected the ids of documents, found true or false; "
+        f"leave the field out of --links, {SKIP}",
+    ),
+    "unknown id": (
+        {"id": "idd"},
+        "a.jsonl: no record has the field 'idd' (--id); did you mean 'id'? there are 'id', 'text', 'flag', 'authors'",
+    ),
+    "unknown text": (
+        {"text": "body"},
+        "a.jsonl: no record has the field 'body' (--text); there are 'id', 'text', 'flag', 'authors'",
+    ),
+    "unknown second text": (
+        {"text": "text,zzz"},
+        "a.jsonl: no record has the field 'zzz' (--text); there are 'id', 'text', 'flag', 'authors'",
+    ),
+    "unknown metadata": (
+        {"metadata": "author"},
+        "a.jsonl: no record has the field 'author' (--metadata); "
+        "did you mean 'authors'? there are 'id', 'text', 'flag', 'authors'",
+    ),
+    "unknown link": (
+        {"links": "cites"},
+        "a.jsonl: no record has the field 'cites' (--links); there are 'id', 'text', 'flag', 'authors'",
+    ),
+    "unknown label": (
+        {"label": "truth"},
+        "a.jsonl: no record has the field 'truth' (--label); there are 'id', 'text', 'flag', 'authors'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "said"), WRONG_FIELDS.values(), ids=WRONG_FIELDS)
+def test_named_field_that_cannot_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, str], said: str
+) -> None:
+    content = b'{"id": "p1", "text": "x", "flag": true, "authors": [{"name": "Ann"}]}'
+    assert said_of(tmp_path, monkeypatch, "a.jsonl", content, **options) == said
+
+
+def test_fields_that_cannot_be_used_are_left_out_unless_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 1, "text": "x", "flag": true, "authors": [{"name": "Ann"}], "year": 2008}')
+    reader = BatchReader(path)
+    assert [batch.metadata for batch in reader] == [{"year": [["2008"]]}]
+    assert reader.skipped_fields == {"flag": "true or false", "authors": "a list with an object"}
+
+
+ALL = "(name the other fields too, or add * for all of them)"
+COLLISIONS = {
+    "category": (
+        {"category": "x"},
+        "the field 'category' has the name of a node type of the graph itself; "
+        f"rename it with --metadata kind=category {ALL}",
+    ),
+    "Term": (
+        {"Term": "x", "keyword": "y"},
+        "the field 'Term' has the name of a node type of the graph itself; "
+        f"rename it with --metadata keyword_2=Term {ALL}",
+    ),
+    "DOCUMENT": (
+        {"DOCUMENT": "x"},
+        "the field 'DOCUMENT' has the name of a node type of the graph itself; "
+        f"rename it with --metadata source=DOCUMENT {ALL}",
+    ),
+    "motif": (
+        {"motif": "x"},
+        "the field 'motif' has the name of a node type of the graph itself; "
+        f"rename it with --metadata theme=motif {ALL}",
+    ),
+    "case": (
+        {"author": "x", "Author": "y"},
+        "the fields 'author' and 'Author' differ only in case or punctuation; "
+        f"rename it with --metadata author_2=Author {ALL}",
+    ),
+    "punctuation": (
+        {"author_name": "x", "author name": "y"},
+        "the fields 'author_name' and 'author name' differ only in case or punctuation; "
+        f"rename it with --metadata 'author_name_2=author name' {ALL}",
+    ),
+    "no letters": (
+        {"--": "x"},
+        f"the field '--' has no letter or digit in its name; rename it with --metadata field=-- {ALL}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("fields", "said"), COLLISIONS.values(), ids=COLLISIONS)
+def test_colliding_names_come_with_the_rename(tmp_path: Path, fields: dict[str, str], said: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"id": "p1", "text": "x", **fields}))
+    assert failure(path) == said
+    with pytest.raises(BadInput) as caught:
+        ReadOptions.of(metadata={name: name for name in fields})
+    assert str(caught.value) == said
+
+
+def test_the_rename_that_is_shown_works(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "p1", "text": "x", "category": "c", "year": 1}')
+    (record,) = read_records(path, ReadOptions.of(metadata="*,kind=category"))
+    assert record.metadata == {"kind": ["c"], "year": ["1"]}
+
+
+def test_a_field_that_comes_late_collides_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = [{"id": i, "text": "x", "venue": "v"} for i in range(5000)] + [{"id": "z", "text": "x", "Venue": "v"}]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert failure(path).startswith("the fields 'venue' and 'Venue' differ only in case or punctuation; ")
+
+
+def test_link_names_collide_with_fields_and_edges() -> None:
+    with pytest.raises(BadInput) as caught:
+        ReadOptions.of(metadata="venue", links="Venue=next")
+    assert str(caught.value) == (
+        "the fields 'venue' and 'Venue' differ only in case or punctuation; rename it with --links venue_2=next"
+    )
+    with pytest.raises(BadInput) as caught:
+        ReadOptions.of(metadata="venue", links="has_venue")
+    assert str(caught.value) == (
+        "the link 'has_venue' has the name of the edges to 'venue'; rename it with --links has_venue_link=has_venue"
+    )
+
+
+FILES = {
+    "empty": ("a.jsonl", b"", "a.jsonl: empty; expected at least one record; leave the file out"),
+    "blank": ("a.jsonl", b" \n\n", "a.jsonl: empty; expected at least one record; leave the file out"),
+    "empty array": ("a.json", b"[ ]", "a.json: empty; expected at least one record; leave the file out"),
+    "only a header": ("a.csv", b"id,text\n", "a.csv: empty; expected at least one record; leave the file out"),
+    "empty parquet": ("a.parquet", b"", "a.parquet: empty; expected at least one record; leave the file out"),
+    "empty gzip": ("a.jsonl.gz", b"", "a.jsonl.gz: empty; expected at least one record; leave the file out"),
+    "utf-16": (
+        "a.csv",
+        "id,text\n1,x\n".encode("utf-16"),
+        "a.csv: the text is UTF-16; convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
+    ),
+    "cut gzip": (
+        "a.jsonl.gz",
+        gzip.compress(GOOD.encode() * 1000)[:-9],
+        "a.jsonl.gz: the compressed data ends too early; copy or fetch the file again",
+    ),
+    "cut xz": (
+        "a.jsonl.xz",
+        lzma.compress(GOOD.encode())[:-20],
+        "a.jsonl.xz: the compressed data ends too early; copy or fetch the file again",
+    ),
+    "damaged xz": (
+        "a.jsonl.xz",
+        lzma.compress(GOOD.encode())[:20] + b"\0" * 80,
+        "a.jsonl.xz: the compressed data is damaged; copy or fetch the file again",
+    ),
+    "damaged gzip": (
+        "a.jsonl.gz",
+        gzip.compress(GOOD.encode())[:-8] + b"\xff" * 8,
+        "a.jsonl.gz: the compressed data is damaged; copy or fetch the file again",
+    ),
+    "two columns of one name": (
+        "a.csv",
+        b"id,text,text\n1,x,y\n",
+        "a.csv, line 1, field 'text': two columns have this name; "
+        "give every column a name of its own in the first line",
+    ),
+    "column without a name": (
+        "a.csv",
+        b"id,,text\n1,x,y\n",
+        "a.csv, line 1: column 2 has no name; name every column in the first line",
+    ),
+    "short row": (
+        "a.csv",
+        b'id,text\n1,"a\nb"\n2\n',
+        "a.csv, line 4: the row has 1 cells, the header 2; "
+        f"put cells that hold quotes, ',' or line breaks in double quotes, {SKIP}",
+    ),
+    "bad quotes": (
+        "a.csv",
+        b'id,text\n1,"a"b\n',
+        "a.csv, line 2: not a valid table row (',' expected after '\"'); "
+        f"put cells that hold quotes, ',' or line breaks in double quotes, {SKIP}",
+    ),
+    "open quotes": (
+        "a.tsv",
+        b'id\ttext\n1\t"a\n',
+        "a.tsv, line 2: not a valid table row (unexpected end of data); "
+        f"put cells that hold quotes, '\\t' or line breaks in double quotes, {SKIP}",
+    ),
+    "csv not utf-8": (
+        "a.csv",
+        b"id,text\n1,caf\xe9\n",
+        f"a.csv, line 2: not valid UTF-8 (byte 0xe9 at column 6); {UTF8_HINT}",
+    ),
+    "header not utf-8": (
+        "a.csv",
+        b"id,text\xe9\n1,caf\n",
+        f"a.csv, line 1: not valid UTF-8 (byte 0xe9 at column 8); {UTF8_HINT}",
+    ),
+    "array not closed": (
+        "a.json",
+        b'[{"id": 1, "text": "x"},\n{"id": 2, "text": "y"',
+        f"a.json, line 2: the array is not closed after this; {JSON_HINT}",
+    ),
+    "array without commas": (
+        "a.json",
+        b'[{"id": 1, "text": "x"}\n{"id": 2, "text": "y"}]',
+        f"a.json, line 2: expected a comma or ] after the record; {JSON_HINT}",
+    ),
+    "more after the array": (
+        "a.json",
+        b'[{"id": 1, "text": "x"}]\n[]',
+        f"a.json, line 2: there is more after the array's end; {JSON_HINT}",
+    ),
+    "array of numbers": (
+        "a.json",
+        b'[\n{"id": 1, "text": "x"},\n"a, ]", [1, {"b": 2}]]',
+        f"a.json, line 3: expected an object, found a string; {JSON_HINT}",
+    ),
+    "no id field": (
+        "a.csv",
+        b"name,text\n1,x\n",
+        "a.csv: no record has an id field (document, id, _id); there are 'name', 'text'; "
+        "name the field with the id with --id, or number the records with --id @line",
+    ),
+    "no text field": (
+        "a.csv",
+        b"id,name\n1,x\n",
+        "a.csv: no record has a text field (title, abstract, summary, description, text, body, content); "
+        "there are 'id', 'name'; name the fields with the text with --text",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "said"), FILES.values(), ids=FILES)
+def test_bad_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, said: str) -> None:
+    assert said_of(tmp_path, monkeypatch, name, content) == said
+
+
+def test_bad_parquet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = said_of(tmp_path, monkeypatch, "a.parquet", b"PAR1 and no more")
+    assert said.startswith("a.parquet: not a readable Parquet file (")
+    assert said.endswith("); write or fetch the file again")
+
+
+def test_cut_zstd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import pyarrow as pa
+
+    packed = pa.compress(GOOD.encode() * 100, codec="zstd", asbytes=True)
+    said = said_of(tmp_path, monkeypatch, "a.jsonl.zst", packed[:-3])
+    assert said == "a.jsonl.zst: the compressed data ends too early; copy or fetch the file again"
+    said = said_of(tmp_path, monkeypatch, "a.jsonl.zst", packed[:4] + b"\xff" * 50)
+    assert said == "a.jsonl.zst: the compressed data is damaged; copy or fetch the file again"
+
+
+def test_skip_keeps_what_came_before_the_cut(tmp_path: Path) -> None:
+    rows = "".join(json.dumps({"id": i, "text": "x" * 50}) + "\n" for i in range(5000))
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(rows.encode())[:-9])
+    reader = BatchReader(path, on_error="skip")
+    assert 4000 < sum(map(len, reader)) <= 5000
+    assert 1 <= reader.rejected <= 2  # the cut, and the line it goes through
+
+
+def test_paths_that_are_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("papers").mkdir()
+    assert failure("papers") == "papers: a folder, not a file; name the files in it, for example 'papers/*.jsonl'"
+    assert failure("nothing.jsonl") == "nothing.jsonl: no such file; check the name and the folder"
+    assert failure("*.jsonl") == "no file matches '*.jsonl'; check the pattern and the folder"
+    assert failure([]) == "no file is named; name one or more files, or - for the standard input"
+
+
+def test_duplicate_across_files_and_with_the_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.jsonl").write_text(GOOD)
+    Path("b.jsonl").write_text('{"id": "p0", "text": "x"}\n' + GOOD)
+    assert failure(["a.jsonl", "b.jsonl"]) == (
+        "b.jsonl, line 2, field 'id': the id 'p1' was used before, in a.jsonl, line 1; "
+        f"give every document an id of its own, {SKIP}"
+    )
+    with pytest.raises(DuplicateDocument) as caught:
+        list(BatchReader("a.jsonl", known_ids={"p1"}))
+    assert str(caught.value) == (
+        f"a.jsonl, line 1, field 'id': the id 'p1' is in the graph already; replace that document with --update, {SKIP}"
+    )
+
+
+def test_nothing_left_after_skipping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.jsonl").write_text("{\n{\n")
+    with pytest.raises(BadInput) as caught:
+        list(BatchReader("a.jsonl", on_error="skip"))
+    assert str(caught.value) == (
+        "a.jsonl: none of 2 records can be used; the first: a.jsonl, line 1: not valid JSON "
+        "(unexpected end of data at column 2); fix the records or name the fields with --id and --text"
+    )
+
+
+def test_standard_input_is_named_in_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"id": 1, "text": "x"}\n{')))
+    assert failure("-").startswith("standard input, line 2: not valid JSON (")
+
+
+BAD_OPTIONS = {
+    "format": ({"format": "xml"}, "unknown format 'xml'; use jsonl, json, csv, tsv or parquet"),
+    "separator": ({"separator": ""}, "the separator is empty; give one, for example --separator ';'"),
+    "no text": ({"text": []}, "no text field is named; name one with --text, or leave --text out"),
+    "text twice": ({"text": "a,a"}, "the text field 'a' is named twice; name it once"),
+    "spec": ({"metadata": "a="}, "cannot read the field 'a='; write field, or new_name=field"),
+    "metadata twice": (
+        {"metadata": "a,a"},
+        f"two fields are named 'a'; rename it with --metadata a_2=a {ALL}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "said"), BAD_OPTIONS.values(), ids=BAD_OPTIONS)
+def test_bad_options(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(HinError) as caught:
+        ReadOptions.of(**options)
+    assert str(caught.value) == said
+
+
+def test_bad_way_to_meet_errors(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(GOOD)
+    with pytest.raises(BadUsage, match="unknown way to meet errors 'panic'; use --on-error stop or skip"):
+        BatchReader(tmp_path / "a.jsonl", on_error="panic")  # type: ignore[arg-type]
