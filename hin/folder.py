@@ -72,6 +72,7 @@ class FolderStore:
     def __init__(self, location: str | os.PathLike[str]) -> None:
         self.location = os.fspath(location)
         self.root = Path(location)
+        self._locked = False
 
     def exists(self) -> bool:
         """Whether a whole graph is there."""
@@ -154,9 +155,12 @@ class FolderStore:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other writers out; a writer that died leaves no lock behind."""
+        """Keep other writers out; a writer that died leaves no lock behind. May be taken again while it is held."""
         from filelock import FileLock, Timeout
 
+        if self._locked:
+            yield
+            return
         existed = self.root.exists()
         try:
             self.root.mkdir(parents=True, exist_ok=True)
@@ -181,9 +185,11 @@ class FolderStore:
             raise StoreError(
                 f"cannot write to {self.location}: {error.strerror}", hint="check its permissions, or name another place"
             ) from None
+        self._locked = True
         try:
             yield
         finally:
+            self._locked = False
             guard.release()
             if not existed and not self.exists():
                 shutil.rmtree(self.root, ignore_errors=True)

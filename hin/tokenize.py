@@ -47,7 +47,7 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
 
     classes = np.full(sys.maxunicode + 1, BREAK, dtype=np.uint8)
     kinds = {"L": LETTER, "M": LETTER, "N": DIGIT, "Z": SPACE}
-    for code in range(sys.maxunicode + 1):
+    for code in (*range(0x32400), *range(0xE0100, 0xE01F0)):  # nothing beyond is a letter or a mark
         kind = kinds.get(unicodedata.category(chr(code))[0])
         if kind is not None:
             classes[code] = kind

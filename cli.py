@@ -1,0 +1,183 @@
+"""The `hin` command: thin, one function a command. Everything heavy is imported when a command runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hin.console import Console
+from hin.errors import HinError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="hin",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Sort documents into categories from the categories' names alone, with the reasons, through a graph of the\n"
+    "documents, their words and their metadata.\n\n\b\nExample:\n  hin load papers.jsonl\n"
+    "  hin classify --categories labels.txt --out predictions.jsonl\n  hin report",
+)
+
+GraphOption = Annotated[
+    str | None,
+    typer.Option("--graph", metavar="PLACE", help="A folder, or a database such as neo4j://localhost:7687. Default: "
+                 "$HIN_GRAPH, or ./graph.hin."),
+]  # fmt: skip
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, no progress.")]
+VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more on the way.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
+ThreadsOption = Annotated[int | None, typer.Option("--threads", min=1, help="Default: all cores. Never changes results.")]
+
+
+class OnError(StrEnum):
+    """What happens at a bad record."""
+
+    stop = "stop"
+    skip = "skip"
+
+
+class FileFormat(StrEnum):
+    """What a file can be read as."""
+
+    jsonl = "jsonl"
+    json = "json"
+    csv = "csv"
+    tsv = "tsv"
+    parquet = "parquet"
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from hin import __version__
+
+        print(f"hin {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    """Only --version is an option of `hin` itself."""
+
+
+@app.command()
+def load(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files or patterns; `-` is the standard input.")],
+    id: Annotated[str | None, typer.Option("--id", metavar="FIELD", help="The field with the id; `@line` makes one.")] = None,
+    text: Annotated[str | None, typer.Option("--text", metavar="FIELDS", help="Text fields, joined in this order.")] = None,
+    metadata: Annotated[
+        str | None,
+        typer.Option("--metadata", metavar="FIELDS", help="Metadata fields; `kind=category` renames one. Default: all "
+                     "other fields with strings, numbers or lists of them."),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", metavar="FIELD", help="The field with the true category, for evaluation only.")
+    ] = None,
+    links: Annotated[str | None, typer.Option("--links", metavar="FIELDS", help="Fields with ids of other documents.")] = None,
+    edges: Annotated[
+        list[str] | None,
+        typer.Option("--edges", metavar="FILE", help="A table of more edges: type, source_type, source, target_type, target."),
+    ] = None,
+    separator: Annotated[
+        str | None, typer.Option("--separator", metavar="TEXT", help="What stands between the values of one CSV cell.")
+    ] = None,
+    format: Annotated[FileFormat | None, typer.Option("--format", help="What the files are. Default: told by the file.")] = None,
+    phrases: Annotated[bool, typer.Option("--phrases/--no-phrases", help="Join frequent collocations into one term.")] = True,
+    min_count: Annotated[
+        int, typer.Option("--min-count", min=1, help="Leave terms out that are in fewer documents.")
+    ] = 1,
+    append: Annotated[bool, typer.Option("--append", help="Add to the graph that is there.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Put this graph in the place of the one that is there.")] = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="With --append: documents with known ids replace the old ones.")
+    ] = False,
+    on_error: Annotated[OnError, typer.Option("--on-error", help="At a bad record.")] = OnError.stop,
+    rejected: Annotated[
+        Path | None, typer.Option("--rejected", metavar="FILE", help="Where skipped records go. Default: PLACE.rejected.jsonl.")
+    ] = None,
+    graph: GraphOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:  # fmt: skip
+    """Load documents with their metadata into a graph.
+
+    Reads JSONL, JSON, CSV, TSV and Parquet, also .gz .xz .zst. The graph is replaced as a whole or not at all.
+
+    \b
+    Example:
+      hin load papers.jsonl --text title,abstract --metadata author,venue,year
+      hin load reviews.csv.gz --metadata user,product --separator ';' --replace
+    """
+    from hin.commands import LoadCommand, run_load
+
+    command = LoadCommand(
+        files=files, id=id, text=text, metadata=metadata, label=label, links=links, edges=edges, separator=separator,
+        format=format.value if format else None, phrases=phrases, min_count=min_count, append=append, replace=replace,
+        update=update, on_error=on_error.value, rejected=rejected, graph=graph,
+    )  # fmt: skip
+    run_load(command, Console(json, quiet, verbose))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; whatever goes wrong ends in one line and an exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    console = Console(as_json="--json" in arguments)
+    try:
+        code = app(arguments, prog_name="hin", standalone_mode=False)
+        # What was printed last may still be on its way to a pipe that has closed.
+        sys.stdout.flush()
+        sys.exit(code or 0)
+    except typer.TyperException as error:
+        message = error.format_message().strip() or "a command is missing"
+        if "help" not in type(error).__name__.lower():
+            console.error(_Usage(message, hint="see `hin --help`, or `hin COMMAND --help`"))
+        else:
+            print(message, file=sys.stderr)
+        sys.exit(error.exit_code)
+    except HinError as error:
+        console.error(error)
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        console.error(_Interrupted("interrupted", hint="what was stored before is unchanged; run the command again"))
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough; keep Python from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except MemoryError:
+        console.error(HinError("out of memory", hint="load fewer documents, or use a machine with more memory"))
+        sys.exit(1)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        console.error(HinError(f"{where}{error.strerror or error}", hint="check the place and its permissions"))
+        sys.exit(1)
+
+
+class _Usage(HinError):
+    """Options the command line does not know."""
+
+    exit_code = 2
+    kind = "bad_usage"  # type: ignore[assignment]
+
+
+class _Interrupted(HinError):
+    """Ctrl-C."""
+
+    kind = "interrupted"  # type: ignore[assignment]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""The bodies of `hin load`, `hin info`, `hin export`: what they do and what they say."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hin.build import BuildOptions
+from hin.console import Console
+from hin.errors import BadUsage
+from hin.fields import ReadOptions
+from hin.human import duration, plural
+from hin.loading import Mode, load_into
+from hin.store import open_store
+
+__all__ = ["LoadCommand", "run_load"]
+
+
+@dataclass(frozen=True)
+class LoadCommand:
+    """What a user asked `hin load` to do."""
+
+    files: list[str]
+    id: str | None = None
+    text: str | None = None
+    metadata: str | None = None
+    label: str | None = None
+    links: str | None = None
+    edges: list[str] | None = None
+    separator: str | None = None
+    format: str | None = None
+    phrases: bool = True
+    min_count: int = 1
+    append: bool = False
+    replace: bool = False
+    update: bool = False
+    on_error: Literal["stop", "skip"] = "stop"
+    rejected: Path | None = None
+    graph: str | None = None
+
+
+def run_load(command: LoadCommand, console: Console) -> None:
+    """Load, then say what came in."""
+    if command.append and command.replace:
+        raise BadUsage("--append and --replace exclude one another", hint="choose one")
+    mode: Mode = "append" if command.append else "replace" if command.replace else "create"
+    reading = ReadOptions.of(
+        command.id, command.text, command.metadata, command.label, command.links, command.separator, command.format
+    )
+    building = BuildOptions(phrases=command.phrases, min_count=command.min_count)
+    location = open_store(command.graph).location
+    start = time.monotonic()
+    with console.progress() as progress:
+        result = load_into(
+            location, command.files, reading, building, mode=mode, update=command.update, on_error=command.on_error,
+            rejected=command.rejected, edges=command.edges, progress=progress,
+        )  # fmt: skip
+    graph, seconds = result.graph, time.monotonic() - start
+    for name, what in result.skipped_fields.items():
+        console.note(f"The field {name} was left out: it holds {what}.")
+    for name, missing in graph.dangling.items():
+        console.note(f"{plural(len(missing.rows), 'link')} of {name} lead to documents that are not in the graph.")
+    if result.rejected:
+        console.note(f"{plural(result.rejected, 'bad record')} skipped, see {result.side_file}.")
+    if console.as_json:
+        console.json(
+            {
+                "graph": location,
+                "documents": len(graph),
+                "added": result.added,
+                "updated": result.updated,
+                "rejected": result.rejected,
+                "rejected_file": str(result.side_file) if result.side_file else None,
+                "nodes": {name: len(graph.names(name)) for name in graph.node_types},
+                "seconds": round(seconds, 3),
+            }
+        )
+        return
+    kinds = ", ".join(plural(len(graph.names(name)), name, name) for name in graph.node_types[1:])
+    done = f"{plural(result.added, 'document')} added"
+    done += f", {result.updated:,} updated" if result.updated else ""
+    console.line(f"{location}: {done} in {duration(seconds)}; {plural(len(graph), 'document')}, {kinds}")
+    console.next("`hin info`, `hin motifs --discover`, or `hin classify --categories labels.txt`")

@@ -1,0 +1,182 @@
+"""What the commands show: results on stdout, everything else on stderr, plain when nobody looks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from hin.errors import HinError
+from hin.human import duration
+from hin.progress import Progress, silent
+
+__all__ = ["Console", "to_json"]
+
+
+def to_json(value: Any, indent: bool = True) -> str:
+    """JSON with the characters as they are; numpy numbers are fine.
+
+    >>> to_json({"a": 1}, indent=False)
+    '{"a":1}'
+    """
+    import orjson
+
+    options = orjson.OPT_SERIALIZE_NUMPY | (orjson.OPT_INDENT_2 if indent else 0)
+    return orjson.dumps(value, option=options).decode()
+
+
+@dataclass
+class Console:
+    """Where a command writes.
+
+    Attributes
+    ----------
+    as_json : bool
+        Results and errors are for machines.
+    quiet, verbose : bool
+        Fewer or more messages.
+    """
+
+    as_json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    def _streams(self) -> tuple[TextIO, TextIO]:
+        return sys.stdout, sys.stderr
+
+    @property
+    def live(self) -> bool:
+        """Whether a person watches the messages."""
+        return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+    def line(self, text: str = "") -> None:
+        """A line of the result."""
+        print(text, file=sys.stdout)
+
+    def json(self, value: Any) -> None:
+        """The result for machines."""
+        self.line(to_json(value))
+
+    def note(self, text: str) -> None:
+        """A message for the person in front of it."""
+        if not self.quiet:
+            print(text, file=sys.stderr, flush=True)
+
+    def detail(self, text: str) -> None:
+        """A message that only `--verbose` shows."""
+        if self.verbose:
+            self.note(text)
+
+    def next(self, text: str) -> None:
+        """The closing line: what to do next."""
+        if not self.as_json:
+            self.note(f"Next: {text}")
+
+    def error(self, error: HinError) -> None:
+        """One line that says what is wrong and what to do."""
+        if self.as_json:
+            body = {"kind": error.kind, "message": error.message, "hint": error.hint}
+            print(to_json({"error": body}, indent=False), file=sys.stderr)
+        else:
+            text = str(error) if "\n" in error.message else " ".join(str(error).split())
+            print(f"hin: {text}", file=sys.stderr)
+
+    def table(self, rows: Iterable[Sequence[Any]], columns: Sequence[str], title: str | None = None) -> None:
+        """Rows under headings, numbers to the right, long cells shortened to the width of the terminal."""
+        cells = [[_cell(value) for value in row] for row in rows]
+        numeric = [
+            bool(cells) and all(isinstance(row[i], (int, float)) for row in rows) if isinstance(rows, list) else False
+            for i in range(len(columns))
+        ]
+        widths = [max([len(columns[i]), *(len(row[i]) for row in cells)]) for i in range(len(columns))]
+        if sys.stdout.isatty():
+            _squeeze(widths, numeric, shutil.get_terminal_size().columns)
+        if title:
+            self.line(title)
+        self.line(_row(list(columns), widths, numeric))
+        self.line("  ".join("-" * width for width in widths))
+        for row in cells:
+            self.line(_row(row, widths, numeric))
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """A progress display that is there only while a person watches; otherwise a line a step with --verbose."""
+        if self.quiet:
+            yield silent
+        elif self.live:
+            with _bars() as bars:
+                yield bars
+        else:
+            yield _Lines(self)
+
+
+class _Lines:
+    """One line when a step begins, for logs."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.label: str | None = None
+        self.start = time.monotonic()
+
+    def __call__(self, label: str, done: int, total: int | None, note: str = "") -> None:
+        if label != self.label:
+            self.label = label
+            self.console.detail(f"[{duration(time.monotonic() - self.start)}] {label}")
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    from rich.console import Console as RichConsole
+    from rich.progress import BarColumn, Progress as Bars, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
+
+    columns = (
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(), TextColumn("{task.fields[note]}", markup=False),
+    )  # fmt: skip
+    with Bars(*columns, console=RichConsole(stderr=True), transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def show(label: str, done: int, total: int | None, note: str = "") -> None:
+            if label not in tasks:
+                for task in tasks.values():
+                    bars.update(task, visible=False)
+                tasks[label] = bars.add_task(label, total=total, note=note)
+            bars.update(tasks[label], completed=done, total=total, note=note, visible=True)
+
+        yield show
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.3f}" if abs(value) < 100 else f"{value:,.1f}"
+    # Names may hold anything; a table keeps them on one line.
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in str(value))
+
+
+def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:
+    """Shorten the widest text columns until the row fits."""
+    while sum(widths) + 2 * (len(widths) - 1) > limit:
+        texts = [i for i in range(len(widths)) if not numeric[i] and widths[i] > 8]
+        if not texts:
+            return
+        widest = max(texts, key=lambda i: widths[i])
+        widths[widest] -= 1
+
+
+def _row(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:
+    out = []
+    for cell, width, right in zip(cells, widths, numeric, strict=True):
+        cell = cell if len(cell) <= width else cell[: width - 1] + "…"
+        out.append(cell.rjust(width) if right else cell.ljust(width))
+    return "  ".join(out).rstrip()
