@@ -81,8 +81,12 @@ class RecordMaker:
     {'year': 'integer'}
     """
 
-    def __init__(self, options: ReadOptions) -> None:
+    def __init__(
+        self, options: ReadOptions, required: ReadOptions | None = None, known_fields: Iterable[str] = ()
+    ) -> None:
         self.options = options
+        self.required = required or options
+        self._known = [FieldSpec(name, name) for name in known_fields]
         self.id_field = ""
         self.text: tuple[FieldSpec, ...] = ()
         self.metadata: list[FieldSpec] = list(options.named_metadata)
@@ -135,10 +139,11 @@ class RecordMaker:
             self._unseen.add(options.label)
         self._used = {self.id_field, self.label_field}
         self._used.update(spec.source for spec in (*text, *self.links, *self.metadata))
+        self._check([])
         if options.takes_all:
             free = [key for key in self._fields if key not in self._used]
             new = [key for key in free if any(_is_usable(row.get(key)) for row in rows)]
-            check_names([*self.metadata, *(FieldSpec(key, key) for key in new)], self.links)
+            self._check([FieldSpec(key, key) for key in new])
             for key in new:
                 self._add_field(key)
 
@@ -226,10 +231,15 @@ class RecordMaker:
             self._fields.update(dict.fromkeys(row))
         return name, tuple(texts), metadata, label, links
 
+    def _check(self, new: list[FieldSpec]) -> None:
+        """Refuse names that collide, also with those of the graph that is added to."""
+        own = {spec.name: spec for spec in (*self._known, *self.metadata, *new)}
+        check_names(own.values(), self.links)
+
     def _add_field(self, key: str) -> set[str]:
         """Take a field that nobody named as metadata from now on."""
         spec = FieldSpec(key, key)
-        check_names([*self.metadata, spec], self.links)
+        self._check([spec])
         self.metadata.append(spec)
         kinds: set[str] = set()
         self._kinds[key] = kinds
@@ -275,7 +285,7 @@ class RecordMaker:
 
     def finish(self, file: str) -> None:
         """Refuse fields that the user named and no record has."""
-        options = self.options
+        options = self.required
         named: list[tuple[str, Callable[[], set[str]]]] = [
             ("--text", lambda: {spec.source for spec in options.text or ()}),
             ("--metadata", lambda: {spec.source for spec in options.named_metadata}),

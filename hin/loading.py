@@ -120,11 +120,13 @@ def load_into(
         old = store.read_graph() if mode == "append" and store.exists() else None
         known = frozenset() if old is None or update else frozenset(old.documents)
         before: list[dict[str, Any]] = []
+        asked = reading
         if old is not None:
             reading = _like(old, reading)
             before = _inputs_of(store)
         side_file = None if rejected is None else Path(rejected)
-        reader = BatchReader(paths, reading, on_error, side_file, known, progress)
+        fields = () if old is None else old.fields
+        reader = BatchReader(paths, reading, on_error, side_file, known, progress, required=asked, known_fields=fields)
         updated: set[str] = set()
         batches: Iterable[RecordBatch] = reader if old is None else _appended(old, reader, update, updated)
         graph = _build(batches, reader, building, progress, old)

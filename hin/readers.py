@@ -78,6 +78,10 @@ class BatchReader:
         Where skipped records go, with their reason.
     known_ids : collection of str
         Ids that are taken already (the graph's, when documents are appended).
+    required : ReadOptions, optional
+        The options whose fields some record must have; default: all that are named.
+    known_fields : iterable of str
+        The metadata fields of the graph that is added to; new ones may not collide with them.
 
     Examples
     --------
@@ -99,6 +103,8 @@ class BatchReader:
         side_file: str | Path | None = None,
         known_ids: Collection[str] = frozenset(),
         progress: Progress = silent,
+        required: ReadOptions | None = None,
+        known_fields: Iterable[str] = (),
     ) -> None:
         if on_error not in ("stop", "skip"):
             raise BadUsage(f"unknown way to meet errors {on_error!r}", hint="use --on-error stop or skip")
@@ -111,7 +117,7 @@ class BatchReader:
         self.documents = 0
         #: Name, size and sha256 of each file, as far as it was read.
         self.inputs: list[dict[str, Any]] = []
-        self._maker = RecordMaker(self.options)
+        self._maker = RecordMaker(self.options, required, known_fields)
         self._settled = False
         self._seen: dict[str, tuple[int, int]] = {}
         self._done = 0
