@@ -35,7 +35,9 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JS
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, no progress.")]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more on the way.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
-ThreadsOption = Annotated[int | None, typer.Option("--threads", min=1, help="Default: all cores. Never changes results.")]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Default: all cores. Never changes results.")
+]
 
 
 class OnError(StrEnum):
@@ -170,13 +172,13 @@ class _Usage(HinError):
     """Options the command line does not know."""
 
     exit_code = 2
-    kind = "bad_usage"  # type: ignore[assignment]
+    kind = "bad_usage"
 
 
 class _Interrupted(HinError):
     """Ctrl-C."""
 
-    kind = "interrupted"  # type: ignore[assignment]
+    kind = "interrupted"
 
 
 if __name__ == "__main__":

@@ -119,9 +119,9 @@ class GraphBuilder:
         n = len(self.ids)
         if n == 0:
             raise BadInput("no documents in the input", hint="check the file, or see what --on-error skip left out")
-        for lists, names in ((self._fields, fields), (self._links, links)):
-            for name in names:
-                lists.setdefault(name, _Lists(n))
+        for columns, named in ((self._fields, fields), (self._links, links)):
+            for name in named:
+                columns.setdefault(name, _Lists(n))
         terms, tokens, term_edges = self._terms(progress)
         nodes = {"term": terms}
         adjacency = {"term": term_edges}
@@ -131,7 +131,7 @@ class GraphBuilder:
         dangling = {}
         for name, lists in self._links.items():
             adjacency[name], dangling[name] = self._resolve(lists)
-        columns = [pa.chunked_array([part[k] for part in self._texts]) for k in range(len(self._texts[0]))]
+        texts = [pa.chunked_array([part[k] for part in self._texts]) for k in range(len(self._texts[0]))]
         return Graph(
             documents=NameTable.of(self.ids, "document"),
             fields=tuple(self._fields),
@@ -139,7 +139,7 @@ class GraphBuilder:
             nodes=nodes,
             adjacency=adjacency,
             tokens=tokens,
-            texts=Texts(pa.table(columns, names=list(text_fields)).combine_chunks()),
+            texts=Texts(pa.table(texts, names=list(text_fields)).combine_chunks()),
             labels=self._label_codes(),
             extra=dict(extra or {}),
             schema=dict(schema or {}),

@@ -132,7 +132,8 @@ class _Lines:
 @contextmanager
 def _bars() -> Iterator[Progress]:
     from rich.console import Console as RichConsole
-    from rich.progress import BarColumn, Progress as Bars, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
 
     columns = (
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f}%"),

@@ -68,7 +68,9 @@ def to_networkx(graph: Graph) -> networkx.MultiDiGraph:
     out = networkx.MultiDiGraph()
     out.add_nodes_from((node, {"type": node[0], "name": node[1]}) for node in nodes)
     for name, sources, targets, count in edge_arrays(graph):
-        attributes = [{"type": name}] * len(sources) if count is None else [{"type": name, "count": c} for c in count.tolist()]
+        attributes = (
+            [{"type": name}] * len(sources) if count is None else [{"type": name, "count": c} for c in count.tolist()]
+        )
         rows = zip(sources.tolist(), targets.tolist(), attributes, strict=True)
         out.add_edges_from((nodes[a], nodes[b], name, dict(data)) for a, b, data in rows)
     return out

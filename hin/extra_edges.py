@@ -36,7 +36,8 @@ def add_edges(graph: Graph, paths: str | os.PathLike[str] | Iterable[str | os.Pa
         kind, source_type, target_type = (values.get(c, "") for c in ("type", "source_type", "target_type"))
         if not kind or kind.casefold() in taken:
             raise BadInput(
-                f"{where}, type: {kind!r} cannot name extra edges", hint="give them a name that no node or edge type has"
+                f"{where}, type: {kind!r} cannot name extra edges",
+                hint="give them a name that no node or edge type has",
             )
         ends = []
         for column, node_type in (("source", source_type), ("target", target_type)):
@@ -46,13 +47,15 @@ def add_edges(graph: Graph, paths: str | os.PathLike[str] | Iterable[str | os.Pa
             position = graph.names(node_type).get(values.get(column, ""))
             if position is None:
                 raise BadInput(
-                    f"{where}, {column}: no {node_type} named {values.get(column, '')!r}", hint="load it first, or mend the name"
+                    f"{where}, {column}: no {node_type} named {values.get(column, '')!r}",
+                    hint="load it first, or mend the name",
                 )
             ends.append(position)
         types = found.setdefault(kind, (source_type, target_type, {}))
         if types[:2] != (source_type, target_type):
             raise BadInput(
-                f"{where}, type: {kind!r} joined {types[0]} to {types[1]} before", hint="use one name for one pair of types"
+                f"{where}, type: {kind!r} joined {types[0]} to {types[1]} before",
+                hint="use one name for one pair of types",
             )
         types[2][ends[0], ends[1]] = None
     extra = {}

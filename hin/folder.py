@@ -165,12 +165,18 @@ class FolderStore:
         try:
             self.root.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
-            raise StoreError(f"{self.location} is a file, not a folder", hint="name another place with --graph") from None
+            raise StoreError(
+                f"{self.location} is a file, not a folder", hint="name another place with --graph"
+            ) from None
         except OSError as error:
             raise StoreError(
                 f"cannot make the folder {self.location}: {error.strerror}", hint="name another place with --graph"
             ) from None
-        if existed and not self.exists() and any(not p.name.startswith(".") for p in self.root.iterdir() if not _ours(p)):
+        if (
+            existed
+            and not self.exists()
+            and any(not p.name.startswith(".") for p in self.root.iterdir() if not _ours(p))
+        ):
             raise StoreError(
                 f"{self.location} is a folder with other things in it", hint="name an empty or a new one with --graph"
             )
@@ -183,7 +189,8 @@ class FolderStore:
             ) from None
         except OSError as error:
             raise StoreError(
-                f"cannot write to {self.location}: {error.strerror}", hint="check its permissions, or name another place"
+                f"cannot write to {self.location}: {error.strerror}",
+                hint="check its permissions, or name another place",
             ) from None
         self._locked = True
         try:
@@ -212,7 +219,11 @@ class FolderStore:
             try:
                 temporary.mkdir()
                 write(temporary)
-                files = {path.relative_to(temporary).as_posix(): path for path in sorted(temporary.rglob("*")) if path.is_file()}
+                files = {
+                    path.relative_to(temporary).as_posix(): path
+                    for path in sorted(temporary.rglob("*"))
+                    if path.is_file()
+                }
                 hashes = {file: _hash_file(path, sync=True) for file, path in files.items()}
                 entry: dict[str, Any] = {"options": options, "inputs": inputs, "files": hashes}
                 entry["folder"] = f"{name}-{_hash_text(json.dumps(entry, sort_keys=True))[:12]}"

@@ -99,7 +99,9 @@ class Csr:
         if (self.counts is None) != (other.counts is None):
             return False
         same_counts = self.counts is None or other.counts is None or np.array_equal(self.counts, other.counts)
-        return same_counts and np.array_equal(self.offsets, other.offsets) and np.array_equal(self.targets, other.targets)
+        return (
+            same_counts and np.array_equal(self.offsets, other.offsets) and np.array_equal(self.targets, other.targets)
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -147,7 +147,11 @@ def load_into(
 
 
 def _build(
-    batches: Iterable[RecordBatch], reader: BatchReader, building: BuildOptions, progress: Progress, old: Graph | None = None
+    batches: Iterable[RecordBatch],
+    reader: BatchReader,
+    building: BuildOptions,
+    progress: Progress,
+    old: Graph | None = None,
 ) -> Graph:
     builder = GraphBuilder(building)
     for batch in batches:
@@ -168,7 +172,8 @@ def _like(old: Graph, reading: ReadOptions) -> ReadOptions:
     given = reading.text or tuple(FieldSpec(name, renames.get(name, name)) for name in names)
     if tuple(spec.name for spec in given) != names:
         raise BadUsage(
-            f"the graph's text is made of {', '.join(names)}", hint="name the same text fields, or load all with --replace"
+            f"the graph's text is made of {', '.join(names)}",
+            hint="name the same text fields, or load all with --replace",
         )
     links = reading.links or tuple(FieldSpec(name, renames.get(name, name)) for name in old.links)
     return ReadOptions(

@@ -109,5 +109,7 @@ def _joined(stream: TokenStream, words: Any, keys: Any, scores: Any) -> tuple[To
     words = np.r_[words, words[first] + words[second]]
     # "a b" + "c" and "a" + "b c" are one phrase: the first id of a spelling stands for all.
     position: dict[str, int] = {}
-    same = np.fromiter((position.setdefault(s, i) for i, s in enumerate(spellings)), dtype=np.int32, count=len(spellings))
+    same = np.fromiter(
+        (position.setdefault(s, i) for i, s in enumerate(spellings)), dtype=np.int32, count=len(spellings)
+    )
     return TokenStream(offsets, same[tokens[:n]], breaks[:n].copy(), spellings), words

@@ -90,9 +90,7 @@ class Tokenizer:
     def __len__(self) -> int:
         return self._known
 
-    def add(
-        self, texts: Sequence[str]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    def add(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
         """Cut some documents: term ids, breaks before them, and the number of terms of each document."""
         parts: list[Any] = []
         start = 0

@@ -1,0 +1,99 @@
+"""What every test can use: small corpora, the command line, the real corpora where they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("hin", deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("hin")
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass
+class Run:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture(autouse=True)
+def _away_from_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep tests out of the user's folders and free of the user's settings."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("HIN_GRAPH", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def hin(capsys: pytest.CaptureFixture[str]) -> Callable[..., Run]:
+    """Run the command line in this process."""
+
+    def run(*arguments: object) -> Run:
+        import cli
+
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            cli.main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Run(int(stop.value.code or 0), out, err)
+
+    return run
+
+
+@pytest.fixture
+def hin_process() -> Callable[..., Run]:
+    """Run the command line in a process of its own."""
+
+    def run(*arguments: object, cwd: Path | None = None, env: dict[str, str] | None = None, stdin: str = "") -> Run:
+        command = [sys.executable, "-m", "hin", *map(str, arguments)]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+        done = subprocess.run(
+            command, cwd=cwd, env=environment, input=stdin, capture_output=True, text=True, check=False
+        )
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+PAPERS = [
+    {"id": "p1", "title": "Mining graphs", "abstract": "Data mining of large graphs.", "author": ["Ann", "Bob"],
+     "venue": "KDD", "year": 2008, "cites": ["p2"], "label": "data mining"},
+    {"id": "p2", "title": "Fast queries", "abstract": "Database queries over graphs.", "author": ["Ann"],
+     "venue": "VLDB", "year": 2009, "cites": ["p9"], "label": "database"},
+    {"id": "p3", "title": "More queries", "abstract": "Query plans in a database.", "author": ["Cleo", "Ann"],
+     "venue": "VLDB", "year": 2008, "cites": [], "label": "database"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    """A file of three papers."""
+    path = tmp_path / "papers.jsonl"
+    path.write_text("".join(json.dumps(paper) + "\n" for paper in PAPERS), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def corpora() -> Path:
+    """The folder of the real corpora, or a skip that says why."""
+    folder = Path(os.environ.get("HIN_CORPORA") or ROOT.parent / "shared" / "corpora")
+    if not (folder / "debian" / "documents.jsonl.xz").exists():
+        pytest.skip("the real corpora are not here (set HIN_CORPORA to their folder)")
+    return folder
