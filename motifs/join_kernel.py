@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["expand", "extend", "gather_rows", "has_edge", "node_documents", "transpose"]
+__all__ = ["expand", "extend", "gather_rows", "has_edge", "multiply_choices", "node_documents", "transpose"]
 
 
 @njit(cache=True, nogil=True)
@@ -187,3 +187,13 @@ def has_edge(sources: Any, ends: Any, offsets: Any, targets: Any) -> Any:
                 high = middle
         found[i] = low < stop and targets[low] == ends[i]
     return found
+
+
+@njit(cache=True, nogil=True)
+def multiply_choices(total: Any, offsets: Any, chosen: int) -> None:
+    """Multiply each row's number by the ways to choose some of its targets."""
+    for r in range(len(total)):
+        ways = 1.0
+        for i in range(chosen):
+            ways *= max(offsets[r + 1] - offsets[r] - i, 0) / (i + 1)
+        total[r] *= ways

@@ -198,23 +198,22 @@ class PathPlan:
         return {n: column[keep] for n, column in bound.items()}, degrees[keep]
 
     def _distinct_nodes(self, bound: _Bindings, new: int) -> _Bindings:
-        """Equal-typed nodes of a pattern are different nodes of the graph."""
-        types = self.pattern.types
+        """Equal-typed nodes of a pattern are different nodes of the graph; of symmetric assignments one is kept."""
+        types, first = self.pattern.types, self.pattern.n_documents
         keep = np.ones(len(bound[new]), dtype=np.bool_)
         for other, column in bound.items():
             if other != new and types[other] == types[new]:
                 keep &= column != bound[new]
+        for small, large in self.pattern.smallest_first:
+            if new in (first + small, first + large) and first + small in bound and first + large in bound:
+                keep &= bound[first + small] < bound[first + large]
         return bound if keep.all() else {n: column[keep] for n, column in bound.items()}
 
     def _collect(self, bound: _Bindings, result: _Result) -> None:
-        """Turn bindings into distinct (parts, anchor) rows, one for each class of symmetric assignments."""
+        """Turn bindings into distinct (parts, anchor) rows."""
         first = self.pattern.n_documents
-        parts = np.stack([bound[first + c] for c in range(len(self.pattern.fields))], axis=1)
-        rows = np.concatenate([_smallest(parts, self.pattern.column_symmetries), bound[0][:, None]], axis=1)
-        rows = rows[_sorted_order(rows)]
-        fresh = np.ones(len(rows), dtype=np.bool_)
-        fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-        result.rows.append(rows[fresh])
+        columns = [bound[first + c] for c in range(len(self.pattern.fields))]
+        result.rows.append(_distinct_rows(np.stack([*columns, bound[0]], axis=1)))
         result.held += result.rows[-1].nbytes
         check_memory(self.pattern, sum(len(r) for r in result.rows), 3 * result.held, self.options)
 
@@ -223,29 +222,18 @@ def _sorted_order(rows: Int32) -> Int64:
     return np.lexsort(tuple(rows[:, c] for c in reversed(range(rows.shape[1]))))
 
 
-def _merged(bound: _Bindings) -> _Bindings:
-    """Each row of bindings once, anchors still in order."""
-    nodes = sorted(bound)
-    rows = np.stack([bound[n] for n in nodes], axis=1)
+def _distinct_rows(rows: Int32) -> Int32:
     rows = rows[_sorted_order(rows)]
     fresh = np.ones(len(rows), dtype=np.bool_)
     fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    rows = rows[fresh]
+    return rows[fresh]
+
+
+def _merged(bound: _Bindings) -> _Bindings:
+    """Each row of bindings once, anchors still in order."""
+    nodes = sorted(bound)
+    rows = _distinct_rows(np.stack([bound[n] for n in nodes], axis=1))
     return {n: np.ascontiguousarray(rows[:, c]) for c, n in enumerate(nodes)}
-
-
-def _smallest(parts: Int32, symmetries: tuple[tuple[int, ...], ...]) -> Int32:
-    """The lexicographically smallest of the assignments that the symmetries make of each row."""
-    best = parts
-    for symmetry in symmetries:
-        other = parts[:, list(symmetry)]
-        differs = other != best
-        where = differs.argmax(axis=1)
-        rows = np.arange(len(parts))
-        smaller = differs.any(axis=1) & (other[rows, where] < best[rows, where])
-        if smaller.any():
-            best = np.where(smaller[:, None], other, best)
-    return best
 
 
 def _middle(anchors: Int32, degrees: Int64) -> int:

@@ -157,6 +157,18 @@ class Pattern:
         first = self.n_documents
         return tuple(sorted({tuple(n - first for n in found[first:]) for found in self.automorphisms}))
 
+    @cached_property
+    def smallest_first(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of part columns (a, b) such that asking for a < b picks one assignment of each class.
+
+        A symmetry is decided by the first column it moves: equal-typed nodes are distinct, so that column is either
+        smaller or larger than the one it trades with.
+        """
+        moved = (
+            next((c, other) for c, other in enumerate(s) if c != other) for s in self.column_symmetries[1:]
+        )
+        return tuple(sorted(set(moved)))
+
     def check(self, graph: Graph) -> None:
         """Raise where the pattern names a field, a link or an edge that the graph does not have."""
         known = graph.node_types

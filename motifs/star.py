@@ -6,12 +6,11 @@ cannot lead to an instance: what is kept between the steps is never larger than 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import factorial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from motifs.columns import Columns
     from motifs.options import MotifOptions
     from motifs.pattern import Pattern
+
+    #: Parent, node and number of documents of new instances, and the documents.
+    _Made = tuple[Int32, Int32, Int32, Int32]
 
 __all__ = ["StarPlan"]
 
@@ -69,17 +71,16 @@ class StarPlan:
     @cached_property
     def per_document(self) -> np.ndarray:
         """The candidate instances of each document: a product of binomials of its numbers of nodes."""
+        from motifs.join_kernel import multiply_choices
+
+        fields, min_count = self.pattern.fields, self.options.min_count
         total = np.ones(len(self.columns.graph), dtype=np.float64)
-        for field in dict.fromkeys(self.pattern.fields):
-            degrees = self.columns.graph.edges(field).degrees()
+        for field in dict.fromkeys(fields):
+            edges = self.columns.graph.edges(field)
             # one part: sorted rows are only worth making where a document could be over the limit
-            if len(self.pattern.fields) > 1 or degrees.max(initial=0) > self.options.max_per_document:
-                degrees = self.columns.rows(field, self.options.min_count).degrees()
-            chosen = self.pattern.fields.count(field)
-            ways = np.ones(len(degrees), dtype=np.float64)
-            for i in range(chosen):
-                ways *= np.maximum(degrees - i, 0)
-            total *= ways / factorial(chosen)
+            if len(fields) > 1 or edges.degrees().max(initial=0) > self.options.max_per_document:
+                edges = self.columns.rows(field, min_count)
+            multiply_choices(total, edges.offsets, fields.count(field))
         return total
 
     def estimate(self) -> Estimate:
@@ -105,9 +106,9 @@ class StarPlan:
 
     def _first(self, field: str, estimate: Estimate) -> Csr:
         min_count = self.options.min_count
-        if len(self.pattern.fields) == 1 and not len(estimate.skipped):
+        if not len(estimate.skipped):
             return self.columns.documents_of(field, min_count)
-        keep = self.per_document > 0
+        keep = np.ones(len(self.columns.graph), dtype=np.bool_)
         keep[estimate.skipped] = False
         return self.columns.documents_among(field, min_count, keep)
 
@@ -119,25 +120,19 @@ class StarPlan:
         n_nodes = self.columns.n_nodes(field)
         ahead = np.concatenate([[0], np.cumsum(rows.degrees()[level.targets])])[level.offsets]
 
-        def work(chunk: tuple[int, int]) -> tuple[Int32, Int32, Int32, Int32]:
+        def work(chunk: tuple[int, int]) -> _Made:
             first, stop = chunk
             room = int(ahead[stop] - ahead[first])
             arrays = (level.offsets, level.targets, above, rows.offsets, rows.targets)
-            result: tuple[Int32, Int32, Int32, Int32] = extend(
-                first, stop, *arrays, n_nodes, self.options.min_count, room
-            )
+            result: _Made = extend(first, stop, *arrays, n_nodes, self.options.min_count, room)
             return result
 
-        done: list[tuple[Int32, Int32, Int32, Int32]] = []
+        done: list[_Made] = []
         held = 0
-        pool = ThreadPoolExecutor(core_count(self.options.threads))
-        try:
-            for made in pool.map(work, _chunks(ahead)):
-                held += sum(array.nbytes for array in made)
-                check_memory(self.pattern, sum(len(m[0]) for m in done), held, self.options)
-                done.append(made)
-        finally:
-            pool.shutdown(cancel_futures=True)
+        for made in _in_order(work, _chunks(ahead), core_count(self.options.threads)):
+            done.append(made)
+            held += sum(array.nbytes for array in made)
+            check_memory(self.pattern, sum(len(m[0]) for m in done), held, self.options)
         parent, node, size, documents = (_joined([made[i] for made in done]) for i in range(4))
         offsets = np.zeros(len(size) + 1, dtype=np.int64)
         np.cumsum(size, out=offsets[1:])
@@ -159,10 +154,23 @@ def _joined(arrays: list[Int32]) -> Int32:
     return np.concatenate(arrays) if arrays else np.empty(0, dtype=np.int32)
 
 
-def _chunks(ahead: Int64) -> Iterator[tuple[int, int]]:
+def _in_order(
+    work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, int]], threads: int
+) -> Iterator[_Made]:
+    """The results of all chunks in their order; what is not needed any more after a failure is not begun."""
+    if threads == 1 or len(chunks) < 2:
+        yield from map(work, chunks)
+        return
+    pool = ThreadPoolExecutor(threads)
+    try:
+        yield from pool.map(work, chunks)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _chunks(ahead: Int64) -> list[tuple[int, int]]:
     """Cut the instances into runs of about the same number of node visits."""
     total, n = int(ahead[-1]), len(ahead) - 1
     wanted = np.arange(_CHUNK_VISITS, total, _CHUNK_VISITS)
     cuts = np.unique(np.concatenate([[0], np.searchsorted(ahead, wanted), [n]]))
-    for first, stop in pairwise(cuts):
-        yield int(first), int(stop)
+    return [(int(first), int(stop)) for first, stop in pairwise(cuts)]
