@@ -76,44 +76,66 @@ def root(
 
 @app.command()
 def load(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files or patterns; `-` is the standard input.")],
-    id: Annotated[str | None, typer.Option("--id", metavar="FIELD", help="The field with the id; `@line` makes one.")] = None,
-    text: Annotated[str | None, typer.Option("--text", metavar="FIELDS", help="Text fields, joined in this order.")] = None,
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="Files or patterns; `-` is the standard input.")
+    ],
+    id: Annotated[
+        str | None, typer.Option("--id", metavar="FIELD", help="The field with the id; `@line` makes one.")
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="FIELDS", help="Text fields, joined in this order.")
+    ] = None,
     metadata: Annotated[
         str | None,
-        typer.Option("--metadata", metavar="FIELDS", help="Metadata fields; `kind=category` renames one. Default: all "
-                     "other fields with strings, numbers or lists of them."),
+        typer.Option(
+            "--metadata",
+            metavar="FIELDS",
+            help="Metadata fields; `kind=category` renames one. Default: all "
+            "other fields with strings, numbers or lists of them.",
+        ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option("--label", metavar="FIELD", help="The field with the true category, for evaluation only.")
+        str | None,
+        typer.Option("--label", metavar="FIELD", help="The field with the true category, for evaluation only."),
     ] = None,
-    links: Annotated[str | None, typer.Option("--links", metavar="FIELDS", help="Fields with ids of other documents.")] = None,
+    links: Annotated[
+        str | None, typer.Option("--links", metavar="FIELDS", help="Fields with ids of other documents.")
+    ] = None,
     edges: Annotated[
         list[str] | None,
-        typer.Option("--edges", metavar="FILE", help="A table of more edges: type, source_type, source, target_type, target."),
+        typer.Option(
+            "--edges", metavar="FILE", help="A table of more edges: type, source_type, source, target_type, target."
+        ),
     ] = None,
     separator: Annotated[
         str | None, typer.Option("--separator", metavar="TEXT", help="What stands between the values of one CSV cell.")
     ] = None,
-    format: Annotated[FileFormat | None, typer.Option("--format", help="What the files are. Default: told by the file.")] = None,
-    phrases: Annotated[bool, typer.Option("--phrases/--no-phrases", help="Join frequent collocations into one term.")] = True,
+    format: Annotated[
+        FileFormat | None, typer.Option("--format", help="What the files are. Default: told by the file.")
+    ] = None,
+    phrases: Annotated[
+        bool, typer.Option("--phrases/--no-phrases", help="Join frequent collocations into one term.")
+    ] = True,
     min_count: Annotated[
         int, typer.Option("--min-count", min=1, help="Leave terms out that are in fewer documents.")
     ] = 1,
     append: Annotated[bool, typer.Option("--append", help="Add to the graph that is there.")] = False,
-    replace: Annotated[bool, typer.Option("--replace", help="Put this graph in the place of the one that is there.")] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put this graph in the place of the one that is there.")
+    ] = False,
     update: Annotated[
         bool, typer.Option("--update", help="With --append: documents with known ids replace the old ones.")
     ] = False,
     on_error: Annotated[OnError, typer.Option("--on-error", help="At a bad record.")] = OnError.stop,
     rejected: Annotated[
-        Path | None, typer.Option("--rejected", metavar="FILE", help="Where skipped records go. Default: PLACE.rejected.jsonl.")
+        Path | None,
+        typer.Option("--rejected", metavar="FILE", help="Where skipped records go. Default: PLACE.rejected.jsonl."),
     ] = None,
     graph: GraphOption = None,
     json: JsonOption = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
-) -> None:  # fmt: skip
+) -> None:
     """Load documents with their metadata into a graph.
 
     Reads JSONL, JSON, CSV, TSV and Parquet, also .gz .xz .zst. The graph is replaced as a whole or not at all.
@@ -139,6 +161,8 @@ def main(arguments: list[str] | None = None) -> None:
     console = Console(as_json="--json" in arguments)
     try:
         code = app(arguments, prog_name="hin", standalone_mode=False)
+        if code == 130:  # Typer's way to hand Ctrl-C on
+            raise KeyboardInterrupt
         # What was printed last may still be on its way to a pipe that has closed.
         sys.stdout.flush()
         sys.exit(code or 0)

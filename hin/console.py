@@ -136,9 +136,13 @@ def _bars() -> Iterator[Progress]:
     from rich.progress import Progress as Bars
 
     columns = (
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f}%"),
-        TimeRemainingColumn(), TextColumn("{task.fields[note]}", markup=False),
-    )  # fmt: skip
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=20),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+    )
     with Bars(*columns, console=RichConsole(stderr=True), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 

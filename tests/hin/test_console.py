@@ -1,0 +1,105 @@
+"""What the commands show, and what they say when something is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hin.console import Console
+from hin.errors import BadInput
+
+
+def test_tables_align_and_keep_hostile_names_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Console().table([["KDD\n\x1b[31m", 1200, 0.5, None]], ["venue", "documents", "kappa", "note"])
+    head, rule, row = capsys.readouterr().out.splitlines()
+    assert head == "venue            documents  kappa  note"
+    assert set(rule) == {"-", " "}
+    assert row == "KDD\\x0a\\x1b[31m      1,200  0.500"
+
+
+def test_errors_are_one_line_or_json(capsys: pytest.CaptureFixture[str]) -> None:
+    error = BadInput("papers.jsonl, line 3: not JSON", hint="mend it")
+    Console().error(error)
+    Console(as_json=True).error(error)
+    plain, machine = capsys.readouterr().err.splitlines()
+    assert plain == "hin: papers.jsonl, line 3: not JSON; mend it"
+    expected = {"kind": "bad_input", "message": "papers.jsonl, line 3: not JSON", "hint": "mend it"}
+    assert json.loads(machine) == {"error": expected}
+
+
+def test_quiet_says_nothing_and_verbose_more(capsys: pytest.CaptureFixture[str]) -> None:
+    Console(quiet=True).note("a")
+    Console().detail("b")
+    with Console(verbose=True).progress() as progress:
+        progress("reading", 1, 2)
+        progress("reading", 2, 2)
+    assert capsys.readouterr().err.count("reading") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["lod"], 2, "No such command 'lod'"),
+        (["load"], 2, "Missing argument 'FILE...'"),
+        (["load", "x.jsonl", "--min-count", "none"], 2, "Invalid value for '--min-count'"),
+        (["load", "missing.jsonl"], 1, "hin: missing.jsonl: no such file; check the name and the folder"),
+    ],
+)
+def test_bad_usage(hin: Callable, arguments: list[str], code: int, said: str) -> None:
+    done = hin(*arguments)
+    assert done.code == code
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+    assert not Path("graph.hin").exists()
+
+
+def test_bad_usage_for_machines(hin: Callable) -> None:
+    done = hin("load", "--json")
+    assert json.loads(done.err)["error"]["kind"] == "bad_usage"
+
+
+def test_interrupts_end_in_one_line(hin: Callable, papers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hin.commands.load_into", stop)
+    done = hin("load", papers)
+    assert (done.code, len(done.err.splitlines())) == (130, 1)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(MemoryError(), "out of memory"), (OSError(13, "Permission denied", "x"), "x: Permission denied")],
+)
+def test_what_the_system_refuses(
+    hin: Callable, papers: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:  # fmt: skip
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("hin.commands.load_into", fail)
+    done = hin("load", papers)
+    assert done.code == 1
+    assert said in done.err
+
+
+def test_version_and_module(hin: Callable, hin_process: Callable) -> None:
+    from hin import __version__
+
+    assert hin("--version").out == f"hin {__version__}\n"
+    assert hin_process("--version").out == f"hin {__version__}\n"
+
+
+def test_help_does_not_wait_for_heavy_packages(hin_process: Callable) -> None:
+    import subprocess
+    import sys
+
+    from tests.conftest import ROOT
+
+    script = "import sys, cli\ntry: cli.main(['--help'])\nexcept SystemExit: pass\nprint(sorted(set(sys.modules)))"
+    out = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for package in ("torch", "numpy", "numba", "pyarrow", "sklearn", "networkx", "neo4j", "rich"):
+        assert f"'{package}'" not in out
