@@ -117,8 +117,8 @@ def ticket(number: int, draw: random.Random) -> dict[str, str]:
         words = {
             "thing": thing, "thing2": thing2, "Thing": thing[0].upper() + thing[1:], "trouble": trouble,
             "trouble2": trouble2, "wish": wish, "wish2": wish2, "since": since, "Since": since[0].upper() + since[1:],
-            "soon": draw.choice(SOON), "place": draw.choice(PLACES), "product": PRODUCTS[product], "Topic": name.capitalize(),
-            "n": draw.randint(2, 9),
+            "soon": draw.choice(SOON), "place": draw.choice(PLACES), "product": PRODUCTS[product],
+            "Topic": name.capitalize(), "n": draw.randint(2, 9),
         }  # fmt: skip
         return template.format(**words).format(**words)
 
