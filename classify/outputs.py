@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from hin.errors import BadUsage, NoSpace
 
-__all__ = ["FORMATS", "prediction_records", "write_predictions"]
+__all__ = ["FORMATS", "prediction_records", "whole_file", "write_predictions"]
 
 FORMATS = (".jsonl", ".csv", ".parquet")
 
@@ -71,7 +71,7 @@ def write_predictions(
     if suffix not in FORMATS:
         raise BadUsage(f"cannot tell the format of {target}", hint=f"end its name in {', '.join(FORMATS)}")
     records = prediction_records(documents, categories, scores, confidence, abstain_below, abstain_label)
-    with _whole(target) as temporary:
+    with whole_file(target) as temporary:
         if suffix == ".jsonl":
             _write_jsonl(temporary, records)
         elif suffix == ".csv":
@@ -124,7 +124,7 @@ def _write_parquet(path: Path, categories: Sequence[str], records: Iterator[dict
 
 
 @contextmanager
-def _whole(target: Path) -> Iterator[Path]:
+def whole_file(target: Path) -> Iterator[Path]:
     """A temporary file beside the target that takes its name when all has gone well."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or Path())
