@@ -1,0 +1,183 @@
+"""What is in a graph: the schema with counts, degrees, the most frequent values, the lengths of the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from hin.console import Console
+    from hin.graph import Csr, Graph
+    from hin.names import NameTable
+
+__all__ = ["describe", "show_info"]
+
+
+def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """Describe a graph as plain JSON.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    top : int
+        How many of the most frequent values of each field to list.
+    motifs : mapping, optional
+        Patterns and their numbers of instances, where the motifs stage has run.
+
+    Examples
+    --------
+    >>> from hin.build import build_graph
+    >>> from hin.records import RecordBatch
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> info = describe(build_graph([batch], ["text"]))
+    >>> info["documents"], info["nodes"], info["edges"]
+    (1, {'document': 1, 'term': 2, 'year': 1}, {'term': 2, 'year': 1})
+    >>> info["fields"]["year"]["top"]
+    [{'value': '2008', 'documents': 1}]
+    """
+    edges = {name: graph.edges(name).n_edges for name in graph.edge_types}
+    edges.update({name: len(extra.sources) for name, extra in graph.extra.items()})
+    kinds = graph.schema.get("kinds", {})
+    return {
+        "documents": len(graph),
+        "nodes": {name: len(graph.names(name)) for name in graph.node_types},
+        "edges": edges,
+        "motifs": dict(motifs or {}),
+        "text": _texts(graph),
+        "terms": {
+            "phrases": _phrases(graph.names("term")),
+            "top": _top(graph.edges("term"), graph.names("term"), top),
+        },
+        "fields": {
+            name: {
+                "kind": kinds.get(name, "string"),
+                **_field(graph.edges(name), graph.names(name), top),
+            }
+            for name in graph.fields
+        },
+        "links": {
+            name: {
+                **_degrees(graph.edges(name)),
+                "missing": len(graph.dangling[name].rows) if name in graph.dangling else 0,
+            }
+            for name in graph.links
+        },
+        "extra": {
+            name: {"source": extra.source_type, "target": extra.target_type, "edges": len(extra.sources)}
+            for name, extra in graph.extra.items()
+        },
+        "labels": _labels(graph),
+        "schema": dict(graph.schema),
+    }
+
+
+def _summary(lengths: npt.NDArray[Any]) -> dict[str, float | int]:
+    if not len(lengths):
+        return {"mean": 0.0, "median": 0.0, "min": 0, "max": 0}
+    return {
+        "mean": round(float(lengths.mean()), 3),
+        "median": float(np.median(lengths)),
+        "min": int(lengths.min()),
+        "max": int(lengths.max()),
+    }
+
+
+def _degrees(edges: Csr) -> dict[str, Any]:
+    degrees = edges.degrees()
+    return {"edges": edges.n_edges, "documents": int((degrees > 0).sum()), "per_document": _summary(degrees)}
+
+
+def _field(edges: Csr, names: NameTable, top: int) -> dict[str, Any]:
+    documents = np.bincount(edges.targets, minlength=len(names))
+    return {
+        "values": len(names),
+        **_degrees(edges),
+        "documents_per_value": _summary(documents),
+        "top": _top(edges, names, top),
+    }
+
+
+def _top(edges: Csr, names: NameTable, top: int) -> list[dict[str, Any]]:
+    """The values in the most documents; equal ones in the order of the graph."""
+    documents = np.bincount(edges.targets, minlength=len(names))
+    order = np.argsort(-documents, kind="stable")[:top]
+    values = zip(names.take(order), documents[order].tolist(), strict=True) if len(order) else ()
+    return [{"value": value, "documents": count} for value, count in values]
+
+
+def _texts(graph: Graph) -> dict[str, Any]:
+    lengths = graph.tokens.degrees()
+    return {
+        "fields": list(graph.texts.fields),
+        "tokens": int(lengths.sum()),
+        "tokens_per_document": _summary(lengths),
+        "empty": int((lengths == 0).sum()),
+    }
+
+
+def _phrases(terms: NameTable) -> int:
+    import pyarrow.compute as pc
+
+    return int(pc.sum(pc.match_substring(terms.arrow, " ")).as_py() or 0)
+
+
+def _labels(graph: Graph) -> dict[str, Any] | None:
+    if graph.labels is None:
+        return None
+    counts = np.bincount(graph.labels.codes + 1, minlength=len(graph.labels.names) + 1).tolist()
+    return {
+        "documents": int(sum(counts[1:])),
+        "counts": dict(zip(graph.labels.names, counts[1:], strict=True)),
+    }
+
+
+def show_info(info: Mapping[str, Any], console: Console) -> None:
+    """Print a description for people, or as it is for machines."""
+    if console.as_json:
+        console.json(info)
+        return
+    text = info["text"]
+    lengths = text["tokens_per_document"]
+    console.line(f"{info['documents']:,} documents, text from {', '.join(text['fields'])}")
+    console.line(
+        f"{text['tokens']:,} tokens, {lengths['mean']:,.1f} a document (median {lengths['median']:,.0f}, "
+        f"{lengths['min']:,} to {lengths['max']:,}; {text['empty']:,} documents without any)"
+    )
+    rows: list[list[Any]] = [
+        ["term", info["nodes"]["term"], info["edges"]["term"], None, None, None, _listed(info["terms"]["top"])]
+    ]
+    for name, field in info["fields"].items():
+        degrees = field["per_document"]
+        listed = _listed(field["top"])
+        rows.append(
+            [name, field["values"], field["edges"], field["documents"], degrees["mean"], degrees["max"], listed]
+        )
+    console.line()
+    columns = ["node type", "nodes", "edges", "documents", "mean", "most", "most frequent (documents)"]
+    console.table(rows, columns)
+    if info["links"]:
+        console.line()
+        links = [
+            [name, link["edges"], link["documents"], link["per_document"]["max"], link["missing"]]
+            for name, link in info["links"].items()
+        ]
+        console.table(links, ["link", "edges", "documents", "most", "to unknown documents"])
+    if info["extra"]:
+        console.line()
+        extra = [[name, e["source"], e["target"], e["edges"]] for name, e in info["extra"].items()]
+        console.table(extra, ["other edges", "from", "to", "edges"])
+    if info["motifs"]:
+        console.line()
+        console.table([[name, count] for name, count in info["motifs"].items()], ["motif pattern", "instances"])
+    if info["labels"]:
+        console.line()
+        labels = info["labels"]
+        console.line(f"{len(labels['counts'])} true categories on {labels['documents']:,} documents (evaluation only)")
+
+
+def _listed(top: list[dict[str, Any]]) -> str:
+    return ", ".join(f"{entry['value']} ({entry['documents']:,})" for entry in top)
