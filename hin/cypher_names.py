@@ -96,6 +96,13 @@ def property_of(text_field: str) -> str:
 class CypherNames:
     """Every identifier of one graph, all distinct even when case is folded.
 
+    Attributes
+    ----------
+    labels, relationships : mapping
+        By node type; by edge type, link or extra edge.
+    properties, unresolved : mapping
+        A document's properties: by text field; by link, for targets that are not in the graph.
+
     Examples
     --------
     >>> names = CypherNames.of(["author", "Author!", "term"], links=["cites", "has author"], texts=["title", "ID"])
@@ -106,6 +113,7 @@ class CypherNames:
     labels: Mapping[str, str]
     relationships: Mapping[str, str]
     properties: Mapping[str, str]
+    unresolved: Mapping[str, str]
 
     @classmethod
     def of(
@@ -119,11 +127,13 @@ class CypherNames:
         for name in fields:
             labels[name] = _distinct(label_of(name), taken)
             relationships[name] = _distinct(relationship_of(name), taken)
+        links = tuple(links)
         for name in (*links, *extra):
             relationships[name] = _distinct(relationship_of(name, link=True), taken)
         taken_properties = set(OWN_PROPERTIES)
         properties = {name: _distinct(property_of(name), taken_properties) for name in texts}
-        return cls(labels, relationships, properties)
+        unresolved = {name: _distinct(f"unresolved_{property_of(name)}", taken_properties) for name in links}
+        return cls(labels, relationships, properties, unresolved)
 
     @classmethod
     def of_graph(cls, graph: Graph) -> CypherNames:

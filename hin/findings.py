@@ -7,6 +7,7 @@ folders of `motifs`, `embed` and `classify` over one another, a later one winnin
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,6 +168,23 @@ class Findings:
         """What the current stages of a store have found."""
         stages = (store.stage(name) for name in ("motifs", "embed", "classify"))
         return cls.open(Path(stage.path) for stage in stages if stage is not None)
+
+    def identity(self) -> str:
+        """A short name made from the content.
+
+        >>> len(Findings.of(categories=[("games", None)]).identity())
+        16
+        """
+        import pyarrow as pa
+
+        digest = hashlib.sha256()
+        for name, table in sorted(self._tables().items()):
+            digest.update(name.encode())
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, table.schema) as writer:
+                writer.write_table(table.combine_chunks())
+            digest.update(sink.getvalue())
+        return digest.hexdigest()[:16]
 
     def equals(self, other: Findings) -> bool:
         """Whether the same was found, row by row."""

@@ -1,0 +1,69 @@
+"""One Neo4j server for the whole session; each test finds it empty."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _server_module() -> ModuleType:
+    name = "hin_neo4j_server"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, ROOT / "docker" / "neo4j_server.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def neo4j_tool() -> ModuleType:
+    """The server script; tests are skipped where it cannot run, and fail there in CI."""
+    module = _server_module()
+    if problem := module.missing_tools():
+        if os.environ.get("CI"):
+            pytest.fail(f"the Neo4j tests must run in CI: {problem}")
+        pytest.skip(problem)
+    return module
+
+
+@pytest.fixture(scope="session")
+def neo4j_session_server(neo4j_tool: ModuleType) -> Iterator[Any]:
+    with neo4j_tool.temporary_server(heap="768m", pagecache="128m") as server:
+        yield server
+
+
+@pytest.fixture
+def neo4j_server(neo4j_session_server: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """A running server with nothing in it, and the environment that hin reads."""
+    server = neo4j_session_server
+    for name, value in server.environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("HIN_MODEL", str(tmp_path / "neo4j.model"))
+    monkeypatch.delenv("NEO4J_DATABASE", raising=False)
+    empty(server)
+    return server
+
+
+def empty(server: Any) -> None:
+    """Remove every node, constraint and index."""
+    import neo4j
+
+    with neo4j.GraphDatabase.driver(server.url, auth=("neo4j", server.password)) as driver:
+        while driver.execute_query("MATCH (n) WITH n LIMIT 5000 DETACH DELETE n RETURN count(*) AS n").records[0]["n"]:
+            pass
+        for record in driver.execute_query("SHOW CONSTRAINTS YIELD name").records:
+            driver.execute_query("DROP CONSTRAINT `" + record["name"].replace("`", "``") + "`")
+        for record in driver.execute_query("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name").records:
+            driver.execute_query("DROP INDEX `" + record["name"].replace("`", "``") + "`")
