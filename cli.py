@@ -57,6 +57,17 @@ class FileFormat(StrEnum):
     parquet = "parquet"
 
 
+class ExportFormat(StrEnum):
+    """What a graph can be written as."""
+
+    graphml = "graphml"
+    igraph = "igraph"
+    networkx = "networkx"
+    csv = "csv"
+    parquet = "parquet"
+    jsonl = "jsonl"
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         from hin import __version__
@@ -153,6 +164,49 @@ def load(
         update=update, on_error=on_error.value, rejected=rejected, graph=graph,
     )  # fmt: skip
     run_load(command, Console(json, quiet, verbose))
+
+
+@app.command()
+def info(
+    top: Annotated[int, typer.Option("--top", min=0, help="How many of the most frequent values of each field.")] = 5,
+    check: Annotated[bool, typer.Option("--check", help="Verify every file against the manifest first.")] = False,
+    graph: GraphOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Show what is in the graph: schema, counts, degrees, the most frequent values, text lengths.
+
+    \b
+    Example:
+      hin info --graph papers.hin --top 10
+    """
+    from hin.commands import run_info
+
+    run_info(graph, top, check, Console(json, quiet, verbose))
+
+
+@app.command()
+def export(
+    format: Annotated[
+        ExportFormat, typer.Option("--format", "-f", help="Whom the graph is for.")
+    ] = ExportFormat.graphml,
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = None,
+    graph: GraphOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Write the graph for another tool; `hin load` reads every format but neo4j-import back.
+
+    \b
+    Example:
+      hin export --format graphml --out papers.graphml
+      hin export --format neo4j-import --out import/
+    """
+    from hin.commands import run_export
+
+    run_export(graph, format.value, out, Console(json, quiet, verbose))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from hin.build import BuildOptions
 from hin.console import Console
-from hin.errors import BadUsage
+from hin.errors import BadUsage, DamagedGraph
 from hin.fields import ReadOptions
 from hin.human import duration, plural
 from hin.loading import Mode, load_into
 from hin.store import open_store
 
-__all__ = ["LoadCommand", "run_load"]
+__all__ = ["LoadCommand", "run_export", "run_info", "run_load"]
 
 
 @dataclass(frozen=True)
@@ -83,3 +84,74 @@ def run_load(command: LoadCommand, console: Console) -> None:
     done += f", {result.updated:,} updated" if result.updated else ""
     console.line(f"{location}: {done} in {duration(seconds)}; {plural(len(graph), 'document')}, {kinds}")
     console.next("`hin info`, `hin motifs --discover`, or `hin classify --categories labels.txt`")
+
+
+def run_info(graph: str | None, console: Console, top: int = 5, check: bool = False) -> None:
+    """Say what is in the graph; with `check`, first compare every file with the manifest."""
+    from collections import Counter
+
+    from hin.findings import Findings
+    from hin.info import describe, show_info
+
+    store = open_store(graph)
+    faults = store.check() if check else []
+    if faults:
+        shown = "; ".join(faults[:3]) + (f"; and {len(faults) - 3} more" if len(faults) > 3 else "")
+        raise DamagedGraph(f"{store.location}: {shown}", hint="load the documents again")
+    found = Findings.of_store(store).motifs
+    motifs = Counter(found.column("pattern").to_pylist()) if found is not None else {}
+    info = {"graph": store.location, **describe(store.read_graph(), top, dict(sorted(motifs.items())))}
+    if check:
+        info["check"] = "ok"
+    show_info(info, console)
+    if check:
+        console.note("Checked: every file is what was written.")
+
+
+def run_export(graph: str | None, format: str, out: Path | None, console: Console) -> None:
+    """Write the graph in another tool's format."""
+    from hin.export import ENDINGS, export_graph
+
+    store = open_store(graph)
+    target = out or Path(f"graph{ENDINGS.get(format, '')}")
+    start = time.monotonic()
+    with console.progress() as progress:
+        export_graph(store.read_graph(), target, format, progress)
+    if console.as_json:
+        console.json({"graph": store.location, "format": format, "out": str(target)})
+        return
+    console.line(f"{target}: {format}, written in {duration(time.monotonic() - start)}")
+    console.next(f"`hin load {target}` reads it back")
+
+
+def run_info(graph: str | None, top: int, check: bool, console: Console) -> None:
+    """Show what is in a graph; with `check`, verify every file first."""
+    from hin.findings import Findings
+    from hin.info import describe, show_info
+
+    store = open_store(graph)
+    if check:
+        faults = store.check()
+        if faults:
+            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+            raise DamagedGraph(f"{store.location}: {faults[0]}{more}", hint="load the documents again with --replace")
+        console.note(f"{store.location} is whole.")
+    opened = store.read_graph()
+    motifs = Findings.of_store(store).motifs
+    patterns = Counter(motifs.column("pattern").to_pylist()) if motifs is not None else {}
+    show_info(describe(opened, top, patterns), console)
+
+
+def run_export(graph: str | None, format: str, out: Path | None, console: Console) -> None:
+    """Write a graph for another tool."""
+    from hin.export import ENDINGS, export_graph
+
+    store = open_store(graph)
+    opened = store.read_graph()
+    target = out or Path(Path(store.location).stem + ENDINGS[format])
+    with console.progress() as progress:
+        written = export_graph(opened, target, format, progress)
+    if console.as_json:
+        console.json({"format": format, "file": str(written)})
+    else:
+        console.line(str(written))

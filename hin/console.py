@@ -88,9 +88,10 @@ class Console:
 
     def table(self, rows: Iterable[Sequence[Any]], columns: Sequence[str], title: str | None = None) -> None:
         """Rows under headings, numbers to the right, long cells shortened to the width of the terminal."""
+        rows = list(rows)
         cells = [[_cell(value) for value in row] for row in rows]
         numeric = [
-            bool(cells) and all(isinstance(row[i], (int, float)) for row in rows) if isinstance(rows, list) else False
+            any(row[i] is not None for row in rows) and all(row[i] is None or _is_number(row[i]) for row in rows)
             for i in range(len(columns))
         ]
         widths = [max([len(columns[i]), *(len(row[i]) for row in cells)]) for i in range(len(columns))]
@@ -154,6 +155,10 @@ def _bars() -> Iterator[Progress]:
             bars.update(tasks[label], completed=done, total=total, note=note, visible=True)
 
         yield show
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _cell(value: Any) -> str:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from hin.build import BuildOptions, GraphBuilder, batches_of
 from hin.errors import BadUsage, GraphExists
-from hin.fields import FieldSpec, ReadOptions
-from hin.graph import Graph
+from hin.fields import FieldSpec, ReadOptions, parse_fields
+from hin.graph import ExtraEdges, Graph
 from hin.progress import Progress, silent
 from hin.readers import BatchReader
 from hin.records import RecordBatch
-from hin.store import is_bolt, open_store
+from hin.store import Store, is_bolt, open_store
 
 __all__ = ["LoadResult", "Mode", "load", "load_into"]
 
@@ -57,7 +60,8 @@ def load(
     Parameters
     ----------
     paths : path or several
-        JSONL, JSON, CSV, TSV or Parquet, plain or .gz/.xz/.zst; patterns; `-` for the standard input.
+        JSONL, JSON, CSV, TSV or Parquet, plain or .gz/.xz/.zst; patterns; `-` for the standard input. Or one graph
+        that `hin export` wrote.
     id, text, metadata, label, links : field names
         What is what; left out, the usual names are looked for. `kind=category` renames a field.
     phrases : bool
@@ -81,8 +85,37 @@ def load(
     building = BuildOptions(phrases=phrases, min_count=min_count)
     if graph is not None:
         return load_into(graph, paths, reading, building, mode=mode, progress=progress).graph
+    source = _export_in(paths)
+    if source is not None:
+        from hin.importers import import_graph
+
+        return import_graph(source)
     reader = BatchReader(paths, reading, progress=progress)
     return _build(reader, reader, building, progress)
+
+
+def _export_in(paths: Paths) -> Path | None:
+    """The one path, if it is a graph that `hin export` wrote: GraphML, node-link JSON, a folder of tables."""
+    from hin.importers import is_export
+
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    found = [Path(path) for path in given if is_export(path)]
+    if found and len(given) > 1:
+        raise BadUsage(f"{found[0]} is a whole graph and cannot be loaded with other files", hint="load it alone")
+    return found[0] if found else None
+
+
+def _load_export(store: Store, source: Path, mode: Mode, progress: Progress) -> LoadResult:
+    from hin.importers import import_graph
+
+    if mode == "append":
+        hint = "use --replace, or append its documents, written by `hin export jsonl`"
+        raise BadUsage(f"{source} is a whole graph and cannot be appended", hint=hint)
+    with store.lock():
+        progress("reading", 0, None)
+        graph = import_graph(source)
+        store.write_graph(graph, options={"inputs": [{"file": source.name}]}, progress=progress)
+    return LoadResult(graph=graph, added=len(graph))
 
 
 def load_into(
@@ -114,16 +147,23 @@ def load_into(
         raise BadUsage("--update changes documents of a graph that is there", hint="use it with --append")
     if mode == "create" and store.exists():
         raise GraphExists(f"there is a graph at {store.location}", hint="use --replace or --append, or name another")
+    exports = _exports(paths)
+    if exports:
+        return _imported(store, exports, mode, progress)
     if rejected is None and on_error == "skip":
         rejected = "graph.rejected.jsonl" if is_bolt(store.location) else store.location.rstrip("/") + ".rejected.jsonl"
+    source = _export_in(paths)
+    if source is not None:
+        return _load_export(store, source, mode, progress)
     with store.lock():
         old = store.read_graph() if mode == "append" and store.exists() else None
         known = frozenset() if old is None or update else frozenset(old.documents)
         before: list[dict[str, Any]] = []
         asked = reading
         if old is not None:
-            reading = _like(old, reading)
-            before = _inputs_of(store)
+            previous = _options_of(store)
+            reading = _like(old, reading, previous.get("read", {}))
+            before = list(previous.get("inputs", []))
         side_file = None if rejected is None else Path(rejected)
         fields = () if old is None else old.fields
         reader = BatchReader(paths, reading, on_error, side_file, known, progress, required=asked, known_fields=fields)
@@ -146,6 +186,28 @@ def load_into(
     )
 
 
+def _exports(paths: Paths) -> list[str]:
+    """The paths, when they are exports of graphs rather than documents."""
+    from hin.importers import is_export
+
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    exports = [os.fspath(path) for path in given if is_export(path)]
+    if exports and len(given) > 1:
+        raise BadUsage(f"{exports[0]} is a whole graph", hint="load it alone")
+    return exports
+
+
+def _imported(store: Store, exports: list[str], mode: Mode, progress: Progress) -> LoadResult:
+    from hin.importers import import_graph
+
+    if mode == "append":
+        raise BadUsage(f"{exports[0]} is a whole graph", hint="load it without --append, or append documents")
+    progress("reading", 0, None)
+    graph = import_graph(exports[0])
+    store.write_graph(graph, options={"export": os.path.basename(exports[0])}, progress=progress)
+    return LoadResult(graph=graph, added=len(graph))
+
+
 def _build(
     batches: Iterable[RecordBatch],
     reader: BatchReader,
@@ -157,15 +219,31 @@ def _build(
     for batch in batches:
         builder.add(batch)
     schema = reader.schema()
-    extra = None
     if old is not None:
         schema = _merged_schema(dict(old.schema), schema)
-        extra = old.extra
     links = [spec.name for spec in reader.options.links]
-    return builder.finish(schema["text"], schema, links=links, extra=extra, progress=progress)
+    graph = builder.finish(schema["text"], schema, links=links, progress=progress)
+    return graph if old is None else replace(graph, extra=_carried(old, graph))
 
 
-def _like(old: Graph, reading: ReadOptions) -> ReadOptions:
+def _carried(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
+    """The edges that were added from files, between the same names: more documents number the nodes anew."""
+
+    def numbers(node_type: str, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        known = old.names(node_type)
+        table = new.names(node_type) if node_type in new.node_types else None
+        found = (table.get(known[i]) if table is not None else None for i in ids.tolist())
+        return np.array([-1 if number is None else number for number in found], dtype=np.int32)
+
+    extra = {}
+    for name, edges in old.extra.items():
+        sources, targets = numbers(edges.source_type, edges.sources), numbers(edges.target_type, edges.targets)
+        both = (sources >= 0) & (targets >= 0)
+        extra[name] = ExtraEdges(edges.source_type, edges.target_type, sources[both], targets[both])
+    return extra
+
+
+def _like(old: Graph, reading: ReadOptions, previous: Mapping[str, Any]) -> ReadOptions:
     """Read new documents as the old ones were read, where the user does not say otherwise."""
     names = tuple(old.texts.fields)
     renames = old.schema.get("renames", {})
@@ -177,9 +255,10 @@ def _like(old: Graph, reading: ReadOptions) -> ReadOptions:
         )
     links = reading.links or tuple(FieldSpec(name, renames.get(name, name)) for name in old.links)
     return ReadOptions(
-        id=reading.id or old.schema.get("id"), text=given, metadata=reading.metadata,
-        label=reading.label if reading.label is not None else old.schema.get("label"),
-        links=links, separator=reading.separator, format=reading.format,
+        id=reading.id or old.schema.get("id"), text=given,
+        metadata=parse_fields(previous.get("metadata")) if reading.metadata is None else reading.metadata,
+        label=reading.label if reading.label is not None else previous.get("label"),
+        links=links, separator=reading.separator or previous.get("separator"), format=reading.format,
     )  # fmt: skip
 
 
@@ -215,9 +294,9 @@ def _plain(reading: ReadOptions) -> dict[str, Any]:
     }
 
 
-def _inputs_of(store: Any) -> list[dict[str, Any]]:
+def _options_of(store: Any) -> dict[str, Any]:
     stage = store.stage("load")
-    return list(stage.options.get("inputs", [])) if stage is not None else []
+    return dict(stage.options) if stage is not None else {}
 
 
 def _named(inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
