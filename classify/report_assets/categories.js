@@ -1,0 +1,149 @@
+// One category at a time: what speaks for it; and the map of all of them.
+
+function categoryMark(i) { return element("span", { class: "dot", style: { background: i < 0 ? "" : colour(i) }, "data-colour": i, "aria-hidden": "true" }); }
+
+/** Marks are coloured by script, so they follow a change of theme here. */
+function recolour() {
+  for (const mark of document.querySelectorAll("[data-colour]")) {
+    const i = Number(mark.dataset.colour);
+    if (i >= 0) mark.style.background = colour(i);
+  }
+}
+
+function showCategories({ categories, patterns }) {
+  const list = $("category-list");
+  let current = -1;
+  fill(list, categories.map((category, i) => element("div", { role: "option", id: "category-" + i, "aria-selected": "false",
+    on: { click: () => choose(i) } }, categoryMark(i), element("span", {}, category.name), element("small", {}, count(category.documents)))));
+  function choose(i) {
+    if (current >= 0) $("category-" + current).setAttribute("aria-selected", "false");
+    current = i;
+    const chosen = $("category-" + i);
+    chosen.setAttribute("aria-selected", "true");
+    list.setAttribute("aria-activedescendant", chosen.id);
+    list.scrollTop = Math.max(0, Math.min(list.scrollTop, chosen.offsetTop - list.offsetTop), chosen.offsetTop - list.offsetTop - list.clientHeight + 60);
+    fill("category", categoryCard(categories[i], i, patterns));
+  }
+  list.addEventListener("keydown", event => {
+    const step = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    choose(Math.max(0, Math.min(categories.length - 1, current + step)));
+  });
+  report.chooseCategory = i => { choose(i); $("categories").scrollIntoView(); };
+  choose(0);
+  if (categories.some(category => category.shares.length > 1)) fill("shares-block", sharesTable(categories, patterns));
+  fill("print-only", categories.map((category, i) => element("article", {}, element("h3", {}, category.name),
+    tableOf(category.instances.slice(0, 10), instanceColumns(patterns)))));
+}
+
+function categoryCard(category, i, patterns) {
+  const { figures, pseudo } = category, first = 12;
+  const parts = [
+    element("h3", {}, categoryMark(i), category.name),
+    category.note ? element("p", { class: "note" }, category.note) : null,
+    element("dl", { class: "facts small-facts" }, facts([
+      ["Documents", count(category.documents)],
+      category.kappa === null ? null : ["Kappa of the name", number(category.kappa, 1)],
+      category.confidence === null ? null : ["Mean confidence", number(category.confidence)],
+      pseudo && pseudo.known ? ["Pseudo labels right", percent(pseudo.right / pseudo.known) + " of " + count(pseudo.known)] : null,
+      figures ? ["Precision", number(figures.precision)] : null, figures ? ["Recall", number(figures.recall)] : null,
+      figures ? ["F1", number(figures.f1)] : null])),
+  ];
+  const used = category.shares.map((share, p) => [share, p]).filter(([share]) => share > 0).sort((a, b) => b[0] - a[0]);
+  if (used.length) parts.push(
+    element("div", { class: "stack", "aria-hidden": "true" }, used.map(([share, p]) => element("span", { "data-colour": p + 1, style: { flex: String(share), background: colour(p + 1) } }))),
+    element("ul", { class: "legend", "aria-label": "Share of each pattern among the indicative instances" }, used.map(([share, p]) =>
+      element("li", {}, categoryMark(p + 1), patterns[p].name + " " + percent(share)))));
+  if (!category.instances.length) parts.push(element("p", { class: "hint" }, "No instance was selected for this category."));
+  else {
+    const table = rows => tableOf(rows, instanceColumns(patterns), { class: "cards instances" });
+    const place = element("div", {}, table(category.instances.slice(0, first)));
+    parts.push(place);
+    const rest = category.instances.length - first;
+    if (rest > 0) {
+      const more = element("button", { type: "button", class: "more", on: { click: () => { fill(place, table(category.instances)); more.remove(); } } },
+        "Show the other " + rest);
+      parts.push(more);
+    }
+  }
+  return parts.filter(Boolean);
+}
+
+function instanceColumns(patterns) {
+  return [
+    { head: "#", number: true, cell: (row, i) => i + 1 },
+    { head: "Instance", cell: row => [instance(row.name), " ", element("span", { class: "chip" }, patterns[row.pattern].name), examples(row.examples)] },
+    { head: "Kappa", number: true, label: "kappa", cell: row => number(row.kappa, 1) },
+    { head: "Cosine", class: "bar-cell meter-cell", label: "cosine", cell: row => meter(row.cosine, number(row.cosine)) },
+    { head: "Documents", number: true, label: "documents", cell: row => count(row.documents) },
+  ];
+}
+
+function examples(titles) {
+  if (!titles.length) return null;
+  const lines = titles.map(title => element("span", { class: "example" }, "“" + title + "”"));
+  if (lines.length === 1) return lines[0];
+  return [lines[0], element("details", {}, element("summary", {}, "more examples"), lines.slice(1))];
+}
+
+/** The paper's table 3: what share each pattern has among a category's instances. */
+function sharesTable(categories, patterns) {
+  const shown = patterns.map((_, p) => p).filter(p => categories.some(category => category.shares[p] > 0));
+  const shade = share => ({ background: `rgba(${ink("heat")}, ${(share * .75).toFixed(3)})` });
+  const row = (name, shares) => element("tr", {}, element("th", { scope: "row", class: "name" }, name), shown.map(p =>
+    element("td", { class: "number", style: shade(shares[p] || 0) }, shares[p] ? shares[p].toFixed(2) : "0")));
+  const total = categories.reduce((sum, category) => sum + category.selected, 0) || 1;
+  const overall = patterns.map((_, p) => categories.reduce((sum, category) => sum + (category.shares[p] || 0) * category.selected, 0) / total);
+  return element("details", { class: "panel scroll" }, element("summary", {}, "Share of each pattern among the indicative instances, all categories"),
+    element("table", {}, element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Category"), shown.map(p => element("th", { scope: "col", class: "number" }, patterns[p].name)))),
+      element("tbody", {}, categories.map(category => row(category.name, category.shares)), row("overall", overall))));
+}
+
+const STAR = "path://M50,0 L61,35 L98,35 L68,57 L79,92 L50,70 L21,92 L32,57 L2,35 L39,35 Z";
+
+function showMap({ map, categories }) {
+  let size = 7, focus = -1, zoom = 1;
+  const largest = Math.max(...map.points.map(point => point[3]));
+  options($("map-size"), [3, 7, 20, 50].filter(n => n < largest).concat([largest]).map(n => [n, n]));
+  if (largest > 7) $("map-size").value = "7"; else size = largest;
+  options($("map-focus"), [[-1, "all categories"], ...categories.map((category, i) => [i, category.name])]);
+  const entry = chart("map-chart", width => Math.max(380, Math.min(680, width * .62)), width => {
+    const faded = i => focus >= 0 && focus !== i ? .1 : 1, small = width < 560;
+    const span = 1.08 / zoom, near = focus >= 0 && zoom > 1 ? map.points.find(point => point[2] === focus && point[3] === 0) : [0, 0];
+    const hidden = extra => axis({ type: "value", show: false, ...extra });
+    return {
+      grid: { left: 6, right: 6, top: 6, bottom: 6 },
+      xAxis: hidden({ min: near[0] - span, max: near[0] + span }), yAxis: hidden({ min: near[1] - span, max: near[1] + span }),
+      dataZoom: [{ type: "inside", xAxisIndex: 0, zoomOnMouseWheel: "ctrl", filterMode: "none" }, { type: "inside", yAxisIndex: 0, zoomOnMouseWheel: "ctrl", filterMode: "none" }],
+      tooltip: tooltip(at => {
+        const [, , c, position] = at.data.value, category = categories[c];
+        if (!position) return [element("b", {}, category.name), "category, kappa " + number(category.kappa, 1)];
+        const row = category.instances[position - 1];
+        return row ? [element("b", {}, instance(row.name)), category.name + " · kappa " + number(row.kappa, 1) + " · cosine " + number(row.cosine) + " · " + plural(row.documents, "document")] : category.name;
+      }),
+      series: categories.flatMap((category, i) => {
+        const mine = map.points.filter(point => point[2] === i && point[3] <= size), style = { color: colour(i), opacity: faded(i) * .8 };
+        return [
+          { type: "scatter", silent: faded(i) < 1, symbolSize: focus === i ? 10 : 8, itemStyle: style, data: mine.filter(point => point[3] > 0).map(value => ({ value })),
+            label: { show: focus === i && !small, position: "right", distance: 4, fontSize: 11, color: ink("soft"), formatter: at => cutTo((category.instances[at.data.value[3] - 1] || { name: "" }).name, 26) },
+            labelLayout: { hideOverlap: true } },
+          { type: "scatter", symbol: STAR, symbolSize: 18, z: 5, itemStyle: { ...style, opacity: faded(i), borderColor: ink("panel"), borderWidth: 1.5 },
+            data: mine.filter(point => point[3] === 0).map(value => ({ value })),
+            label: { show: faded(i) === 1, position: "top", distance: 3, fontSize: small ? 10 : 12.5, fontWeight: 600, color: ink("ink"), textBorderColor: ink("panel"), textBorderWidth: 3, formatter: () => cutTo(category.name, 28) },
+            labelLayout: { hideOverlap: true } }];
+      }),
+    };
+  }, drawn => drawn.on("click", at => { if (at.data && at.data.value) report.chooseCategory(at.data.value[2]); }));
+  const change = run => () => { run(); entry.draw(); };
+  $("map-size").addEventListener("change", change(() => { size = Number($("map-size").value); }));
+  $("map-focus").addEventListener("change", change(() => { focus = Number($("map-focus").value); }));
+  $("map-in").addEventListener("click", change(() => { zoom = Math.min(16, zoom * 1.5); }));
+  $("map-out").addEventListener("click", change(() => { zoom = Math.max(1, zoom / 1.5); }));
+  $("map-reset").addEventListener("click", change(() => { zoom = 1; focus = -1; $("map-focus").value = "-1"; }));
+}
+
+function cutTo(text, width) {
+  const plain = text.includes("[") ? partsOf(text).map(([, value]) => value).join(" + ") : text;
+  return plain.length > width ? plain.slice(0, width - 1) + "…" : plain;
+}

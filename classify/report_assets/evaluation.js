@@ -1,0 +1,105 @@
+// How sure, how right: the histogram with the abstain line, the table, the matrix.
+
+function showConfidence({ confidence, abstain_label }) {
+  const { bins, right, wrong, unknown } = confidence, labelled = right.some(Boolean) || wrong.some(Boolean);
+  $("confidence-block").hidden = false;
+  let line = confidence.abstain === null ? 0 : confidence.abstain;
+  const slider = $("threshold");
+  slider.step = 1 / bins;
+  slider.value = line;
+  const series = (name, data, color) => ({ name, type: "bar", stack: "documents", barCategoryGap: "12%", data: data.map((n, i) => [(i + .5) / bins, n]), itemStyle: { color: ink(color) } });
+  const entry = chart("confidence", 300, width => ({
+    tooltip: tooltip(rows => {
+      const i = rows[0].dataIndex;
+      return [element("b", {}, "confidence " + (i / bins).toFixed(2) + " – " + ((i + 1) / bins).toFixed(2)),
+        labelled ? count(right[i]) + " right, " + count(wrong[i]) + " wrong" + (unknown[i] ? ", " + count(unknown[i]) + " without a label" : "") : plural(unknown[i], "document")];
+    }, "axis"),
+    legend: { show: labelled, top: 0, right: 8, icon: "roundRect", itemWidth: 11, itemHeight: 11, textStyle: { color: ink("soft") } },
+    grid: { left: 8, right: 16, top: 36, bottom: 34, containLabel: true },
+    xAxis: axis({ type: "value", min: 0, max: 1, splitLine: { show: false }, name: "confidence", nameLocation: "middle", nameGap: 26, nameTextStyle: { color: ink("soft") } }),
+    yAxis: axis({ type: "value", name: "documents", nameTextStyle: { color: ink("soft"), align: "left" }, axisLine: { show: false } }),
+    series: (labelled ? [series("right", right, "good"), series("wrong", wrong, "bad"), ...(unknown.some(Boolean) ? [series("no label", unknown, "none")] : [])] : [series("documents", unknown, "accent")])
+      .map((one, i) => ({ ...one, barWidth: Math.max(2, (width - 90) / bins - 2), ...(i ? {} : { markLine: { silent: true, symbol: "none", animation: false, data: line > 0 ? [{ xAxis: line }] : [],
+        lineStyle: { color: ink("ink"), width: 1.5, type: "dashed" }, label: { formatter: () => "abstain below " + line.toFixed(2), color: ink("ink"), position: "end" } } }) })),
+  }));
+  const tell = () => {
+    line = Number(slider.value);
+    const from = Math.round(line * bins), sum = values => values.slice(from).reduce((a, b) => a + b, 0), all = values => values.reduce((a, b) => a + b, 0);
+    const kept = sum(right) + sum(wrong) + sum(unknown), total = all(right) + all(wrong) + all(unknown), judged = sum(right) + sum(wrong);
+    $("threshold-value").textContent = line.toFixed(2);
+    $("threshold-effect").textContent = percent(kept / total) + " of the documents keep their category" + (judged ? "; " + percent(sum(right) / judged, 1) + " of those are right" : "")
+      + (confidence.without ? ". " + plural(confidence.without, "document") + " " + (confidence.without === 1 ? "has" : "have") + " no category (" + abstain_label + ")." : ".");
+    if (entry.drawn) entry.draw();
+  };
+  slider.addEventListener("input", tell);
+  tell();
+}
+
+function showEvaluation({ evaluation, categories }) {
+  if (evaluation.pseudo) {
+    $("pseudo-block").hidden = false;
+    fill("pseudo-block", element("h3", {}, "Pseudo labels"), element("p", { class: "hint" }, "Documents taken as training examples without looking at a label, and how many of them really belong there."),
+      element("div", { class: "panel scroll" }, tableOf(evaluation.pseudo, [
+        { head: "At most per category", number: true, cell: row => count(row.size) },
+        { head: "Documents", number: true, cell: row => count(row.documents) },
+        { head: "Right", class: "bar-cell", cell: row => meter(row.accuracy, percent(row.accuracy, 1)) }])));
+  }
+  $("evaluation-block").hidden = false;
+  if (!evaluation.confusion) { for (const id of ["figures", "figures-title", "confusion", "confusion-title", "mistakes"]) $(id).hidden = true; return; }
+  const link = (row, i) => element("button", { type: "button", class: "link category", on: { click: () => report.chooseCategory(i) } }, categoryMark(i), row.name);
+  fill("figures", tableOf(categories, [
+    { head: "Category", row: true, class: "name", cell: link },
+    { head: "F1", class: "bar-cell", cell: row => meter(row.figures.f1, number(row.figures.f1)) },
+    { head: "Precision", number: true, cell: row => number(row.figures.precision) },
+    { head: "Recall", number: true, cell: row => number(row.figures.recall) },
+    { head: "True documents", number: true, cell: row => count(row.figures.documents) },
+    { head: "Given", number: true, cell: row => count(row.documents) },
+    ...(categories.some(row => row.pseudo) ? [{ head: "Pseudo labels right", number: true, cell: row => row.pseudo && row.pseudo.known ? percent(row.pseudo.right / row.pseudo.known) : "–" }] : []),
+  ]));
+  showConfusion(evaluation.confusion, categories);
+}
+
+function showConfusion(confusion, categories) {
+  const heat = ink("heat"), sums = confusion.map(row => row.reduce((a, b) => a + b, 0)), n = categories.length, cells = [];
+  const say = (i, j) => {
+    const value = confusion[i][j];
+    $("confusion-cell").textContent = "true “" + categories[i].name + "”, given “" + categories[j].name + "”: " + plural(value, "document") + (sums[i] ? ", " + percent(value / sums[i], 1) + " of the row" : "");
+  };
+  const show = (i, j) => report.ready.documents && report.filterDocuments({ label: i, category: j });
+  const short = value => value < 1000 ? String(value || "") : value < 9950 ? (value / 1000).toFixed(1) + "k" : Math.round(value / 1000) + "k";
+  const body = confusion.map((row, i) => element("tr", {}, element("th", { scope: "row", title: categories[i].name }, categories[i].name), row.map((value, j) => {
+    const share = sums[i] ? value / sums[i] : 0;
+    const cell = element("td", { class: i === j ? "right" : "", tabindex: i + j ? -1 : 0, style: { background: value ? `rgba(${heat}, ${(.08 + .8 * share).toFixed(3)})` : "" },
+      "aria-label": count(value) + ", true " + categories[i].name + ", given " + categories[j].name, "data-share": value ? share.toFixed(4) : null,
+      on: { mouseenter: () => say(i, j), focus: () => say(i, j), click: () => show(i, j) } }, short(value));
+    cells.push(cell);
+    return cell;
+  })));
+  const grid = element("table", { class: "matrix", "aria-label": "Confusion matrix, rows true, columns given" },
+    element("thead", {}, element("tr", {}, element("td", { style: { background: "none" } }), categories.map(category => element("th", { scope: "col", title: category.name }, element("div", {}, category.name))))),
+    element("tbody", {}, body));
+  grid.addEventListener("keydown", event => {
+    const at = cells.indexOf(document.activeElement);
+    if (at < 0) return;
+    if (event.key === "Enter" || event.key === " ") { event.preventDefault(); show(Math.floor(at / n), at % n); return; }
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: n, ArrowUp: -n }[event.key];
+    if (!step || !cells[at + step] || (Math.abs(step) === 1 && Math.floor((at + step) / n) !== Math.floor(at / n))) return;
+    event.preventDefault();
+    cells[at].tabIndex = -1;
+    cells[at + step].tabIndex = 0;
+    cells[at + step].focus();
+  });
+  fill("confusion", grid);
+  const mistakes = confusion.flatMap((row, i) => row.map((value, j) => ({ i, j, value }))).filter(({ i, j, value }) => i !== j && value).sort((a, b) => b.value - a.value).slice(0, 12);
+  fill("mistakes", tableOf(mistakes, [
+    { head: "True", row: true, class: "name", cell: row => categories[row.i].name },
+    { head: "Given", class: "name", cell: row => categories[row.j].name },
+    { head: "Documents", number: true, cell: row => count(row.value) },
+    { head: "Of the true ones", class: "bar-cell", cell: row => meter(row.value / sums[row.i], percent(row.value / sums[row.i])) },
+    { head: "", cell: row => element("button", { type: "button", class: "quiet", "aria-label": "Show documents of " + categories[row.i].name + " given " + categories[row.j].name, on: { click: () => show(row.i, row.j) } }, "Show") },
+  ]));
+  report.recolourMatrix = () => {
+    const now = ink("heat");
+    for (const cell of cells) if (cell.dataset.share) cell.style.background = `rgba(${now}, ${(.08 + .8 * Number(cell.dataset.share)).toFixed(3)})`;
+  };
+}

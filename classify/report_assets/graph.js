@@ -1,0 +1,99 @@
+// The graph's schema, the patterns, and how kappa is spread.
+
+function showGraph({ graph }) {
+  const kinds = graph.edges.filter(edge => edge.kind !== "link").map(edge => ({
+    ...edge, nodes: graph.nodes.find(node => node.type === edge.type).count }));
+  report.kinds = kinds;
+  fill("schema", schema(graph, kinds));
+  const rows = [...kinds, ...graph.edges.filter(edge => edge.kind === "link")];
+  fill("schema-table", tableOf(rows, [
+    { head: "From documents to", row: true, cell: row => row.kind === "link" ? row.type + " (documents)" : row.type },
+    { head: "Nodes", number: true, cell: row => row.kind === "link" ? "" : count(row.nodes) },
+    { head: "Edges", number: true, cell: row => count(row.count) },
+    { head: "Documents that have it", class: "bar-cell", cell: row => meter(row.documents / graph.documents, percent(row.documents / graph.documents)) },
+  ]), graph.extra.length ? tableOf(graph.extra, [
+    { head: "More edges", row: true, cell: row => row.type },
+    { head: "Between", cell: row => row.source + " → " + row.target },
+    { head: "Edges", number: true, cell: row => count(row.count) },
+  ]) : null);
+}
+
+/** Documents in the middle, the other kinds of nodes on an ellipse around them, in an area that grows with the count. */
+function schema(graph, kinds) {
+  const NS = "http://www.w3.org/2000/svg", W = 520, H = 340, cx = W / 2, cy = H / 2 + (graph.links ? 6 : 0);
+  const svg = (tag, attributes, text) => {
+    const made = document.createElementNS(NS, tag);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== undefined) made.textContent = text;
+    return made;
+  };
+  const cut = text => text.length > 16 ? text.slice(0, 15) + "…" : text;
+  const label = "Schema: documents joined to " + kinds.map(kind => kind.type + " (" + count(kind.nodes) + ")").join(", ");
+  const root = svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": label, width: "100%" });
+  const lines = svg("g", {}), marks = svg("g", {});
+  root.append(lines, marks);
+  const size = n => 9 + 4.2 * Math.log10(1 + n);
+  const spot = (x, y, r, fill, name, n, below) => {
+    marks.append(svg("circle", { cx: x, cy: y, r, fill }),
+      svg("text", { x, y: below ? y + r + 15 : y - r - 20, "text-anchor": "middle", "font-size": 13.5, "font-weight": 600, fill: "currentColor" }, cut(name)),
+      svg("text", { x, y: below ? y + r + 30 : y - r - 6, "text-anchor": "middle", "font-size": 11.5, fill: "var(--soft)" }, count(n)));
+  };
+  kinds.forEach((kind, i) => {
+    const turn = -Math.PI / 2 + (i + .5) * 2 * Math.PI / kinds.length + (kinds.length === 1 ? -Math.PI : 0);
+    const x = cx + 185 * Math.cos(turn), y = cy + 100 * Math.sin(turn);
+    lines.append(svg("line", { x1: cx, y1: cy, x2: x, y2: y, stroke: "var(--faint)", "stroke-width": 1 + Math.log10(1 + kind.count) / 3 }));
+    const text = svg("text", { x: cx + .56 * (x - cx), y: cy + .56 * (y - cy) - 4, "text-anchor": "middle", "font-size": 11, fill: "var(--soft)",
+      stroke: "var(--panel)", "stroke-width": 4, "paint-order": "stroke" }, count(kind.count));
+    lines.append(text);
+    spot(x, y, size(kind.nodes), colour(i + 1), kind.type, kind.nodes, y > cy);
+  });
+  const links = graph.edges.filter(edge => edge.kind === "link"), r = size(graph.documents) + 6;
+  if (links.length) lines.append(
+    svg("path", { d: `M ${cx - 14} ${cy - r + 6} C ${cx - 60} ${cy - r - 60}, ${cx + 60} ${cy - r - 60}, ${cx + 14} ${cy - r + 6}`, fill: "none", stroke: "var(--faint)", "stroke-width": 1.6 }),
+    svg("text", { x: cx, y: cy - r - 46, "text-anchor": "middle", "font-size": 11, fill: "var(--soft)" }, links.map(link => cut(link.type) + " " + count(link.count)).join(", ")));
+  marks.append(svg("circle", { cx, cy, r, fill: "var(--ink)" }),
+    svg("text", { x: cx, y: cy + r + 16, "text-anchor": "middle", "font-size": 13.5, "font-weight": 600, fill: "currentColor", stroke: "var(--panel)", "stroke-width": 4, "paint-order": "stroke" }, "document"),
+    svg("text", { x: cx, y: cy + r + 31, "text-anchor": "middle", "font-size": 11.5, fill: "var(--soft)", stroke: "var(--panel)", "stroke-width": 4, "paint-order": "stroke" }, count(graph.documents)));
+  return root;
+}
+
+function showPatterns({ patterns, kappa }) {
+  const spread = q => q ? number(q[2], 1) + " (" + number(q[1], 1) + " – " + number(q[3], 1) + ")" : "–";
+  fill("patterns-table", tableOf(patterns, [
+    { head: "Pattern", row: true, class: "name", cell: row => row.name },
+    { head: "Instances", number: true, cell: row => count(row.instances) },
+    { head: "Documents", number: true, cell: row => count(row.documents) },
+    { head: "Coverage", class: "bar-cell", cell: row => row.share === null ? "–" : meter(row.share, percent(row.share)) },
+    { head: "Chosen for a category", number: true, cell: row => count(row.selected) },
+    { head: "Kappa, median (middle half)", number: true, cell: row => spread(row.kappa) },
+  ]));
+  if (!kappa) return;
+  $("kappa-block").hidden = false;
+  const rows = patterns.map((pattern, i) => i).filter(i => patterns[i].instances);
+  const tall = 58, middle = kappa.edges.slice(1).map((edge, i) => (edge + kappa.edges[i]) / 2);
+  const back = value => kappa.log ? 10 ** value : value;
+  chart("kappa", () => rows.length * tall + 64, width => {
+    const left = Math.min(170, width * .33), scaled = (bins, top) => bins.map((n, i) => [middle[i], n / top]);
+    return {
+      tooltip: tooltip(at => {
+        const pattern = patterns[rows[at.seriesIndex >> 1]], bin = at.dataIndex;
+        const range = number(back(kappa.edges[bin]), 1) + " – " + number(back(kappa.edges[bin + 1]), 1);
+        return [element("b", {}, pattern.name), "kappa " + range + ": " + count(kappa.all[rows[at.seriesIndex >> 1]][bin]) + " instances, "
+          + count(kappa.selected[rows[at.seriesIndex >> 1]][bin]) + " chosen"];
+      }),
+      grid: rows.map((_, i) => ({ left, right: 16, top: 12 + i * tall, height: tall - 10 })),
+      xAxis: rows.map((_, i) => axis({ gridIndex: i, type: "value", min: kappa.edges[0], max: kappa.edges.at(-1),
+        splitLine: { show: false }, axisLabel: { show: i === rows.length - 1, color: ink("soft"), hideOverlap: true, formatter: value => number(back(value), kappa.log && back(value) < 10 ? 1 : 0) },
+        name: i === rows.length - 1 ? (kappa.log ? "kappa (logarithmic)" : "kappa") : "", nameLocation: "middle", nameGap: 26, nameTextStyle: { color: ink("soft") } })),
+      yAxis: rows.map((row, i) => axis({ gridIndex: i, type: "value", min: 0, max: 1.05, axisLabel: { show: false }, splitLine: { show: false },
+        axisLine: { show: false }, name: patterns[row].name, nameLocation: "middle", nameRotate: 0, nameGap: 8,
+        nameTextStyle: { align: "right", color: ink("ink"), fontSize: 12.5, width: left - 20, overflow: "truncate" } })),
+      series: rows.flatMap((row, i) => {
+        const all = kappa.all[row], chosen = kappa.selected[row], bar = { type: "bar", xAxisIndex: i, yAxisIndex: i, barWidth: Math.max(1, (width - left - 16) / middle.length - 1), barGap: "-100%" };
+        return [{ ...bar, data: scaled(all, Math.max(1, ...all)), itemStyle: { color: ink("accent"), opacity: .28 } },
+          { ...bar, data: scaled(chosen, Math.max(1, ...chosen) * 1.6), itemStyle: { color: ink("accent") } }];
+      }),
+    };
+  });
+  $("kappa").setAttribute("aria-label", "Spread of kappa by pattern; the medians are in the table above");
+}

@@ -1,0 +1,87 @@
+// What happens when the page opens.
+
+function showOverview({ title, graph, patterns, categories, evaluation }) {
+  const fields = graph.edges.filter(edge => edge.kind === "field").map(edge => edge.type);
+  const about = plural(graph.documents, "document") + (fields.length ? " with " + fields.join(", ") : "");
+  $("lead").textContent = categories.length
+    ? about + ", sorted into " + plural(categories.length, "category", "categories") + " by their names alone. Below: what the graph holds, what speaks for each category, and why each document is where it is."
+    : about + ". Categories have not been given yet: `hin classify --categories labels.txt` adds them.";
+  fill("facts", facts([
+    ["Documents", count(graph.documents)],
+    categories.length ? ["Categories", count(categories.length)] : null,
+    patterns.length ? ["Motif instances", count(patterns.reduce((sum, pattern) => sum + pattern.instances, 0))] : null,
+    ["Edges", count(graph.edges.reduce((sum, edge) => sum + edge.count, 0))],
+    evaluation && evaluation.micro_f1 !== undefined ? ["Micro-F1", number(evaluation.micro_f1, 3)] : null,
+    evaluation && evaluation.macro_f1 !== undefined ? ["Macro-F1", number(evaluation.macro_f1, 3)] : null]));
+}
+
+function showSettings({ settings, version, library }) {
+  fill("settings", settings.filter(stage => stage.options.length).map(({ stage, options: rows }) => element("div", {}, element("h3", {}, stage),
+    tableOf(rows, [{ head: "Option", row: true, cell: row => row[0] }, { head: "Value", cell: row => row[1] }]))));
+  $("colophon").textContent = "Made by hin " + version + " (`hin report`), following MotifClass. Charts: " + library.name + " " + library.version + " (" + library.licence + "). This file asks no server for anything.";
+}
+
+function themes() {
+  const order = ["auto", "light", "dark"], button = $("theme");
+  let chosen = "auto";
+  try { chosen = localStorage.getItem("hin-theme") || "auto"; } catch { /* storage may be closed to files */ }
+  if (!order.includes(chosen)) chosen = "auto";
+  const apply = () => {
+    if (chosen === "auto") delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = chosen;
+    button.textContent = "Theme: " + chosen;
+    recolour();
+    if (report.recolourMatrix) report.recolourMatrix();
+    if (report.data) fill("schema", schema(report.data.graph, report.kinds));
+    redraw();
+  };
+  button.addEventListener("click", () => {
+    chosen = order[(order.indexOf(chosen) + 1) % order.length];
+    try { localStorage.setItem("hin-theme", chosen); } catch { /* then it lasts as long as the page */ }
+    apply();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
+  apply();
+}
+
+function sections() {
+  const shown = [...document.querySelectorAll("main > section")].filter(section => !section.hidden && section.id !== "overview");
+  const links = new Map(shown.map(section => [section, element("a", { href: "#" + section.id }, section.id === "about" ? "About" : section.querySelector("h2").textContent)]));
+  fill("sections", [...links.values()].map(link => element("li", {}, link)));
+  const watch = new IntersectionObserver(seen => {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      for (const [section, link] of links) if (section === target) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+    }
+  }, { rootMargin: "-15% 0px -75% 0px" });
+  shown.forEach(section => watch.observe(section));
+}
+
+async function start() {
+  if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old to open the report (it lacks DecompressionStream)");
+  const data = report.data = await unpackJson("summary");
+  const parts = [
+    ["graph", true, showGraph], ["patterns", data.patterns.length, showPatterns], ["categories", data.categories.length, showCategories],
+    ["map", data.map, showMap], ["quality", data.confidence, showConfidence], ["quality", data.evaluation, showEvaluation], ["about", true, showSettings]];
+  showOverview(data);
+  for (const [id, there, show] of parts) if (there) { $(id).hidden = false; show(data); }
+  $("documents").hidden = false;
+  themes();
+  sections();
+  addEventListener("beforeprint", () => redraw(true));
+  addEventListener("keydown", event => {
+    if (event.key !== "/" || event.target.closest("input, select, textarea")) return;
+    event.preventDefault();
+    $("search").focus();
+  });
+  // The page is there; the documents, which weigh most, follow once it has been painted.
+  await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  const [index, bytes] = await Promise.all([unpackJson("documents-index"), unpack("documents-data")]);
+  showDocuments(index, bytes);
+  document.documentElement.dataset.ready = "true";
+}
+
+start().catch(error => {
+  $("failure").textContent = "The report could not be drawn: " + error.message;
+  $("failure").hidden = false;
+  throw error;
+});
