@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from motifs.discover import PatternWorth, discover
 from motifs.errors import BadInstanceName, BadPattern, TooManyInstances
 from motifs.matching import estimate, match, match_all
 from motifs.motif_set import MotifSet
@@ -17,7 +18,9 @@ __all__ = [
     "MotifSet",
     "MotifTable",
     "Pattern",
+    "PatternWorth",
     "TooManyInstances",
+    "discover",
     "estimate",
     "instance_name",
     "match",

@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["expand", "extend", "gather_rows", "has_edge", "multiply_choices", "node_documents", "transpose"]
+__all__ = [
+    "expand",
+    "extend",
+    "find_rows",
+    "gather_rows",
+    "has_edge",
+    "multiply_choices",
+    "node_documents",
+    "transpose",
+]
 
 
 @njit(cache=True, nogil=True)
@@ -197,3 +206,30 @@ def multiply_choices(total: Any, offsets: Any, chosen: int) -> None:
         for i in range(chosen):
             ways *= max(offsets[r + 1] - offsets[r] - i, 0) / (i + 1)
         total[r] *= ways
+
+
+@njit(cache=True, nogil=True)
+def find_rows(table: Any, wanted: Any) -> Any:
+    """Where each wanted row stands in a sorted table of rows, -1 where it does not."""
+    width = table.shape[1]
+    found = np.empty(len(wanted), np.int64)
+    for i in range(len(wanted)):
+        low = 0
+        high = len(table)
+        while low < high:
+            middle = (low + high) // 2
+            smaller = False
+            for c in range(width):
+                if table[middle, c] != wanted[i, c]:
+                    smaller = table[middle, c] < wanted[i, c]
+                    break
+            if smaller:
+                low = middle + 1
+            else:
+                high = middle
+        same = low < len(table)
+        if same:
+            for c in range(width):
+                same = same and table[low, c] == wanted[i, c]
+        found[i] = low if same else -1
+    return found

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Profiles", "make_profiles"]
 
+_Floats = npt.NDArray[np.float64]
+
 _DIMENSIONS = 64
 _SAMPLE = 10_000
 _VOCABULARY = 30_000
@@ -42,22 +44,43 @@ class Profiles:
     vectors: npt.NDArray[np.float32]
     spread: float
 
-    def specificity(self, incidence: Csr, threads: int | None = None) -> npt.NDArray[np.float64]:
-        """How alike the documents of each instance are: 0 like random documents, 1 all the same."""
+    def specificity(self, incidence: Csr, threads: int | None = None) -> tuple[_Floats, _Floats]:
+        """How alike the documents of each instance are: 0 like random documents, 1 all the same.
+
+        Returns
+        -------
+        values : array
+            Without bias, but as noisy as an instance's documents are few.
+        expected : array
+            The same drawn towards the pattern's mean by as much as is noise: picking the largest of several of
+            these does not pick the luckiest. The noise is learned from the two halves of each instance.
+        """
         from concurrent.futures import ThreadPoolExecutor
 
         from motifs.profiles_kernel import mean_cosines
 
-        def work(first: int) -> npt.NDArray[np.float64]:
+        def work(first: int) -> _Floats:
             stop = min(first + 4096, len(incidence))
-            found: npt.NDArray[np.float64] = mean_cosines(
-                first, stop, incidence.offsets, incidence.targets, self.vectors, _MOST
-            )
+            arrays = (incidence.offsets, incidence.targets, self.vectors)
+            found: _Floats = mean_cosines(first, stop, *arrays, _MOST)
             return found
 
         with ThreadPoolExecutor(core_count(threads)) as pool:
             pieces = list(pool.map(work, range(0, len(incidence), 4096)))
-        return np.concatenate(pieces) if pieces else np.empty(0)
+        figures = np.concatenate(pieces) if pieces else np.empty((0, 4))
+        values = np.nan_to_num(figures[:, 0])
+        return values, _drawn_to_mean(values, figures[:, 1] - figures[:, 2], figures[:, 3])
+
+
+def _drawn_to_mean(values: _Floats, difference: _Floats, sizes: _Floats) -> _Floats:
+    """Posterior means under a normal prior: noise variance c/n, c from the difference of the halves."""
+    known = np.isfinite(difference)
+    if not known.any():
+        return values
+    noise = float((difference[known] ** 2).mean() / (4 / sizes[known]).mean()) / sizes
+    prior = max(0.0, float(values.var() - noise.mean()))
+    expected: _Floats = values.mean() + prior / np.maximum(prior + noise, 1e-12) * (values - values.mean())
+    return expected
 
 
 def make_profiles(graph: Graph, seed: int = 0) -> Profiles:

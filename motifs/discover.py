@@ -1,0 +1,227 @@
+"""Which patterns are worth using: all combinations of metadata fields, measured without labels (section 6's wish).
+
+An instance is specific when its documents are about the same thing, that is when their terms' profiles are more alike
+than those of as many random documents. The mean cosine over pairs of different documents has the same expectation for
+any number of documents: 0 for a random set, and the part's own value for a random subset of a part's documents. So
+
+- specificity of a pattern: the mean over its (instance, document) pairs;
+- gain: specificity minus that of the most specific part of the instance (for one field: minus 0), the parts' values
+  drawn towards their mean by their noise, else the luckiest part would win;
+- worth: coverage x gain, what the pattern adds for the average document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import BadUsage
+from motifs.columns import Columns
+from motifs.errors import TooManyInstances
+from motifs.matching import match
+from motifs.options import MotifOptions
+from motifs.parser import quote_name
+from motifs.pattern import MAX_NODES, Pattern
+from motifs.plan import compile_plan
+from motifs.profiles import make_profiles
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hin.graph import Graph, Int32
+    from hin.progress import Progress
+    from motifs.profiles import Profiles
+    from motifs.table import MotifTable
+
+__all__ = ["PatternWorth", "discover"]
+
+#: Candidates of one pattern above which it is not tried: discovery has to stay cheap.
+_MOST_CANDIDATES = 500_000_000
+#: Share of the best worth below which a gain, though real, is small.
+_SMALL = 0.01
+
+_Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PatternWorth:
+    """What one pattern would bring.
+
+    Attributes
+    ----------
+    pattern : str
+    instances : int
+        In at least the minimum count of documents.
+    coverage : float
+        Share of documents with an instance.
+    specificity : float
+        Mean cosine of the documents of an instance, 0 like random ones, 1 all the same.
+    gain : float
+        How much of it the most specific part does not have already.
+    worth : float
+        Coverage times gain; the order of the table.
+    use : str
+        yes, maybe or no.
+    why : str
+        The reason in words.
+    """
+
+    pattern: str
+    instances: int
+    coverage: float
+    specificity: float
+    gain: float
+    worth: float
+    use: str
+    why: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same for JSON and tables."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A pattern's figures before they are compared with the others'."""
+
+    pattern: Pattern
+    instances: int
+    coverage: float
+    specificity: float
+    gain: float
+    error: float
+    parts: Int32
+    expected: _Floats
+    failure: str | None = None
+
+
+def discover(
+    graph: Graph,
+    max_size: int = 3,
+    *,
+    fields: Sequence[str] | None = None,
+    options: MotifOptions | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> list[PatternWorth]:
+    """Measure every combination of metadata fields up to a size; the most useful come first.
+
+    Parameters
+    ----------
+    graph : Graph
+    max_size : int
+        Parts of the largest patterns.
+    fields : sequence of str, optional
+        The fields to combine; default all metadata fields. `term` may be among them.
+    options : MotifOptions, optional
+    seed : int
+        For the sample that the profiles are made from.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> found = discover(tiny_graph(), max_size=2, options=MotifOptions(min_count=2))
+    >>> sorted(worth.pattern for worth in found)[:3]
+    ['author', 'author-author', 'author-venue']
+    """
+    if not 1 <= max_size < MAX_NODES:
+        raise BadUsage(f"max size is {max_size}", hint=f"give a number from 1 to {MAX_NODES - 1}")
+    chosen = options or MotifOptions()
+    names = sorted(graph.fields if fields is None else dict.fromkeys(fields))
+    sizes = range(1, max_size + 1)
+    total = sum(1 for size in sizes for _ in combinations_with_replacement(names, size))
+    tell = progress or (lambda label, done, total, note="": None)
+    tell("profiles", 0, None)
+    profiles, columns = make_profiles(graph, seed), Columns(graph)
+    measured: list[_Measured] = []
+    before: dict[tuple[str, ...], _Measured] = {}
+    done = 0
+    for size in sizes:
+        level: dict[tuple[str, ...], _Measured] = {}
+        for combination in combinations_with_replacement(names, size):
+            tell("discovering", done, total, "-".join(combination))
+            done += 1
+            smaller = [before.get(_without(combination, c)) for c in range(size)] if size > 1 else []
+            if any(part is None or part.instances == 0 for part in smaller):
+                continue  # an instance's parts are instances too
+            found = _measure(graph, combination, [p for p in smaller if p], profiles, columns, chosen)
+            level[combination] = found
+            measured.append(found)
+        before = level
+    tell("discovering", total, total)
+    best = max((m.coverage * m.gain for m in measured), default=0.0)
+    ranked = [_judge(m, profiles.spread, best) for m in measured if m.instances or m.failure]
+    order = {"yes": 0, "maybe": 1, "no": 2}
+    return sorted(ranked, key=lambda w: (order[w.use], -w.worth, w.pattern))
+
+
+def _without(combination: tuple[str, ...], position: int) -> tuple[str, ...]:
+    return combination[:position] + combination[position + 1 :]
+
+
+def _measure(
+    graph: Graph,
+    combination: tuple[str, ...],
+    smaller: list[_Measured],
+    profiles: Profiles,
+    columns: Columns,
+    options: MotifOptions,
+) -> _Measured:
+    pattern = Pattern("-".join(quote_name(name) for name in combination))
+    candidates = compile_plan(pattern, columns, options).estimate().candidates
+    if candidates > _MOST_CANDIDATES:
+        return _failed(pattern, f"not tried: {candidates:.1g} candidates")
+    try:
+        table = match(graph, pattern, options=options, columns=columns)
+    except TooManyInstances:
+        return _failed(pattern, "not tried: too many instances for the memory")
+    values, expected = profiles.specificity(table.incidence, options.threads)
+    weights = table.documents / max(1, table.documents.sum())
+    gains = values - _best_part(table, smaller)
+    gain = float((gains * weights).sum())
+    error = float(np.sqrt(((gains - gain) ** 2 * weights**2).sum()))
+    mean = float((values * weights).sum())
+    return _Measured(pattern, len(table), table.coverage, mean, gain, error, table.parts, expected)
+
+
+def _failed(pattern: Pattern, failure: str) -> _Measured:
+    empty = np.empty((0, len(pattern.fields)), dtype=np.int32)
+    return _Measured(pattern, 0, 0.0, 0.0, 0.0, 0.0, empty, np.empty(0), failure)
+
+
+def _best_part(table: MotifTable, smaller: list[_Measured]) -> _Floats:
+    """The specificity of each instance's most specific part, 0 where it has none."""
+    from motifs.join_kernel import find_rows
+
+    best = np.full(len(table), -np.inf)
+    for position, part in enumerate(smaller):
+        rows = find_rows(part.parts, np.ascontiguousarray(np.delete(table.parts, position, axis=1)))
+        values = np.where(rows >= 0, part.expected[rows], -np.inf)
+        best = np.maximum(best, values)
+    return np.where(np.isfinite(best), best, 0.0)
+
+
+def _judge(found: _Measured, spread: float, best: float) -> PatternWorth:
+    """Say whether to use a pattern, and why."""
+    worth = found.coverage * max(found.gain, 0.0)
+    single = len(found.pattern.fields) == 1
+    if found.failure:
+        use, why = "no", found.failure
+    elif found.specificity < spread:
+        use, why = "no", "its documents are hardly more alike than random ones"
+    elif not single and found.gain <= 2 * found.error:
+        use, why = "no", "no more specific than its best part"
+    elif worth < _SMALL * best:
+        use, why = "maybe", "specific, but adds little over the whole corpus"
+    elif single:
+        use, why = "yes", "its documents are alike"
+    else:
+        use, why = "yes", "more specific than its best part"
+    coverage, specificity, gain = round(found.coverage, 4), round(found.specificity, 4), round(found.gain, 4)
+    return PatternWorth(
+        found.pattern.name, found.instances, coverage, specificity, gain, round(worth, 5), use, why
+    )
