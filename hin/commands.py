@@ -86,44 +86,6 @@ def run_load(command: LoadCommand, console: Console) -> None:
     console.next("`hin info`, `hin motifs --discover`, or `hin classify --categories labels.txt`")
 
 
-def run_info(graph: str | None, console: Console, top: int = 5, check: bool = False) -> None:
-    """Say what is in the graph; with `check`, first compare every file with the manifest."""
-    from collections import Counter
-
-    from hin.findings import Findings
-    from hin.info import describe, show_info
-
-    store = open_store(graph)
-    faults = store.check() if check else []
-    if faults:
-        shown = "; ".join(faults[:3]) + (f"; and {len(faults) - 3} more" if len(faults) > 3 else "")
-        raise DamagedGraph(f"{store.location}: {shown}", hint="load the documents again")
-    found = Findings.of_store(store).motifs
-    motifs = Counter(found.column("pattern").to_pylist()) if found is not None else {}
-    info = {"graph": store.location, **describe(store.read_graph(), top, dict(sorted(motifs.items())))}
-    if check:
-        info["check"] = "ok"
-    show_info(info, console)
-    if check:
-        console.note("Checked: every file is what was written.")
-
-
-def run_export(graph: str | None, format: str, out: Path | None, console: Console) -> None:
-    """Write the graph in another tool's format."""
-    from hin.export import ENDINGS, export_graph
-
-    store = open_store(graph)
-    target = out or Path(f"graph{ENDINGS.get(format, '')}")
-    start = time.monotonic()
-    with console.progress() as progress:
-        export_graph(store.read_graph(), target, format, progress)
-    if console.as_json:
-        console.json({"graph": store.location, "format": format, "out": str(target)})
-        return
-    console.line(f"{target}: {format}, written in {duration(time.monotonic() - start)}")
-    console.next(f"`hin load {target}` reads it back")
-
-
 def run_info(graph: str | None, top: int, check: bool, console: Console) -> None:
     """Show what is in a graph; with `check`, verify every file first."""
     from hin.findings import Findings

@@ -23,7 +23,7 @@ from hin.xml_text import to_xml_text
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["FORMATS", "export_graph", "reading_options"]
+__all__ = ["ENDINGS", "FORMATS", "export_graph", "reading_options"]
 
 
 def export_graph(graph: Graph, path: str | os.PathLike[str], format: str, progress: Progress = silent) -> Path:
@@ -293,6 +293,15 @@ def _write_jsonl(graph: Graph, file: IO[bytes]) -> None:
             file.write(orjson.dumps(row) + b"\n")
 
 
+#: How a file (or folder) of each format is named when the user does not say.
+ENDINGS = {
+    "graphml": ".graphml",
+    "igraph": ".graphmlz",
+    "networkx": ".json",
+    "csv": "-csv",
+    "parquet": "-parquet",
+    "jsonl": ".jsonl",
+}
 FORMATS: dict[str, Callable[[Graph, Any], None]] = {
     "graphml": _write_graphml,
     "igraph": _write_igraph,

@@ -89,7 +89,9 @@ def parse_fields(fields: str | Iterable[str] | Mapping[str, str] | None) -> tupl
         return tuple(FieldSpec(name, source) for name, source in fields.items())
     texts = [fields] if isinstance(fields, str) else list(fields)
     parts = [part for text in texts for part in _split(text, ",")]
-    return tuple(FieldSpec.parse(part.strip()) for part in parts if part.strip())
+    if isinstance(fields, str):  # `--metadata "author, year"`; a list's items are taken to the letter
+        parts = [part.strip() for part in parts]
+    return tuple(FieldSpec.parse(part) for part in parts if part)
 
 
 @dataclass(frozen=True)

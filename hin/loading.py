@@ -85,37 +85,12 @@ def load(
     building = BuildOptions(phrases=phrases, min_count=min_count)
     if graph is not None:
         return load_into(graph, paths, reading, building, mode=mode, progress=progress).graph
-    source = _export_in(paths)
-    if source is not None:
+    if exports := _exports(paths):
         from hin.importers import import_graph
 
-        return import_graph(source)
+        return import_graph(exports[0])
     reader = BatchReader(paths, reading, progress=progress)
     return _build(reader, reader, building, progress)
-
-
-def _export_in(paths: Paths) -> Path | None:
-    """The one path, if it is a graph that `hin export` wrote: GraphML, node-link JSON, a folder of tables."""
-    from hin.importers import is_export
-
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    found = [Path(path) for path in given if is_export(path)]
-    if found and len(given) > 1:
-        raise BadUsage(f"{found[0]} is a whole graph and cannot be loaded with other files", hint="load it alone")
-    return found[0] if found else None
-
-
-def _load_export(store: Store, source: Path, mode: Mode, progress: Progress) -> LoadResult:
-    from hin.importers import import_graph
-
-    if mode == "append":
-        hint = "use --replace, or append its documents, written by `hin export jsonl`"
-        raise BadUsage(f"{source} is a whole graph and cannot be appended", hint=hint)
-    with store.lock():
-        progress("reading", 0, None)
-        graph = import_graph(source)
-        store.write_graph(graph, options={"inputs": [{"file": source.name}]}, progress=progress)
-    return LoadResult(graph=graph, added=len(graph))
 
 
 def load_into(
@@ -152,9 +127,6 @@ def load_into(
         return _imported(store, exports, mode, progress)
     if rejected is None and on_error == "skip":
         rejected = "graph.rejected.jsonl" if is_bolt(store.location) else store.location.rstrip("/") + ".rejected.jsonl"
-    source = _export_in(paths)
-    if source is not None:
-        return _load_export(store, source, mode, progress)
     with store.lock():
         old = store.read_graph() if mode == "append" and store.exists() else None
         known = frozenset() if old is None or update else frozenset(old.documents)
