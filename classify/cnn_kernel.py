@@ -19,11 +19,11 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[Any]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True, fastmath={"contract"})
 def project(vectors: Floats, used: Ints, filters: Floats, start: int, stop: int, table: Floats) -> None:
     """Fill rows `start` to `stop` of the table: vector of the used word times all filter columns.
 
-    Four words and two inputs at a time share the loads of the filters; the order of additions is that of the plain loop.
+    Four words and two inputs at a time share the loads of the filters; additions keep the order of the plain loop.
     """
     dim, columns = filters.shape
     even = dim - dim % 2
@@ -54,9 +54,17 @@ def project(vectors: Floats, used: Ints, filters: Floats, start: int, stop: int,
                 row[c] += vector[k] * filters[k, c]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def pool(
-    tokens: Ints, offsets: Ints, start: int, stop: int, table: Floats, widths: Ints, maps: int, best: Floats, where: Ints
+    tokens: Ints,
+    offsets: Ints,
+    start: int,
+    stop: int,
+    table: Floats,
+    widths: Ints,
+    maps: int,
+    best: Floats,
+    where: Ints,
 ) -> None:
     """Find the largest window sum of every map, and where it starts, for documents `start` to `stop`.
 
@@ -92,8 +100,10 @@ def pool(
                     at[f] = t if better else at[f]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
-def window_rows(tokens: Ints, offsets: Ints, where: Ints, first: int, width: int, maps: int, blank: int, rows: Ints) -> None:
+@njit(cache=True, nogil=True)
+def window_rows(
+    tokens: Ints, offsets: Ints, where: Ints, first: int, width: int, maps: int, blank: int, rows: Ints
+) -> None:
     """Write the table rows under the winning windows of one width, as [map, document, position]."""
     n = len(offsets) - 1
     for f in range(maps):
@@ -103,7 +113,7 @@ def window_rows(tokens: Ints, offsets: Ints, where: Ints, first: int, width: int
                 rows[(f * n + d) * width + j] = tokens[at + j] if at + j < offsets[d + 1] else blank
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@njit(cache=True, nogil=True)
 def dense_softmax(
     pooled: Floats, bias: Floats, hidden: Floats, hidden_bias: Floats, out: Floats, out_bias: Floats,
     start: int, stop: int, proba: Floats,

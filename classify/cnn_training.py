@@ -53,7 +53,10 @@ def train(
     history: list[dict[str, float]] = []
     best, best_loss, worse = state.copy(), np.inf, 0
     steps = -(-len(kept) // options.batch)
-    with _one_torch_thread(), ThreadPoolExecutor(max(1, threads), initializer=torch.set_num_threads, initargs=(1,)) as pool:
+    with (
+        _one_torch_thread(),
+        ThreadPoolExecutor(max(1, threads), initializer=torch.set_num_threads, initargs=(1,)) as pool,
+    ):
         parameters = {name: torch.from_numpy(state[name].copy()).requires_grad_() for name in _NAMES}
         update = _Update(options, parameters, options.epochs * steps)
         for epoch in range(options.epochs):

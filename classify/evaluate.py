@@ -116,7 +116,9 @@ def retrieved_accuracy(
     return rows
 
 
-def generated_accuracy(generated: Sequences, pseudo: Ints, sequences: Sequences, truth: Ints, n_categories: int) -> float:
+def generated_accuracy(
+    generated: Sequences, pseudo: Ints, sequences: Sequences, truth: Ints, n_categories: int
+) -> float:
     """The share of generated documents that a naive Bayes of the true labels puts where they were generated for.
 
     An invented document has no true label; this asks in which real category its words and metadata are at home.

@@ -14,8 +14,9 @@ from hin.names import NameTable
 
 if TYPE_CHECKING:
     from hin.graph import Graph
+    from motifs import MotifSet
 
-__all__ = ["with_phrases"]
+__all__ = ["with_instances", "with_phrases"]
 
 
 def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None = None) -> Graph:
@@ -80,11 +81,57 @@ def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None =
     )
 
 
+def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
+    """The same motif set with these terms as instances, however few documents they are in.
+
+    A category name below the minimum count would otherwise have no vector.
+
+    Examples
+    --------
+    >>> from motifs import match_all
+    >>> from motifs.samples import tiny_graph
+    >>> motifs = match_all(tiny_graph(), ["term"], min_count=3)
+    >>> motifs.names(), with_instances(motifs, ["mining"]).names()
+    (['TERM[data]', 'TERM[web]'], ['TERM[data]', 'TERM[mining]', 'TERM[web]'])
+    """
+    from motifs import MotifSet, MotifTable, Pattern
+
+    graph = motif_set.graph
+    number, table = next(
+        ((k, table) for k, table in enumerate(motif_set.tables) if table.pattern == Pattern("term")), (None, None)
+    )
+    if table is None:
+        return motif_set
+    ids = {term for term in (graph.names("term").get(name) for name in terms) if term is not None}
+    rare = sorted(ids - set(table.parts[:, 0].tolist()))
+    if not rare:
+        return motif_set
+    edges = graph.edges("term")
+    rows = edges.rows()
+    found = [np.unique(rows[edges.targets == term]) for term in rare]
+    parts = np.concatenate([table.parts[:, 0], np.array(rare, dtype=np.int32)])
+    order = np.argsort(parts, kind="stable")
+    lengths = np.concatenate([table.incidence.degrees(), [len(documents) for documents in found]])[order]
+    starts = np.concatenate([table.incidence.offsets[:-1], len(table.incidence.targets) + _starts(found)])[order]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    flat = np.concatenate([table.incidence.targets, *found]).astype(np.int32)
+    source = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+    grown = MotifTable(
+        table.pattern, parts[order][:, None].astype(np.int32), Csr(offsets, flat[source]), graph, table.min_count,
+        table.skipped,
+    )  # fmt: skip
+    return MotifSet(tuple(grown if k == number else other for k, other in enumerate(motif_set.tables)), graph)
+
+
+def _starts(rows: list[np.ndarray]) -> np.ndarray:
+    return np.cumsum([0, *(len(row) for row in rows)])[:-1]
+
+
 def _ids(known: NameTable, words: list[str]) -> list[int]:
     return [term for term in map(known.get, words) if term is not None]
 
 
-def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:  # type: ignore[type-arg]
+def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:
     from hin.phrases_kernel import distinct_terms, first_mentions
 
     documents = first_mentions(offsets, tokens, n_terms)

@@ -44,7 +44,8 @@ def count_indicative(
         (np.ones(len(by_document.targets), dtype=np.float32), by_document.targets, by_document.offsets),
         shape=(len(by_document.offsets) - 1, n_instances),
     )
-    return np.rint(holds @ indicates).astype(np.int32)
+    counts: npt.NDArray[np.int32] = np.rint(holds @ indicates).astype(np.int32)
+    return counts
 
 
 def retrieve(
