@@ -14,8 +14,8 @@ def test_info_has_the_promised_shape(hin: Callable, papers: Path) -> None:
     hin("load", papers, "--links", "cites")
     info = hin("info", "--json").json
     assert info["documents"] == 3
-    assert info["nodes"] == {"document": 3, "term": 10, "author": 3, "venue": 2, "year": 2}
-    assert info["edges"] == {"term": 15, "author": 5, "venue": 3, "year": 3, "cites": 1}
+    assert info["nodes"] == {"document": 3, "term": 14, "author": 3, "venue": 2, "year": 2}
+    assert info["edges"] == {"term": 17, "author": 5, "venue": 3, "year": 3, "cites": 1}
     assert info["motifs"] == {}
     shown = hin("info", "--top", "1")
     assert "VLDB (2)" in shown.out
