@@ -34,10 +34,13 @@ def match(
     Parameters
     ----------
     graph : Graph
+        Where to look.
     pattern : Pattern or str
+        What to look for.
     min_count, max_per_document : int, optional
         Override the options.
     options : MotifOptions, optional
+        Default: the paper's.
     columns : Columns, optional
         The graph's sorted arrays, to share them between calls.
 
@@ -55,7 +58,8 @@ def match(
     chosen = _options(options, min_count, max_per_document)
     found = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
     matched = compile_plan(found, columns or Columns(graph), chosen).run()
-    return MotifTable(found, matched.parts, matched.incidence, graph, chosen.min_count, matched.skipped)
+    limits = (chosen.min_count, chosen.max_per_document)
+    return MotifTable(found, matched.parts, matched.incidence, graph, *limits, matched.skipped)
 
 
 def match_all(

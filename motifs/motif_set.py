@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from motifs.table import MotifTable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hin.findings import Findings
     from hin.graph import Graph, Int64
 
 __all__ = ["MotifSet"]
@@ -136,6 +137,37 @@ class MotifSet:
         """Document to its instances over all tables, sorted: the document–motif edges (section 3.1)."""
         return self._by_document
 
+    def findings(self) -> Findings:
+        """The instances as every store shows them.
+
+        Examples
+        --------
+        >>> from motifs import match_all
+        >>> from motifs.samples import tiny_graph
+        >>> match_all(tiny_graph(), ["venue"], min_count=2).findings().motifs.column("name").to_pylist()
+        ['VENUE[KDD]']
+        """
+        import pyarrow as pa
+
+        from hin.findings import Findings
+
+        tables = [
+            pa.table(
+                {
+                    "pattern": pa.repeat(pa.scalar(table.pattern.name, pa.large_string()), len(table)),
+                    "name": pa.array(table.names(), pa.large_string()),
+                    "documents": pa.array(table.documents),
+                    "part_types": pa.repeat(pa.scalar(list(table.fields), pa.list_(pa.string())), len(table)),
+                    "part_nodes": pa.FixedSizeListArray.from_arrays(
+                        pa.array(table.parts.ravel()), len(table.fields)
+                    ).cast(pa.list_(pa.int32())),
+                }
+            )
+            for table in self.tables
+        ]
+        none = Findings.of(motifs=[]).motifs
+        return Findings(motifs=pa.concat_tables(tables) if tables else none, has_motif=self.by_document())
+
     def save(self, path: str | Path) -> None:
         """Write the tables into a folder: same tables, same bytes."""
         folder = Path(path)
@@ -150,6 +182,7 @@ class MotifSet:
                     "pattern": table.pattern.name,
                     "instances": len(table),
                     "min_count": table.min_count,
+                    "max_per_document": table.max_per_document,
                     "skipped": table.skipped.tolist(),
                 }
             )
@@ -190,7 +223,7 @@ def _load(path: Path) -> np.ndarray:
     return array
 
 
-def _read(folder: Path, number: int, described: dict[str, object], graph: Graph) -> MotifTable:
+def _read(folder: Path, number: int, described: dict[str, Any], graph: Graph) -> MotifTable:
     parts, offsets, documents = (
         _load(folder / f"{number:03d}-{what}.npy") for what in ("parts", "offsets", "documents")
     )

@@ -33,7 +33,8 @@ class MotifTable:
         Instance to its distinct anchor documents, sorted.
     graph : Graph
         Where the names of the nodes are.
-    min_count : int
+    min_count, max_per_document : int
+        What it was matched with.
     skipped : int64 array
         Documents left out because they exceeded `max_per_document`.
 
@@ -51,6 +52,7 @@ class MotifTable:
     incidence: Csr
     graph: Graph
     min_count: int = 5
+    max_per_document: int = 1_000_000
     skipped: Int64 = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:

@@ -1,0 +1,194 @@
+"""The body of `hin motifs`: what it does and what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
+from hin.human import plural
+from hin.store import open_store
+from motifs.columns import Columns
+from motifs.discover import discover
+from motifs.matching import match
+from motifs.motif_set import MotifSet
+from motifs.options import MotifOptions
+from motifs.output import check_ending, choose, ranked, records, to_csv, write_records
+from motifs.pattern import Pattern
+
+if TYPE_CHECKING:
+    from hin.console import Console
+    from hin.graph import Graph
+    from hin.progress import Progress
+    from hin.store import Store
+    from motifs.table import MotifTable
+
+__all__ = ["MotifsCommand", "run_motifs", "stored_motifs"]
+
+_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class MotifsCommand:
+    """What a user asked `hin motifs` to do."""
+
+    patterns: list[str] = field(default_factory=list)
+    discover: bool = False
+    max_size: int = 3
+    min_count: int = 5
+    max_per_document: int = 1_000_000
+    top: int | None = None
+    sort: Literal["count", "name"] = "count"
+    contains: str | None = None
+    document: str | None = None
+    out: Path | None = None
+    csv: bool = False
+    threads: int | None = None
+    graph: str | None = None
+    model: str | None = None
+
+
+def run_motifs(command: MotifsCommand, console: Console) -> None:
+    """Match patterns and show their instances, or discover which patterns are worth using."""
+    if command.discover and command.patterns:
+        raise BadUsage("--discover and --pattern exclude one another", hint="choose one")
+    if command.csv and console.as_json:
+        raise BadUsage("--csv and --json exclude one another", hint="choose one")
+    if command.sort not in ("count", "name"):
+        raise BadUsage(f"cannot sort by {command.sort!r}", hint="use count or name")
+    if command.out:
+        check_ending(command.out)
+    options = MotifOptions(command.min_count, command.max_per_document, threads=command.threads)
+    wanted = [Pattern(text) for text in command.patterns]
+    store = open_store(command.graph, command.model)
+    graph = store.read_graph()
+    if command.discover:
+        _run_discover(command, graph, options, console)
+        return
+    document = None if command.document is None else graph.documents.index(command.document)
+    with console.progress() as progress:
+        motifs = _matched(store, graph, wanted, options, console, progress)
+    for table in motifs:
+        _tell_skipped(table, console)
+    _show(command, motifs, document, console)
+
+
+def stored_motifs(store: Store, graph: Graph) -> MotifSet | None:
+    """The instances that were matched before on this graph, None if there are none."""
+    stage = store.stage("motifs")
+    return None if stage is None else MotifSet.open(stage.path, graph)
+
+
+def _matched(
+    store: Store,
+    graph: Graph,
+    wanted: list[Pattern],
+    options: MotifOptions,
+    console: Console,
+    progress: Progress,
+) -> MotifSet:
+    """The tables of the wanted patterns, taken from the store where they are there already, and saved to it."""
+    for pattern in wanted:
+        pattern.check(graph)
+    stored = stored_motifs(store, graph)
+    if not wanted:
+        if stored is None:
+            raise BadUsage(
+                "no pattern was named, and none was matched before", hint="use --pattern or --discover"
+            )
+        return stored
+    tables: dict[Pattern, MotifTable] = {table.pattern: table for table in stored} if stored else {}
+    limits = (options.min_count, options.max_per_document)
+    columns, fresh = Columns(graph), False
+    distinct = sorted(set(wanted), key=lambda p: (len(p.fields), p.name))
+    for done, pattern in enumerate(distinct):
+        progress("matching", done, len(distinct), pattern.name)
+        have = tables.get(pattern)
+        if have is None or (have.min_count, have.max_per_document) != limits:
+            tables[pattern] = match(graph, pattern, options=options, columns=columns)
+            fresh = True
+    progress("matching", len(distinct), len(distinct))
+    if fresh:
+        every = sorted(tables.values(), key=lambda t: (len(t.fields), t.pattern.name))
+        _save(store, MotifSet(tuple(every), graph), console)
+    return MotifSet(tuple(tables[pattern] for pattern in distinct), graph)
+
+
+def _save(store: Store, motifs: MotifSet, console: Console) -> None:
+    """Keep the tables in the store; what was found is shown even where it cannot be kept."""
+
+    def write(folder: Path) -> None:
+        motifs.save(folder)
+        motifs.findings().save(folder)
+
+    described = {
+        table.pattern.name: {"min_count": table.min_count, "max_per_document": table.max_per_document}
+        for table in motifs
+    }
+    try:
+        store.write_stage("motifs", write, {"patterns": described})
+    except (GraphBusy, NoSpace, StoreError) as error:
+        console.note(f"The instances were not saved: {error}")
+
+
+def _tell_skipped(table: MotifTable, console: Console) -> None:
+    if len(table.skipped):
+        some = ", ".join(table.graph.documents.take(table.skipped[:3]))
+        more = ", ..." if len(table.skipped) > 3 else ""
+        console.note(
+            f"{table.pattern.name}: {plural(len(table.skipped), 'document')} left out ({some}{more}), each with more "
+            f"than {table.max_per_document:,} candidates; --max-per-document sets the limit."
+        )
+
+
+def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, console: Console) -> None:
+    everything = command.out is not None or document is not None
+    top = command.top if command.top is not None else 0 if everything else _SHOWN
+    rows: list[dict[str, Any]] = []
+    shown: list[tuple[MotifTable, list[dict[str, Any]], int]] = []
+    for table in motifs:
+        chosen = choose(table, command.contains, document)
+        part = records(table, ranked(table, chosen, command.sort, top))
+        shown.append((table, part, len(chosen)))
+        rows += part
+    if command.out:
+        write_records(rows, command.out)
+        console.note(f"{plural(len(rows), 'instance')} written to {command.out}.")
+    elif console.as_json:
+        console.json(rows)
+    elif command.csv:
+        print(to_csv(rows), end="")
+    else:
+        for number, (table, part, total) in enumerate(shown):
+            cut = f", {len(part):,} shown (--top 0 shows all)" if len(part) < total else ""
+            covered = f"{table.coverage:.1%} of the documents have one"
+            found = f"{plural(total, 'instance')} in >= {table.min_count} documents{cut}"
+            console.line(("\n" if number else "") + f"{table.pattern.name}: {found}; {covered}")
+            if part:
+                console.table(
+                    [[row["documents"], row["instance"]] for row in part], ["documents", "instance"]
+                )
+
+
+def _run_discover(command: MotifsCommand, graph: Graph, options: MotifOptions, console: Console) -> None:
+    if not graph.fields:
+        raise BadUsage("the graph has no metadata to combine", hint="load it with --metadata FIELDS")
+    with console.progress() as progress:
+        found = discover(graph, command.max_size, options=options, progress=progress)
+    rows = [worth.as_dict() for worth in found][: command.top or None]
+    if command.out:
+        write_records(rows, command.out)
+        console.note(f"{plural(len(rows), 'pattern')} written to {command.out}.")
+    elif console.as_json:
+        console.json(rows)
+    elif command.csv:
+        print(to_csv(rows), end="")
+    else:
+        columns = ["pattern", "instances", "coverage", "specificity", "gain", "worth", "use", "why"]
+        console.table([[row[name] for name in columns] for row in rows], columns)
+    useful = [worth.pattern for worth in found if worth.use == "yes"]
+    if useful:
+        console.next(
+            "`hin classify --categories labels.txt " + " ".join(f"--pattern '{p}'" for p in useful) + "`"
+        )

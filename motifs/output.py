@@ -1,0 +1,175 @@
+"""Instances as records, for people and for machines: chosen, sorted, and written to files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hin.errors import BadUsage
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from hin.graph import Int64
+    from motifs.table import MotifTable
+
+__all__ = ["check_ending", "choose", "ranked", "records", "to_csv", "write_records"]
+
+#: What `--out` can write, by the file's ending.
+ENDINGS = (".parquet", ".csv", ".jsonl", ".json")
+
+
+def choose(table: MotifTable, contains: str | None = None, document: int | None = None) -> Int64:
+    """The instances with a value that contains a text, and of one document, where these are given.
+
+    Examples
+    --------
+    >>> from motifs import match
+    >>> from motifs.samples import tiny_graph
+    >>> table = match(tiny_graph(), "author", min_count=2)
+    >>> table.names_of(choose(table, contains="b"))
+    ['AUTHOR[Bob]']
+    """
+    keep = np.ones(len(table), dtype=np.bool_)
+    if contains is not None:
+        keep &= _containing(table, contains)
+    if document is not None:
+        hit = np.zeros(len(table), dtype=np.bool_)
+        hit[table.incidence.rows()[table.incidence.targets == document]] = True
+        keep &= hit
+    return np.flatnonzero(keep)
+
+
+def ranked(table: MotifTable, chosen: Int64, sort: Literal["count", "name"] = "count", top: int = 0) -> Int64:
+    """The first of some instances, by falling number of documents or by name; `top` 0 means all.
+
+    Examples
+    --------
+    >>> from motifs import match
+    >>> from motifs.samples import tiny_graph
+    >>> table = match(tiny_graph(), "author", min_count=2)
+    >>> table.names_of(ranked(table, choose(table), top=2))
+    ['AUTHOR[Ann]', 'AUTHOR[Bob]']
+    """
+    counts = table.documents[chosen]
+    if sort == "count" and 0 < top < len(chosen):  # names are only made for what can be shown
+        least = np.partition(counts, len(counts) - top)[len(counts) - top]
+        chosen, counts = chosen[counts >= least], counts[counts >= least]
+    names = table.names_of(chosen)
+    order = sorted(range(len(chosen)), key=lambda i: (-int(counts[i]) if sort == "count" else 0, names[i]))
+    return chosen[np.array(order[: top or None], dtype=np.int64)]
+
+
+def _containing(table: MotifTable, text: str) -> np.ndarray:
+    """Whether a value of an instance contains a text, whatever its case."""
+    import pyarrow.compute as pc
+
+    keep = np.zeros(len(table), dtype=np.bool_)
+    for c, kind in enumerate(table.fields):
+        hit = pc.match_substring(table.graph.names(kind).arrow, text, ignore_case=True)
+        keep |= np.asarray(hit.to_numpy(zero_copy_only=False), dtype=np.bool_)[table.parts[:, c]]
+    return keep
+
+
+def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
+    """One record an instance, in the shape of `hin motifs --json`.
+
+    Examples
+    --------
+    >>> from motifs import match
+    >>> from motifs.samples import tiny_graph
+    >>> table = match(tiny_graph(), "venue", min_count=2)
+    >>> records(table, choose(table))
+    [{'pattern': 'venue', 'instance': 'VENUE[KDD]', 'documents': 3, 'parts': [{'field': 'venue', 'value': 'KDD'}]}]
+    """
+    columns = [table.graph.names(kind).take(table.parts[instances, c]) for c, kind in enumerate(table.fields)]
+    return [
+        {
+            "pattern": table.pattern.name,
+            "instance": name,
+            "documents": int(count),
+            "parts": [
+                {"field": kind, "value": value} for kind, value in zip(table.fields, values, strict=True)
+            ],
+        }
+        for name, count, values in zip(
+            table.names_of(instances), table.documents[instances], zip(*columns, strict=True), strict=True
+        )
+    ]
+
+
+def to_csv(rows: list[dict[str, Any]]) -> str:
+    """Records as CSV, lists inside as JSON.
+
+    Examples
+    --------
+    >>> to_csv([{"pattern": "venue", "parts": [1]}])
+    'pattern,parts\\r\\nvenue,[1]\\r\\n'
+    """
+    out = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(out, fieldnames=list(rows[0]))
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(
+                {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in row.items()}
+            )
+    return out.getvalue()
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file whose ending says nothing, before any work is done."""
+    if path.suffix.lower() not in ENDINGS:
+        raise BadUsage(f"cannot tell the format of {path}", hint=f"end its name in {', '.join(ENDINGS)}")
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise BadUsage(f"cannot write {path}", hint="name a file in a folder that exists")
+
+
+def write_records(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write records to a file, all or nothing; the ending tells the format."""
+    check_ending(path)
+    temporary = path.with_name(f".{path.name}.tmp")
+    try:
+        ending = path.suffix.lower()
+        if ending == ".parquet":
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            table = pa.Table.from_pylist(rows) if rows else _no_instances()
+            pq.write_table(table, temporary)
+        elif ending == ".csv":
+            temporary.write_text(to_csv(rows), encoding="utf-8", newline="")
+        else:
+            lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+            text = "".join(line + "\n" for line in lines) if ending == ".jsonl" else _json_list(lines)
+            temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise BadUsage(
+            f"cannot write {path}: {error.strerror}", hint="name another file with --out"
+        ) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _json_list(lines: list[str]) -> str:
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
+
+
+def _no_instances() -> pa.Table:
+    """The columns of `hin motifs` without rows."""
+    import pyarrow as pa
+
+    part = pa.struct({"field": pa.string(), "value": pa.string()})
+    columns = {
+        "pattern": pa.string(),
+        "instance": pa.string(),
+        "documents": pa.int64(),
+        "parts": pa.list_(part),
+    }
+    return pa.schema(columns).empty_table()
