@@ -1,0 +1,60 @@
+"""What the benchmarks share: where the corpora are, and how a child process is measured."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["ROOT", "Run", "corpus", "cores", "print_table", "run"]
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def corpus(name: str) -> Path:
+    """The folder of a corpus; ends the program with a reason where it is absent."""
+    home = Path(os.environ.get("HIN_CORPORA") or ROOT.parent / "shared" / "corpora")
+    if not (home / name).is_dir():
+        sys.exit(f"no corpus {name} in {home}; set HIN_CORPORA to the folder that holds it")
+    return home / name
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """A child process that has ended: wall clock, processor time, peak memory, what it printed."""
+
+    seconds: float
+    processor: float
+    megabytes: float
+    output: str
+
+
+def run(*command: str, expect: int = 0) -> Run:
+    """Run a command to its end and measure it alone (`wait4`, not the maximum over all children)."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    start = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    assert child.stdout is not None
+    output = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.monotonic() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != expect:
+        sys.exit(f"{' '.join(command)} ended with {child.returncode}")
+    unit = 1 if sys.platform == "darwin" else 1024  # ru_maxrss is bytes there, kilobytes elsewhere
+    return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e6, output)
+
+
+def print_table(rows: list[tuple[str, str, str]]) -> None:
+    """Print what was measured beside what was promised."""
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
