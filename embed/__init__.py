@@ -1,0 +1,22 @@
+"""The joint embedding: edges and samplers, the training kernel, the trainer, the model (section 3.1.1)."""
+
+from __future__ import annotations
+
+from embed.edges import Edges
+from embed.model import JointEmbedding, Neighbour
+from embed.options import EmbedOptions
+from embed.plan import Plan, make_plan
+from embed.specificity import estimate_specificity
+from embed.training import edges_of, train
+
+__all__ = [
+    "Edges",
+    "EmbedOptions",
+    "JointEmbedding",
+    "Neighbour",
+    "Plan",
+    "edges_of",
+    "estimate_specificity",
+    "make_plan",
+    "train",
+]

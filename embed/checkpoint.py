@@ -1,0 +1,84 @@
+"""Checkpoints: the parameters after a whole round, and what they belong to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+
+from embed.edges import Edges
+from embed.options import EmbedOptions
+from embed.trainer import Parameters, aligned
+from hin.errors import DamagedGraph
+
+__all__ = ["Checkpoint", "fingerprint"]
+
+_FORMAT = 1
+
+
+def fingerprint(edges: Edges, options: EmbedOptions) -> str:
+    """What a run is about: its edges and the options that shape the result (threads do not)."""
+    digest = hashlib.sha256()
+    shaping = {k: v for k, v in asdict(options).items() if k not in ("threads", "specificity")}
+    digest.update(json.dumps(shaping, sort_keys=True).encode())
+    for array in (edges.instance_offsets, edges.instances, edges.token_offsets, edges.tokens):
+        digest.update(np.ascontiguousarray(array).data)
+    digest.update(f"{edges.n_instances} {edges.term_offset} {edges.n_terms}".encode())
+    return digest.hexdigest()
+
+
+class Checkpoint:
+    """A folder with the last saved state of one run."""
+
+    def __init__(self, folder: str | Path, run: str) -> None:
+        self.folder, self.run = Path(folder), run
+
+    def save(self, parameters: Parameters) -> None:
+        """Write the state beside the old one, then put it in its place."""
+        fresh = self.folder.with_name(self.folder.name + ".writing")
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        np.save(fresh / "table.npy", parameters.table, allow_pickle=False)
+        np.save(fresh / "kappa.npy", parameters.kappa, allow_pickle=False)
+        state = {
+            "format": _FORMAT, "run": self.run, "step": parameters.step, "edges": parameters.edges,
+            "seconds": parameters.seconds,
+        }  # fmt: skip
+        (fresh / "state.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
+        old = self.folder.with_name(self.folder.name + ".old")
+        shutil.rmtree(old, ignore_errors=True)
+        if self.folder.exists():
+            os.replace(self.folder, old)
+        os.replace(fresh, self.folder)
+        shutil.rmtree(old, ignore_errors=True)
+
+    def load(self) -> Parameters | None:
+        """The saved state of this very run; None if there is none or it belongs to another."""
+        place = self.folder
+        if not (place / "state.json").exists():  # stopped between the two renames
+            place = self.folder.with_name(self.folder.name + ".old")
+        if not (place / "state.json").exists():
+            return None
+        try:
+            state = json.loads((place / "state.json").read_text(encoding="utf-8"))
+            if state["format"] != _FORMAT or state["run"] != self.run:
+                return None
+            stored = np.load(place / "table.npy", mmap_mode="r", allow_pickle=False)
+            table = aligned(stored.shape)
+            table[:] = stored
+            kappa = np.load(place / "kappa.npy", allow_pickle=False)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DamagedGraph(
+                f"the checkpoint {self.folder} cannot be read ({error})", hint="delete it, or train without --resume"
+            ) from error
+        return Parameters(table, kappa, int(state["step"]), float(state["edges"]), float(state["seconds"]))
+
+    def clear(self) -> None:
+        """Remove the state."""
+        for suffix in ("", ".old", ".writing"):
+            shutil.rmtree(self.folder.with_name(self.folder.name + suffix), ignore_errors=True)

@@ -1,0 +1,74 @@
+"""Fold the lanes' copies of rows back into the shared table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from embed.lane_kernel import normalise
+from embed.vector_kernel import prefetch_row
+
+__all__ = ["merge_lanes"]
+
+_AHEAD = 4
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def merge_lanes(
+    owner: Any, owners: Any, n_lanes: Any, table: Any, kappa: Any, shape: Any, lanes: Any, head: Any, touched: Any
+) -> None:
+    """Merge the rows dealt to one owner (row number modulo owners), each row in lane order.
+
+    A row that n lanes touched takes the sum of their changes times n^-1/2: the full sum overshoots when all of them
+    moved it the same way, the mean is too slow. Any number of owners gives the same bytes. `head` is int32[rows] of
+    -1 and is left so; `touched` is int32 scratch, one row an owner.
+    """
+    capacity = lanes.rows.shape[1]
+    width = table.shape[1]
+    mine = touched[owner]
+    n = 0
+    for lane in range(n_lanes - 1, -1, -1):
+        for s in range(lanes.counts[lane]):
+            row = lanes.rows[lane, s]
+            if row % owners != owner:
+                continue
+            if head[row] < 0:
+                mine[n] = row
+                n += 1
+            lanes.chain[lane, s] = head[row]
+            head[row] = lane * capacity + s
+    total = np.empty(width, np.float32)
+    for k in range(n):
+        if k + _AHEAD < n:
+            prefetch_row(table.ctypes.data + np.int64(mine[k + _AHEAD]) * width * 4, width * 4)
+        row = mine[k]
+        at = head[row]
+        head[row] = -1
+        lane, s = at // capacity, at % capacity
+        if lanes.chain[lane, s] < 0:  # one lane only: its copy is the new row
+            for c in range(width):
+                table[row, c] = lanes.vectors[lane, s, c]
+            if row < shape.n_instances:
+                kappa[row] = lanes.kappa[lane, s]
+            continue
+        for c in range(width):
+            total[c] = np.float32(0.0)
+        kappa_total = np.float32(0.0)
+        times = np.float32(0.0)
+        while at >= 0:
+            lane, s = at // capacity, at % capacity
+            for c in range(width):
+                total[c] += lanes.vectors[lane, s, c] - table[row, c]
+            if row < shape.n_instances:
+                kappa_total += lanes.kappa[lane, s] - kappa[row]
+            times += np.float32(1.0)
+            at = lanes.chain[lane, s]
+        damping = np.float32(1.0) / np.sqrt(times)
+        for c in range(width):
+            table[row, c] += damping * total[c]
+        if row < shape.n_instances:
+            kappa[row] = max(kappa[row] + damping * kappa_total, np.float32(0.0))
+        if shape.sphere:
+            normalise(table, row)

@@ -1,0 +1,241 @@
+"""The joint embedding: unit vectors of motif instances and documents, and each instance's specificity."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import DamagedGraph, MissingStage, NewerFormat, UnknownName
+from hin.names import NameTable
+
+__all__ = ["JointEmbedding", "Neighbour"]
+
+_FORMAT = 1
+_ARRAYS = ("vectors", "documents", "contexts", "kappa_learned", "kappa_estimated", "document_counts", "starts")
+
+Floats = npt.NDArray[np.float32]
+
+
+class Neighbour(NamedTuple):
+    """An instance near a query."""
+
+    name: str
+    pattern: str
+    cosine: float
+    kappa: float
+    documents: int
+
+
+@dataclass(frozen=True, eq=False)
+class JointEmbedding:
+    """Vectors of motif instances (terms included) and documents in one space, with kappa for every instance.
+
+    Attributes
+    ----------
+    vectors : float32[instances, dim]
+        Unit vectors, numbered as in the `MotifSet`.
+    documents : float32[documents, dim]
+        Unit vectors.
+    contexts : float32[terms, dim]
+        Context vectors of the terms in the term table, as trained.
+    kappa_learned, kappa_estimated : float32[instances]
+        Specificity from SGD and in closed form; `kappa` is the one `specificity` names.
+    document_counts : int32[instances]
+        Documents of each instance.
+    names : NameTable
+        Names of the instances; `patterns` and `starts` say where each pattern's begin.
+    """
+
+    vectors: Floats
+    documents: Floats
+    contexts: Floats
+    kappa_learned: Floats
+    kappa_estimated: Floats
+    document_counts: npt.NDArray[np.int32]
+    names: NameTable
+    patterns: tuple[str, ...]
+    starts: npt.NDArray[np.int64]
+    specificity: str = "estimated"
+    report: dict[str, Any] | None = None
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors."""
+        return int(self.vectors.shape[1])
+
+    @property
+    def kappa(self) -> Floats:
+        """The chosen specificity of each instance, at least 0."""
+        return self.kappa_estimated if self.specificity == "estimated" else self.kappa_learned
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def __repr__(self) -> str:
+        return (
+            f"JointEmbedding({len(self.vectors):,} instances, {len(self.documents):,} documents, {self.dim} dimensions)"
+        )
+
+    @cached_property
+    def centre(self) -> Floats:
+        """Mean of the documents' unit vectors: take it off documents and instances before comparing them."""
+        present = np.any(self.documents != 0, axis=1)
+        if not present.any():
+            return np.zeros(self.dim, np.float32)
+        mean: Floats = np.asarray(self.documents)[present].mean(axis=0, dtype=np.float64).astype(np.float32)
+        return mean
+
+    def index(self, name: str) -> int:
+        """Number of an instance; a bare word means the term, an unknown name raises with the nearest ones."""
+        for spelling in (name, f"TERM[{name}]"):
+            found = self.names.get(spelling)
+            if found is not None:
+                return found
+        near = difflib.get_close_matches(name, self.names.head_for_matching(), n=3)
+        hint = f"did you mean {', '.join(near)}?" if near else "see `hin motifs` for what there is"
+        raise UnknownName(f"no motif instance named {name!r} in the embedding", hint=hint)
+
+    def vector(self, name: str) -> Floats:
+        """The unit vector of an instance."""
+        return np.asarray(self.vectors[self.index(name)])
+
+    def kappa_of(self, name: str) -> float:
+        """The specificity of an instance."""
+        return float(self.kappa[self.index(name)])
+
+    def pattern_of(self, instance: int) -> str:
+        """The pattern an instance belongs to."""
+        return self.patterns[int(np.searchsorted(self.starts, instance, side="right")) - 1]
+
+    def nearest(
+        self,
+        query: str | npt.ArrayLike,
+        k: int = 10,
+        pattern: str | None = None,
+        min_kappa: float | None = None,
+    ) -> list[Neighbour]:
+        """Instances with the highest cosine to an instance or a vector, best first, the instance itself left out.
+
+        Parameters
+        ----------
+        query : str or array
+            An instance's name, a bare term, or a vector.
+        k : int
+            How many.
+        pattern : str, optional
+            Only instances of this pattern.
+        min_kappa : float, optional
+            Only instances at least so specific.
+        """
+        itself = self.index(query) if isinstance(query, str) else -1
+        target = np.asarray(self.vectors[itself] if isinstance(query, str) else query, dtype=np.float32)
+        length = float(np.linalg.norm(target))
+        first, last = 0, len(self.vectors)
+        if pattern is not None:
+            first, last = self._range(pattern)
+        cosines = np.asarray(self.vectors[first:last]) @ (target / (length or 1.0))
+        allowed = np.ones(last - first, dtype=np.bool_)
+        if min_kappa is not None:
+            allowed &= np.asarray(self.kappa[first:last]) >= min_kappa
+        if first <= itself < last:
+            allowed[itself - first] = False
+        candidates = np.flatnonzero(allowed)
+        order = candidates[np.lexsort((candidates, -cosines[candidates]))][:k] + first
+        return [
+            Neighbour(
+                self.names[i], self.pattern_of(i), float(cosines[i - first]), float(self.kappa[i]),
+                int(self.document_counts[i]),
+            )
+            for i in order.tolist()
+        ]  # fmt: skip
+
+    def _range(self, pattern: str) -> tuple[int, int]:
+        from motifs import Pattern
+
+        wanted = Pattern(pattern).name
+        if wanted not in self.patterns:
+            raise UnknownName(f"no pattern {pattern!r} in the embedding", hint=f"it has {', '.join(self.patterns)}")
+        at = self.patterns.index(wanted)
+        return int(self.starts[at]), int(self.starts[at + 1])
+
+    def infer(self, offsets: npt.ArrayLike, instances: npt.ArrayLike) -> Floats:
+        """Unit vectors of documents given by their instances: the tf-idf mean of instance vectors.
+
+        Parameters
+        ----------
+        offsets, instances : int arrays
+            The instances of document i are ``instances[offsets[i]:offsets[i + 1]]``.
+        """
+        from scipy import sparse
+
+        from embed.vectors import unit_rows
+
+        starts, ids = np.asarray(offsets, np.int64), np.asarray(instances, np.int64)
+        shape = (len(starts) - 1, len(self.vectors))
+        weights = sparse.csr_array((self.idf[ids], ids, starts), shape=shape)
+        return unit_rows(np.asarray(weights @ self.vectors, dtype=np.float32))
+
+    @cached_property
+    def idf(self) -> Floats:
+        """ln(documents / documents of the instance) of each instance."""
+        counts = np.maximum(self.document_counts, 1)
+        return np.log(np.maximum(len(self.documents) / counts, 1.0)).astype(np.float32)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a folder, without pickle; the same model gives the same bytes."""
+        import pyarrow as pa
+
+        from hin.graph_files import write_arrow
+
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _ARRAYS:
+            np.save(folder / f"{name}.npy", np.ascontiguousarray(getattr(self, name)), allow_pickle=False)
+        write_arrow(folder / "names.arrow", pa.table({"name": self.names.arrow}))
+        head = {"format": _FORMAT, "patterns": list(self.patterns), "specificity": self.specificity}
+        (folder / "embedding.json").write_text(json.dumps(head, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+    @classmethod
+    def open(cls, path: str | Path) -> JointEmbedding:
+        """Open what `save` wrote, memory-mapped."""
+        from hin.graph_files import read_arrow
+
+        folder = Path(path)
+        if not (folder / "embedding.json").exists():
+            raise MissingStage(f"no embedding at {folder}", hint="run `hin embed` first")
+        try:
+            head = json.loads((folder / "embedding.json").read_text(encoding="utf-8"))
+            if head["format"] > _FORMAT:
+                raise NewerFormat(f"{folder} has embedding format {head['format']}", hint="update this program")
+            arrays: dict[str, Any] = {name: _map(folder / f"{name}.npy") for name in _ARRAYS}
+            names = read_arrow(folder / "names.arrow").column("name").combine_chunks()
+            patterns = tuple(head["patterns"])
+            if not len(names) == len(arrays["vectors"]) == arrays["starts"][-1]:
+                raise ValueError("the parts do not fit together")
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DamagedGraph(
+                f"{folder} holds no readable embedding ({error})", hint="run `hin embed` again"
+            ) from error
+        return cls(**arrays, names=NameTable(names, "motif instance"), patterns=patterns,
+                   specificity=head["specificity"])  # fmt: skip
+
+
+def _map(path: Path) -> npt.NDArray[Any]:
+    try:
+        array: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError:  # an empty array cannot be mapped
+        array = np.load(path, allow_pickle=False)
+    return array
+
+
+def names_table(names: Sequence[str]) -> NameTable:
+    """A name table of motif instances."""
+    return NameTable.of(names, "motif instance")

@@ -1,0 +1,94 @@
+"""Options of training, shared by the command line and Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hin.errors import BadUsage
+
+__all__ = ["EmbedOptions"]
+
+
+@dataclass(frozen=True)
+class EmbedOptions:
+    """How the joint embedding is trained (section 3.1.1; dim, window and negatives are the paper's).
+
+    Parameters
+    ----------
+    dim : int
+        Length of the vectors.
+    window : int
+        Terms to each side that are a term's context.
+    negatives : int
+        Negative samples for each positive edge.
+    epochs : int, optional
+        Passes over all edges. By default it follows the number of edges: few for large corpora, more for small ones.
+    objective : {"free", "paper"}
+        "paper" holds all vectors on the unit sphere during training; "free" only afterwards, as the authors' code.
+    specificity : {"estimated", "learned"}
+        Which kappa `JointEmbedding.kappa` is: the closed form from the documents' vectors, or the one SGD learned.
+    learning_rate : float, optional
+        Rate of the first round; it falls linearly. The default depends on the objective.
+    subsample : float
+        Occurrences of terms more frequent than this share of all are dropped with probability
+        1 - sqrt(t/f) - t/f, in windows and in document edges; 0 keeps everything.
+    shrink_window : bool
+        Draw each centre's window from 1..window, so that near terms count more (as word2vec does).
+    noise_power : float
+        Negatives are drawn in proportion to degree ** noise_power.
+    document_passes : int
+        Times each document edge is visited in an epoch.
+    kappa_start, kappa_speed : float, optional
+        First value of every specificity, and its learning rate relative to the vectors'.
+    lanes, lane_documents : int
+        A round is `lanes` independent lanes of about `lane_documents` documents. They shape the result, threads
+        do not.
+    threads : int, optional
+        Threads to use; all cores by default. The result is the same at any number.
+    seed : int
+        The same seed gives the same bytes.
+
+    Examples
+    --------
+    >>> EmbedOptions(dim=50).window
+    5
+    """
+
+    dim: int = 100
+    window: int = 5
+    negatives: int = 5
+    epochs: int | None = None
+    objective: Literal["free", "paper"] = "free"
+    specificity: Literal["estimated", "learned"] = "estimated"
+    learning_rate: float | None = None
+    subsample: float = 1e-4
+    shrink_window: bool = True
+    noise_power: float = 0.75
+    document_passes: int = 1
+    kappa_start: float | None = None
+    kappa_speed: float = 0.5
+    lanes: int = 8
+    lane_documents: int = 8
+    threads: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (
+            ("dim", 1), ("window", 0), ("negatives", 1), ("document_passes", 0), ("lanes", 1), ("lane_documents", 1),
+        ):  # fmt: skip
+            if getattr(self, name) < least:
+                raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint=f"give {least} or more")
+        if self.lanes > 1024 or self.negatives > 1000:
+            raise BadUsage("embed: more than 1024 lanes or 1000 negatives", hint="give fewer")
+        for name in ("epochs", "threads"):
+            if getattr(self, name) is not None and getattr(self, name) < 1:
+                raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint="give 1 or more, or leave it out")
+        for name in ("subsample", "noise_power", "kappa_speed", "learning_rate", "kappa_start"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value < float("inf"):
+                raise BadUsage(f"embed: {name} is {value}", hint="give a number of at least 0")
+        if self.objective not in ("free", "paper"):
+            raise BadUsage(f"embed: unknown objective {self.objective!r}", hint="choose 'free' or 'paper'")
+        if self.specificity not in ("estimated", "learned"):
+            raise BadUsage(f"embed: unknown specificity {self.specificity!r}", hint="choose 'estimated' or 'learned'")

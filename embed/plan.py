@@ -1,0 +1,118 @@
+"""The schedule of training as a plain value: epochs of rounds, rounds of lanes, lanes of pieces of documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embed.edges import Edges
+from embed.options import EmbedOptions
+
+__all__ = ["EpochPlan", "Plan", "default_epochs", "make_plan"]
+
+#: Most instances + tokens a piece may hold; longer documents are trained in several pieces.
+PIECE_LIMIT = 2048
+
+
+@dataclass(frozen=True)
+class EpochPlan:
+    """One pass over all edges, in order.
+
+    Attributes
+    ----------
+    pieces : int64[n, 5]
+        document, first and last instance edge, first and last token (half-open).
+    lanes : int64[rounds * lanes + 1]
+        Lane ``l`` of round ``r`` holds the pieces from ``lanes[r * n + l]`` to ``lanes[r * n + l + 1]``.
+    """
+
+    pieces: NDArray[np.int64]
+    lanes: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything about who computes what, when and at which learning rate.
+
+    It depends on the edges' sizes, the options and the seed only, never on the machine, so several machines that
+    hold the same plan do the same work.
+    """
+
+    seed: int
+    epochs: int
+    rounds: int
+    lanes: int
+    pieces: NDArray[np.int64]
+    lane_starts: NDArray[np.int64]
+    lane_rows: int
+    lane_pieces: int
+    lane_instances: int
+    lane_tokens: int
+    rate: float
+    rate_floor: float
+
+    def learning_rate(self, step: int) -> float:
+        """Learning rate of round ``step`` counted over all epochs: linear decay to the floor."""
+        left = 1.0 - step / max(self.epochs * self.rounds, 1)
+        return self.rate * max(left, self.rate_floor)
+
+    def epoch(self, index: int) -> EpochPlan:
+        """The pieces of one epoch in their shuffled order."""
+        generator = np.random.Generator(np.random.Philox(key=[self.seed & (2**64 - 1), index]))
+        order = generator.permutation(len(self.pieces))
+        return EpochPlan(self.pieces[order], self.lane_starts)
+
+
+def cut_pieces(edges: Edges, limit: int = PIECE_LIMIT) -> NDArray[np.int64]:
+    """One piece a document, several for documents longer than ``limit``."""
+    instances, tokens = np.diff(edges.instance_offsets), np.diff(edges.token_offsets)
+    parts = np.maximum(-(-(instances + tokens) // limit), 1)
+    document = np.repeat(np.arange(edges.n_documents, dtype=np.int64), parts)
+    first = np.cumsum(parts) - parts
+    part = np.arange(len(document)) - first[document]
+    columns = [document]
+    for offsets, size in ((edges.instance_offsets, instances), (edges.token_offsets, tokens)):
+        step = size[document]
+        columns.append(offsets[document] + step * part // parts[document])
+        columns.append(offsets[document] + step * (part + 1) // parts[document])
+    return np.stack(columns, axis=1).astype(np.int64)
+
+
+def default_epochs(n_edges: int) -> int:
+    """Passes for a corpus of so many document edges: few for large ones, more for small ones.
+
+    Examples
+    --------
+    >>> default_epochs(20_000_000), default_epochs(1_000_000), default_epochs(1_000)
+    (5, 16, 40)
+    """
+    return int(np.clip(round(5 * (1e7 / max(n_edges, 1)) ** 0.5), 5, 40))
+
+
+def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:
+    """Divide the corpus into rounds of `options.lanes` lanes of about `options.lane_documents` documents.
+
+    Small corpora get smaller lanes, so that an epoch has at least some 16 rounds.
+    """
+    pieces = cut_pieces(edges)
+    n, lanes = len(pieces), options.lanes
+    per_lane = max(1, min(options.lane_documents, n // (lanes * 16)))
+    rounds = max(1, -(-n // (lanes * per_lane)))
+    starts = np.minimum(np.arange(rounds * lanes + 1, dtype=np.int64) * per_lane, n)
+    lane_instances = _largest(pieces[:, 2] - pieces[:, 1], per_lane)
+    lane_tokens = _largest(pieces[:, 4] - pieces[:, 3], per_lane)
+    rate = options.learning_rate
+    return Plan(
+        seed=options.seed, epochs=options.epochs or default_epochs(len(edges.instances)), rounds=rounds,
+        lanes=lanes, pieces=pieces, lane_starts=starts,
+        lane_rows=per_lane + lane_instances + 2 * lane_tokens + pool_rows,
+        lane_pieces=per_lane, lane_instances=lane_instances, lane_tokens=lane_tokens,
+        rate=rate if rate is not None else 0.05, rate_floor=1e-4,
+    )  # fmt: skip
+
+
+def _largest(sizes: NDArray[np.int64], count: int) -> int:
+    """The most that `count` pieces can hold together."""
+    return int(np.sort(sizes)[::-1][:count].sum()) if len(sizes) else 0

@@ -1,0 +1,306 @@
+"""Training: set up the parameters, run the plan's rounds on a few threads, stop and resume cleanly."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embed.edges import Edges
+from embed.noise import AliasTable, keep_probability
+from embed.options import EmbedOptions
+from embed.plan import Plan, make_plan
+from embed.tables import Corpus, Lanes, Shape
+from hin.progress import Progress, silent
+
+__all__ = ["Parameters", "Report", "Trainer"]
+
+#: Rows are padded to whole cache lines.
+_LINE = 16
+
+
+@dataclass
+class Parameters:
+    """What training changes: one row a motif instance, then a term context, then a document."""
+
+    table: NDArray[np.float32]
+    kappa: NDArray[np.float32]
+    step: int = 0
+    edges: float = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a training run cost."""
+
+    seconds: float
+    edges: int
+    threads: int
+    epochs: int
+    loss: float
+
+    @property
+    def edges_per_second(self) -> float:
+        """Positive edges a second."""
+        return self.edges / self.seconds if self.seconds > 0 else 0.0
+
+
+def aligned(shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """Zeros that start at a cache line."""
+    size = int(np.prod(shape))
+    raw = np.zeros(size + _LINE, np.float32)
+    start = (-raw.ctypes.data // 4) % _LINE
+    return raw[start : start + size].reshape(shape)
+
+
+class Trainer:
+    """One training run over given edges.
+
+    Examples
+    --------
+    >>> offsets = np.array([0, 2, 4])
+    >>> ids = np.array([0, 1, 1, 2], np.int32)
+    >>> edges = Edges(offsets, ids, offsets, ids, n_instances=3, term_offset=0, n_terms=3)
+    >>> trainer = Trainer(edges, EmbedOptions(dim=8, epochs=2, threads=1))
+    >>> report = trainer.run()
+    >>> trainer.parameters.step == trainer.plan.epochs * trainer.plan.rounds
+    True
+    """
+
+    def __init__(self, edges: Edges, options: EmbedOptions, parameters: Parameters | None = None) -> None:
+        self.edges, self.options = edges, options
+        self.sphere = options.objective == "paper"
+        pools = _pool_sizes(options)
+        self.plan: Plan = make_plan(edges, options, pool_rows=sum(pools))
+        self.shape = Shape(
+            n_instances=edges.n_instances, term_offset=edges.term_offset, n_terms=edges.n_terms,
+            window=options.window, shrink=int(options.shrink_window), negatives=options.negatives, group=8,
+            passes=options.document_passes, document_pool=pools[0], term_pool=pools[1], sphere=int(self.sphere),
+            lanes=options.lanes,
+        )  # fmt: skip
+        self.parameters = parameters if parameters is not None else start_parameters(edges, options)
+        self.threads = min(options.threads or os.cpu_count() or 1, options.lanes)
+
+    def run(
+        self,
+        progress: Progress | None = None,
+        checkpoint: Callable[[Parameters], None] | None = None,
+        checkpoint_seconds: float = 60.0,
+    ) -> Report:
+        """Run what is left of the plan. On Ctrl-C the round in hand is finished and a checkpoint written."""
+        progress = progress or silent
+        plan, parameters = self.plan, self.parameters
+        lanes = _lane_buffers(plan, self.shape, parameters.table.shape[1])
+        edges, options = self.edges, self.options
+        token_counts = edges.token_counts()
+        document_noise = AliasTable.of_degrees(edges.document_degrees(), options.noise_power)
+        term_noise = AliasTable.of_degrees(token_counts, options.noise_power)
+        keep_token = keep_probability(token_counts, options.subsample)
+        keep_instance = np.ones(edges.n_instances, np.float32)
+        keep_instance[edges.term_offset : edges.term_offset + edges.n_terms] = keep_token
+        loss = float("nan")
+        epoch = parameters.step // plan.rounds
+        while epoch < plan.epochs:
+            order = plan.epoch(epoch)
+            corpus = Corpus(
+                order.pieces, order.lanes, edges.instances, edges.tokens, keep_instance, keep_token,
+                document_noise.accept, document_noise.alias, term_noise.accept, term_noise.alias,
+            )  # fmt: skip
+            loss = self._run_epoch(epoch, corpus, lanes, progress, checkpoint, checkpoint_seconds)
+            epoch += 1
+        return Report(parameters.seconds, int(parameters.edges), self.threads, plan.epochs, loss)
+
+    def _run_epoch(
+        self,
+        epoch: int,
+        corpus: Corpus,
+        lanes: Lanes,
+        progress: Progress,
+        checkpoint: Callable[[Parameters], None] | None,
+        checkpoint_seconds: float,
+    ) -> float:
+        plan, parameters = self.plan, self.parameters
+        first_step = epoch * plan.rounds
+        rates = np.array([plan.learning_rate(first_step + r) for r in range(plan.rounds)], np.float32)
+        loss = float("nan")
+        while parameters.step < first_step + plan.rounds:
+            crew = _Crew(self, corpus, lanes, first_step, rates)
+            try:
+                crew.start()
+                while not crew.wait(0.2):
+                    crew.report_to(parameters)
+                    self._tell(progress, crew.loss())
+                    if checkpoint is not None and crew.age > checkpoint_seconds:
+                        crew.stop()
+            except BaseException:
+                crew.stop()
+                crew.join()
+                crew.report_to(parameters)
+                if checkpoint is not None and not crew.failures:
+                    checkpoint(parameters)
+                raise
+            crew.join()
+            crew.report_to(parameters)
+            loss = crew.loss()
+            if crew.failures:
+                raise crew.failures[0]
+            if checkpoint is not None and crew.stopped:
+                checkpoint(parameters)
+        self._tell(progress, loss)
+        return loss
+
+    def _tell(self, progress: Progress, loss: float) -> None:
+        parameters, plan = self.parameters, self.plan
+        total = plan.epochs * plan.rounds
+        done = max(parameters.step, 1)
+        rate = parameters.edges / max(parameters.seconds, 1e-9)
+        left = parameters.seconds / done * (total - parameters.step)
+        note = f"{rate / 1e6:.1f} M edges/s, loss {loss:.3f}, {left:.0f} s left"
+        progress("embedding", parameters.step, total, note)
+
+
+class _Crew:
+    """The threads that run rounds of one epoch until its end or until asked to stop."""
+
+    def __init__(
+        self, trainer: Trainer, corpus: Corpus, lanes: Lanes, first_step: int, rates: NDArray[np.float32]
+    ) -> None:
+        from embed.round_kernel import CONTROL_WORDS, DONE
+
+        parameters, plan = trainer.parameters, trainer.plan
+        self.control = np.zeros(CONTROL_WORDS, np.int64)
+        self.first = parameters.step - first_step
+        self.control[DONE] = self.first
+        self.totals = np.zeros(3)
+        self.first_step = first_step
+        self._edges_before, self._seconds_before = parameters.edges, parameters.seconds
+        self._begun = time.perf_counter()
+        self.failures: list[BaseException] = []
+        n = trainer.threads
+        head = np.full(trainer.edges.n_rows, -1, np.int32)
+        touched = np.empty((n, plan.lanes * plan.lane_rows), np.int32)
+        seed = np.uint64(plan.seed & (2**64 - 1))
+        speed = np.float32(trainer.options.kappa_speed)
+
+        def arguments(thread: int) -> tuple[Any, ...]:
+            return (
+                thread, n, self.first, plan.rounds, first_step, seed, rates, speed, parameters.table,
+                parameters.kappa, trainer.shape, corpus, lanes, head, touched, self.totals, self.control,
+            )  # fmt: skip
+
+        self._threads = [
+            threading.Thread(target=self._work, args=(arguments(i),), name=f"embed-{i}", daemon=True) for i in range(n)
+        ]
+
+    def _work(self, arguments: tuple[Any, ...]) -> None:
+        from embed.round_kernel import run_rounds
+
+        try:
+            run_rounds(*arguments)
+        except BaseException as failure:  # handed to the caller's thread
+            self.failures.append(failure)
+
+    @property
+    def done(self) -> int:
+        """Rounds of the epoch that are finished."""
+        from embed.round_kernel import DONE
+
+        return int(self.control[DONE])
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the threads left before the epoch's end."""
+        from embed.round_kernel import HALTED
+
+        return bool(self.control[HALTED])
+
+    @property
+    def age(self) -> float:
+        """Seconds since the crew was made."""
+        return time.perf_counter() - self._begun
+
+    def report_to(self, parameters: Parameters) -> None:
+        """Bring step, edges and seconds to the last finished round."""
+        parameters.step = self.first_step + self.done
+        parameters.edges = self._edges_before + float(self.totals[0])
+        parameters.seconds = self._seconds_before + self.age
+
+    def loss(self) -> float:
+        """Mean loss of a positive edge with its negatives so far."""
+        return float(self.totals[1] / self.totals[2]) if self.totals[2] else float("nan")
+
+    def start(self) -> None:
+        """Start the threads."""
+        for thread in self._threads:
+            thread.start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the threads; whether all have left."""
+        end = time.perf_counter() + seconds
+        for thread in self._threads:
+            thread.join(max(end - time.perf_counter(), 0.0))
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def stop(self) -> None:
+        """Ask the threads to leave after the round in hand."""
+        from embed.round_kernel import STOP
+
+        self.control[STOP] = 1
+
+    def join(self) -> None:
+        """Wait until all threads have left."""
+        for thread in self._threads:
+            if thread.ident is not None:
+                thread.join()
+
+
+def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
+    """Random vectors of the seed; every kappa at its start."""
+    width = -(-options.dim // _LINE) * _LINE
+    table = aligned((edges.n_rows, width))
+    generator = np.random.Generator(np.random.Philox(key=[options.seed & (2**64 - 1), 2**63]))
+    sphere = options.objective == "paper"
+    n = edges.n_rows if sphere else edges.n_instances
+    for first in range(0, n, 65536):
+        last = min(first + 65536, n)
+        if sphere:
+            block = generator.standard_normal((last - first, options.dim), dtype=np.float32)
+            block /= np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
+        else:  # as word2vec: left rows small and random, right rows zero
+            block = generator.random((last - first, options.dim), dtype=np.float32) - np.float32(0.5)
+            block /= np.float32(options.dim)
+        table[first:last, : options.dim] = block
+    start = options.kappa_start if options.kappa_start is not None else (5.0 if sphere else 1.0)
+    return Parameters(table, np.full(edges.n_instances, start, np.float32))
+
+
+def _pool_sizes(options: EmbedOptions) -> tuple[int, int]:
+    """Negatives drawn for a lane: enough that the groups of a document rarely share one."""
+    each = max(options.negatives, 1) * options.lane_documents
+    return max(128, 3 * each), max(512, 12 * each)
+
+
+def _lane_buffers(plan: Plan, shape: Shape, width: int) -> Lanes:
+    """Empty buffers for all lanes of a round."""
+    n, rows = plan.lanes, plan.lane_rows
+    buckets = 1
+    while buckets < 2 * rows:
+        buckets *= 2
+
+    def slots(*size: int) -> NDArray[np.int32]:
+        return np.zeros((n, *size), np.int32)
+
+    return Lanes(
+        vectors=aligned((n, rows + 1, width)), kappa=np.ones((n, rows + 1), np.float32), rows=slots(rows),
+        counts=np.zeros(n, np.int64), buckets=slots(buckets), documents=slots(plan.lane_pieces),
+        lefts=slots(plan.lane_instances), token_lefts=slots(plan.lane_tokens), token_rights=slots(plan.lane_tokens),
+        ends=slots(plan.lane_pieces, 2), document_pool=slots(shape.document_pool), term_pool=slots(shape.term_pool),
+        stats=np.zeros((n, 3)), chain=slots(rows),
+    )  # fmt: skip
