@@ -6,12 +6,14 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import wrap
 from typing import Literal
 
 from hin.build import BuildOptions
 from hin.console import Console
 from hin.errors import BadUsage, DamagedGraph
 from hin.fields import ReadOptions
+from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import Mode, load_into
 from hin.store import open_store
@@ -79,11 +81,29 @@ def run_load(command: LoadCommand, console: Console) -> None:
             }
         )
         return
-    kinds = ", ".join(plural(len(graph.names(name)), name, name) for name in graph.node_types[1:])
     done = f"{plural(result.added, 'document')} added"
     done += f", {result.updated:,} updated" if result.updated else ""
-    console.line(f"{location}: {done} in {duration(seconds)}; {plural(len(graph), 'document')}, {kinds}")
-    console.next("`hin info`, `hin motifs --discover`, or `hin classify --categories labels.txt`")
+    done += f" in {duration(seconds)}"
+    console.line(f"{location}: {done}" + (f"; {plural(len(graph), 'document')} now" if mode == "append" else ""))
+    for line in _came_in(graph):
+        console.line(line)
+    console.next("`hin info`, or `hin classify --categories labels.txt`")
+
+
+def _came_in(graph: Graph) -> list[str]:
+    """Which field became what: whoever did not say so wants to see it."""
+    fields = ", ".join(plural(len(graph.names(name)), name, name) for name in graph.fields) or "none"
+    rows = [
+        f"text: {', '.join(graph.texts.fields)} ({plural(len(graph.names('term')), 'term')})",
+        f"metadata: {fields}",
+        *([f"links: {', '.join(graph.links)}"] if graph.links else []),
+        *(
+            [f"labels: {plural(len(graph.labels.names), 'category', 'categories')}, only to evaluate"]
+            if graph.labels
+            else []
+        ),
+    ]
+    return [line for row in rows for line in wrap(row, 80, initial_indent="  ", subsequent_indent="    ")]
 
 
 def run_info(graph: str | None, top: int, check: bool, console: Console) -> None:

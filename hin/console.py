@@ -65,6 +65,7 @@ class Console:
     def note(self, text: str) -> None:
         """A message for the person in front of it."""
         if not self.quiet:
+            sys.stdout.flush()  # where both go to one file, the result comes first
             print(text, file=sys.stderr, flush=True)
 
     def detail(self, text: str) -> None:
