@@ -155,14 +155,32 @@ def _unquoted(command: str) -> str:
 def _hin(arguments: list[str]) -> tuple[int, str]:
     import cli
 
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+    out = _Screen()
+    os.environ["COLUMNS"] = "80"
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(_Messages(out)):
         try:
             cli.main(arguments)
             code = 0
         except SystemExit as stop:
             code = int(stop.code or 0)
     return code, out.getvalue()
+
+
+class _Screen(io.StringIO):
+    """Results as a terminal of 80 columns shows them."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class _Messages(io.TextIOBase):
+    """Messages go among the results, but nobody watches, so there are no bars."""
+
+    def __init__(self, screen: _Screen) -> None:
+        self.screen = screen
+
+    def write(self, text: str) -> int:
+        return self.screen.write(text)
 
 
 class Page:
