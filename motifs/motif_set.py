@@ -229,12 +229,12 @@ def _read(folder: Path, number: int, described: dict[str, Any], graph: Graph) ->
     )
     if not len(parts) == len(offsets) - 1 == described["instances"] or offsets[-1] != len(documents):
         raise ValueError(f"table {number} is cut short")
-    pattern, min_count, skipped = (
-        Pattern(str(described["pattern"])),
-        described["min_count"],
-        described["skipped"],
-    )
-    assert isinstance(min_count, int)
     return MotifTable(
-        pattern, parts, Csr(offsets, documents), graph, min_count, np.array(skipped, dtype=np.int64)
+        Pattern(described["pattern"]),
+        parts,
+        Csr(offsets, documents),
+        graph,
+        int(described["min_count"]),
+        int(described["max_per_document"]),
+        np.array(described["skipped"], dtype=np.int64),
     )

@@ -87,7 +87,6 @@ def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
     >>> records(table, choose(table))
     [{'pattern': 'venue', 'instance': 'VENUE[KDD]', 'documents': 3, 'parts': [{'field': 'venue', 'value': 'KDD'}]}]
     """
-    columns = [table.graph.names(kind).take(table.parts[instances, c]) for c, kind in enumerate(table.fields)]
     return [
         {
             "pattern": table.pattern.name,
@@ -98,7 +97,7 @@ def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
             ],
         }
         for name, count, values in zip(
-            table.names_of(instances), table.documents[instances], zip(*columns, strict=True), strict=True
+            table.names_of(instances), table.documents[instances], table.values_of(instances), strict=True
         )
     ]
 

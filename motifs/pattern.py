@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import difflib
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from motifs.canonical import canonical_order
 from motifs.errors import BadPattern
 from motifs.parser import DOCUMENT, Edge, Template, parse, quote_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import networkx
 
     from hin.graph import Graph
 
 __all__ = ["MAX_NODES", "Pattern"]
+
+T = TypeVar("T", int, str)
 
 #: A motif is small; eight nodes have at most 5,040 automorphisms.
 MAX_NODES = 8
@@ -156,6 +160,24 @@ class Pattern:
         """What the automorphisms do to the part columns, each permutation once."""
         first = self.n_documents
         return tuple(sorted({tuple(n - first for n in found[first:]) for found in self.automorphisms}))
+
+    def smallest(self, row: Sequence[T]) -> list[T]:
+        """The smallest of the assignments that the symmetries make of a row of parts.
+
+        Examples
+        --------
+        >>> Pattern("author-author-year").smallest(["Bob", "Ann", "2008"])
+        ['Ann', 'Bob', '2008']
+        """
+        if self.is_star:  # parts of one field are interchangeable, and fields are in order
+            return [value for group in self._groups for value in sorted(row[group])]
+        return min([row[c] for c in symmetry] for symmetry in self.column_symmetries)
+
+    @cached_property
+    def _groups(self) -> tuple[slice, ...]:
+        """The columns of each field, which stand together."""
+        starts = {kind: self.fields.index(kind) for kind in self.fields}
+        return tuple(slice(start, start + self.fields.count(kind)) for kind, start in starts.items())
 
     @cached_property
     def smallest_first(self) -> tuple[tuple[int, int], ...]:

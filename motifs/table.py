@@ -12,8 +12,6 @@ from motifs.errors import BadInstanceName
 from motifs.names import escape_value, field_label, parse_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hin.graph import Graph, Int32, Int64
     from motifs.pattern import Pattern
 
@@ -78,11 +76,17 @@ class MotifTable:
         hit[self.incidence.targets] = True
         return float(hit.mean()) if len(hit) else 0.0
 
-    def values(self, i: int) -> list[str]:
-        """The value of each part of an instance."""
-        return [
-            self.graph.names(kind)[int(node)] for kind, node in zip(self.fields, self.parts[i], strict=True)
-        ]
+    def values_of(self, instances: Int64 | list[int], graph: Graph | None = None) -> list[tuple[str, ...]]:
+        """The values of the parts of some instances; where columns are interchangeable, in the order of the names.
+
+        So an instance has one name, however the documents were ordered when the nodes got their numbers.
+        """
+        chosen, source = self.parts[np.asarray(instances, dtype=np.int64)], graph or self.graph
+        columns = [source.names(kind).take(chosen[:, c]) for c, kind in enumerate(self.fields)]
+        rows = zip(*columns, strict=True)
+        if len(set(self.fields)) == len(self.fields):
+            return list(rows)
+        return [tuple(self.pattern.smallest(row)) for row in rows]
 
     def name(self, i: int) -> str:
         """The name of one instance."""
@@ -94,12 +98,11 @@ class MotifTable:
 
     def names_of(self, instances: Int64 | list[int], graph: Graph | None = None) -> list[str]:
         """The names of some instances."""
-        chosen, source = self.parts[np.asarray(instances, dtype=np.int64)], graph or self.graph
-        columns = []
-        for c, kind in enumerate(self.fields):
-            label = field_label(kind, source.node_types)
-            columns.append([f"{label}[{escape_value(v)}]" for v in source.names(kind).take(chosen[:, c])])
-        return ["-".join(parts) for parts in zip(*columns, strict=True)]
+        labels = [field_label(kind, (graph or self.graph).node_types) for kind in self.fields]
+        return [
+            "-".join(f"{label}[{escape_value(value)}]" for label, value in zip(labels, row, strict=True))
+            for row in self.values_of(instances, graph)
+        ]
 
     def find(self, name: str) -> int | None:
         """The number of the instance with a name, whatever the order of its parts; None if there is none."""
@@ -107,31 +110,21 @@ class MotifTable:
         return self.find_parts(parts)
 
     def find_parts(self, parts: list[tuple[str, str]]) -> int | None:
-        """The number of the instance with these (field, value) parts, in any order; None if there is none."""
-        if sorted(kind for kind, _ in parts) != list(self.fields):
+        """The number of the instance with these (field, value) parts; None if there is none.
+
+        Parts of different fields may come in any order; those of one field as well, where they are interchangeable.
+        """
+        if sorted(kind for kind, _ in parts) != sorted(self.fields):
             return None
-        nodes = [(kind, self.graph.names(kind).get(value)) for kind, value in parts]
-        by_field: dict[str, list[int]] = {}
-        for kind, node in nodes:
+        row: list[int] = []
+        for kind, value in sorted(
+            parts, key=lambda part: part[0]
+        ):  # stable: parts of one field keep their order
+            node = self.graph.names(kind).get(value)
             if node is None:
                 return None
-            by_field.setdefault(kind, []).append(node)
-        for row in self._spellings(by_field):
-            found = self._search(row)
-            if found is not None:
-                return found
-        return None
-
-    def _spellings(self, by_field: dict[str, list[int]]) -> Iterator[list[int]]:
-        """The part columns that the nodes can stand for: one for a short form, more where order means something."""
-        from itertools import permutations, product
-
-        fields = list(dict.fromkeys(self.fields))
-        if self.pattern.is_star:
-            yield [node for kind in fields for node in sorted(by_field[kind])]
-            return
-        for choice in product(*(permutations(by_field[kind]) for kind in fields)):
-            yield [node for group in choice for node in group]
+            row.append(node)
+        return self._search(self.pattern.smallest(row))
 
     def _search(self, row: list[int]) -> int | None:
         """Binary search for a row of parts, column by column."""
