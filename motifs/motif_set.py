@@ -120,12 +120,10 @@ class MotifSet:
     @cached_property
     def incidence(self) -> Csr:
         """Instance to documents, over all tables."""
-        offsets: list[Int64] = [np.zeros(1, dtype=np.int64)]
-        for table in self.tables:
-            offsets.append(table.incidence.offsets[1:] + offsets[-1][-1])
+        offsets: Int64 = np.zeros(self.n_instances + 1, dtype=np.int64)
+        np.cumsum(self.documents, out=offsets[1:])
         targets = [table.incidence.targets for table in self.tables]
-        flat = np.concatenate(targets) if targets else np.empty(0, dtype=np.int32)
-        return Csr(np.concatenate(offsets), flat)
+        return Csr(offsets, np.concatenate(targets) if targets else np.empty(0, dtype=np.int32))
 
     @cached_property
     def _by_document(self) -> Csr:

@@ -74,7 +74,9 @@ def brute_force(graph: Graph, pattern: Pattern) -> Instances:
     return found
 
 
-def _as_igraph(nodes: list[Any], colours: list[str], edges: list[tuple[Any, str, Any]]) -> tuple[igraph.Graph, list[str]]:
+def _as_igraph(
+    nodes: list[Any], colours: list[str], edges: list[tuple[Any, str, Any]]
+) -> tuple[igraph.Graph, list[str]]:
     """A directed graph without parallel edges: each edge is a vertex of its own, coloured by type."""
     number = {node: i for i, node in enumerate(nodes)}
     colours = list(colours)

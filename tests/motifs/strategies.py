@@ -117,5 +117,7 @@ def short_templates(draw: st.DrawFn, max_parts: int = 4) -> str:
 hostile_values = st.one_of(
     st.text(alphabet=st.sampled_from(list("a,-[]\"'`\\{}:;|\n\r\t \x00\x1b\u2028é漢😀")), max_size=8),
     st.text(max_size=10),
-    st.sampled_from(["", "]", "[", "]-YEAR[", "\\", "\\]", "\\n", "a, b", "O'Brien", "x'); DROP TABLE--", "VENUE[KDD]"]),
+    st.sampled_from(
+        ["", "]", "[", "]-YEAR[", "\\", "\\]", "\\n", "a, b", "O'Brien", "x'); DROP TABLE--", "VENUE[KDD]"]
+    ),
 )
