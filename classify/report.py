@@ -27,9 +27,7 @@ _ASSETS = Path(__file__).parent / "report_assets"
 _SCRIPTS = ("base.js", "charts.js", "graph.js", "categories.js", "evaluation.js", "documents.js", "main.js")
 
 
-def write_report(
-    path: str | Path, inputs: ReportInputs, options: ReportOptions | None = None
-) -> dict[str, Any]:
+def write_report(path: str | Path, inputs: ReportInputs, options: ReportOptions | None = None) -> dict[str, Any]:
     """Write a report; the file appears under its name only when it is complete.
 
     Returns

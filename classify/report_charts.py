@@ -154,7 +154,7 @@ def project(vectors: Floats, seed: int) -> Floats | None:
             metric="cosine",
             random_state=seed,
             n_jobs=1,
-        ).fit_transform(unit.astype(np.float32))
+        ).fit_transform(centred.astype(np.float32))
     plane = plane - (plane.max(axis=0) + plane.min(axis=0)) / 2
     return plane / max(float(np.abs(plane).max()), 1e-12)
 

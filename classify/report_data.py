@@ -376,9 +376,7 @@ def _evaluation(
     return figures | {"pseudo": pseudo}
 
 
-def _pseudo_quality(
-    inputs: ReportInputs, truth: Ints, categories: list[dict[str, Any]]
-) -> list[dict[str, Any]] | None:
+def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
     """How many pseudo labels are the true ones, by category and by how many are taken (figure 4)."""
     if inputs.pseudo is None:
         return None

@@ -20,7 +20,7 @@ __all__ = ["choose_documents", "pack", "pack_documents", "short_title", "top_per
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.floating[Any]]
 
-_SENTENCE = re.compile(r"(?<=\w\w[.?!]) |(?<=[)\]\"'][.?!]) ")
+_SENTENCE = re.compile(r"(?:\w\w|[)\]\"'])([.?!]+) ")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -40,9 +40,9 @@ def short_title(texts: Texts, document: int, width: int = 100) -> str:
 def _first_sentence(line: str, width: int) -> str:
     line = _CONTROL.sub(" ", line).strip()
     # A very short first sentence is an abbreviation rather than a title.
-    end = next((found.start() for found in _SENTENCE.finditer(line) if found.start() >= 15), None)
-    if end is not None:
-        line = line[:end].removesuffix(".")
+    found = next((found for found in _SENTENCE.finditer(line) if found.start() >= 15), None)
+    if found is not None:
+        line = line[: found.end(1)].rstrip(".")
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
 
 

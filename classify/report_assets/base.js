@@ -14,14 +14,14 @@ function element(tag, properties, ...children) {
     else if (key === "on") for (const [event, run] of Object.entries(value)) made.addEventListener(event, run);
     else made.setAttribute(key, value === true ? "" : String(value));
   }
-  made.append(...children.flat().filter(child => child !== null && child !== undefined).map(
+  made.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined).map(
     child => child instanceof Node ? child : String(child)));
   return made;
 }
 
 function fill(target, ...children) {
   const place = typeof target === "string" ? $(target) : target;
-  place.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined));
+  place.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined));
   return place;
 }
 

@@ -44,9 +44,9 @@ function categoryCard(category, i, patterns) {
     category.note ? element("p", { class: "note" }, category.note) : null,
     element("dl", { class: "facts small-facts" }, facts([
       ["Documents", count(category.documents)],
-      category.kappa === null ? null : ["Kappa of the name", number(category.kappa, 1)],
-      category.confidence === null ? null : ["Mean confidence", number(category.confidence)],
-      pseudo && pseudo.known ? ["Pseudo labels right", percent(pseudo.right / pseudo.known) + " of " + count(pseudo.known)] : null,
+      category.kappa === null ? null : ["Kappa", number(category.kappa, 1)],
+      category.confidence === null ? null : ["Confidence", number(category.confidence)],
+      pseudo && pseudo.known ? ["Pseudo labels", percent(pseudo.right / pseudo.known) + " right"] : null,
       figures ? ["Precision", number(figures.precision)] : null, figures ? ["Recall", number(figures.recall)] : null,
       figures ? ["F1", number(figures.f1)] : null])),
   ];
@@ -72,11 +72,11 @@ function categoryCard(category, i, patterns) {
 
 function instanceColumns(patterns) {
   return [
-    { head: "#", number: true, cell: (row, i) => i + 1 },
+    { head: "#", number: true, class: "rank", cell: (row, i) => i + 1 },
     { head: "Instance", cell: row => [instance(row.name), " ", element("span", { class: "chip" }, patterns[row.pattern].name), examples(row.examples)] },
-    { head: "Kappa", number: true, label: "kappa", cell: row => number(row.kappa, 1) },
-    { head: "Cosine", class: "bar-cell meter-cell", label: "cosine", cell: row => meter(row.cosine, number(row.cosine)) },
-    { head: "Documents", number: true, label: "documents", cell: row => count(row.documents) },
+    { head: "Kappa", number: true, class: "inline", label: "kappa", cell: row => number(row.kappa, 1) },
+    { head: "Cosine", class: "bar-cell inline", label: "cosine", cell: row => meter(row.cosine, number(row.cosine)) },
+    { head: "Documents", number: true, class: "inline", label: "documents", cell: row => count(row.documents) },
   ];
 }
 
@@ -84,7 +84,8 @@ function examples(titles) {
   if (!titles.length) return null;
   const lines = titles.map(title => element("span", { class: "example" }, "“" + title + "”"));
   if (lines.length === 1) return lines[0];
-  return [lines[0], element("details", {}, element("summary", {}, "more examples"), lines.slice(1))];
+  const rest = titles.length - 1;
+  return element("details", {}, element("summary", {}, "“" + titles[0] + "” and " + rest + " more"), lines.slice(1));
 }
 
 /** The paper's table 3: what share each pattern has among a category's instances. */

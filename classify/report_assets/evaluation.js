@@ -17,7 +17,7 @@ function showConfidence({ confidence, abstain_label }) {
     legend: { show: labelled, top: 0, right: 8, icon: "roundRect", itemWidth: 11, itemHeight: 11, textStyle: { color: ink("soft") } },
     grid: { left: 8, right: 16, top: 36, bottom: 34, containLabel: true },
     xAxis: axis({ type: "value", min: 0, max: 1, splitLine: { show: false }, name: "confidence", nameLocation: "middle", nameGap: 26, nameTextStyle: { color: ink("soft") } }),
-    yAxis: axis({ type: "value", name: "documents", nameTextStyle: { color: ink("soft"), align: "left" }, axisLine: { show: false } }),
+    yAxis: axis({ type: "value", axisLine: { show: false } }),
     series: (labelled ? [series("right", right, "good"), series("wrong", wrong, "bad"), ...(unknown.some(Boolean) ? [series("no label", unknown, "none")] : [])] : [series("documents", unknown, "accent")])
       .map((one, i) => ({ ...one, barWidth: Math.max(2, (width - 90) / bins - 2), ...(i ? {} : { markLine: { silent: true, symbol: "none", animation: false, data: line > 0 ? [{ xAxis: line }] : [],
         lineStyle: { color: ink("ink"), width: 1.5, type: "dashed" }, label: { formatter: () => "abstain below " + line.toFixed(2), color: ink("ink"), position: "end" } } }) })),
@@ -42,7 +42,7 @@ function showEvaluation({ evaluation, categories }) {
       element("div", { class: "panel scroll" }, tableOf(evaluation.pseudo, [
         { head: "At most per category", number: true, cell: row => count(row.size) },
         { head: "Documents", number: true, cell: row => count(row.documents) },
-        { head: "Right", class: "bar-cell", cell: row => meter(row.accuracy, percent(row.accuracy, 1)) }])));
+        { head: "Right", class: "bar-cell", cell: row => meter(row.accuracy, percent(row.accuracy, 1)) }], { class: "narrow" })));
   }
   $("evaluation-block").hidden = false;
   if (!evaluation.confusion) { for (const id of ["figures", "figures-title", "confusion", "confusion-title", "mistakes"]) $(id).hidden = true; return; }
@@ -59,6 +59,10 @@ function showEvaluation({ evaluation, categories }) {
   showConfusion(evaluation.confusion, categories);
 }
 
+function shade(value, share, heat) {
+  return { background: value ? `rgba(${heat}, ${(.08 + .85 * share).toFixed(3)})` : "", color: share > .6 ? ink("panel") : "" };
+}
+
 function showConfusion(confusion, categories) {
   const heat = ink("heat"), sums = confusion.map(row => row.reduce((a, b) => a + b, 0)), n = categories.length, cells = [];
   const say = (i, j) => {
@@ -69,13 +73,13 @@ function showConfusion(confusion, categories) {
   const short = value => value < 1000 ? String(value || "") : value < 9950 ? (value / 1000).toFixed(1) + "k" : Math.round(value / 1000) + "k";
   const body = confusion.map((row, i) => element("tr", {}, element("th", { scope: "row", title: categories[i].name }, categories[i].name), row.map((value, j) => {
     const share = sums[i] ? value / sums[i] : 0;
-    const cell = element("td", { class: i === j ? "right" : "", tabindex: i + j ? -1 : 0, style: { background: value ? `rgba(${heat}, ${(.08 + .8 * share).toFixed(3)})` : "" },
+    const cell = element("td", { class: i === j ? "right" : "", tabindex: i + j ? -1 : 0, style: shade(value, share, heat),
       "aria-label": count(value) + ", true " + categories[i].name + ", given " + categories[j].name, "data-share": value ? share.toFixed(4) : null,
       on: { mouseenter: () => say(i, j), focus: () => say(i, j), click: () => show(i, j) } }, short(value));
     cells.push(cell);
     return cell;
   })));
-  const grid = element("table", { class: "matrix", "aria-label": "Confusion matrix, rows true, columns given" },
+  const grid = element("table", { class: n > 26 ? "matrix dense" : "matrix", "aria-label": "Confusion matrix, rows true, columns given" },
     element("thead", {}, element("tr", {}, element("td", { style: { background: "none" } }), categories.map(category => element("th", { scope: "col", title: category.name }, element("div", {}, category.name))))),
     element("tbody", {}, body));
   grid.addEventListener("keydown", event => {
@@ -100,6 +104,6 @@ function showConfusion(confusion, categories) {
   ]));
   report.recolourMatrix = () => {
     const now = ink("heat");
-    for (const cell of cells) if (cell.dataset.share) cell.style.background = `rgba(${now}, ${(.08 + .8 * Number(cell.dataset.share)).toFixed(3)})`;
+    for (const cell of cells) if (cell.dataset.share) Object.assign(cell.style, shade(1, Number(cell.dataset.share), now));
   };
 }

@@ -20,7 +20,7 @@ function showGraph({ graph }) {
 
 /** Documents in the middle, the other kinds of nodes on an ellipse around them, in an area that grows with the count. */
 function schema(graph, kinds) {
-  const NS = "http://www.w3.org/2000/svg", W = 520, H = 340, cx = W / 2, cy = H / 2 + (graph.links ? 6 : 0);
+  const NS = "http://www.w3.org/2000/svg", W = 480, H = 350, cx = W / 2, cy = H / 2;
   const svg = (tag, attributes, text) => {
     const made = document.createElementNS(NS, tag);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -40,20 +40,20 @@ function schema(graph, kinds) {
   };
   kinds.forEach((kind, i) => {
     const turn = -Math.PI / 2 + (i + .5) * 2 * Math.PI / kinds.length + (kinds.length === 1 ? -Math.PI : 0);
-    const x = cx + 185 * Math.cos(turn), y = cy + 100 * Math.sin(turn);
+    const x = cx + 172 * Math.cos(turn), y = cy + 108 * Math.sin(turn);
     lines.append(svg("line", { x1: cx, y1: cy, x2: x, y2: y, stroke: "var(--faint)", "stroke-width": 1 + Math.log10(1 + kind.count) / 3 }));
-    const text = svg("text", { x: cx + .56 * (x - cx), y: cy + .56 * (y - cy) - 4, "text-anchor": "middle", "font-size": 11, fill: "var(--soft)",
+    const text = svg("text", { x: cx + .6 * (x - cx), y: cy + .6 * (y - cy) + 4, "text-anchor": "middle", "font-size": 11, fill: "var(--soft)",
       stroke: "var(--panel)", "stroke-width": 4, "paint-order": "stroke" }, count(kind.count));
     lines.append(text);
     spot(x, y, size(kind.nodes), colour(i + 1), kind.type, kind.nodes, y > cy);
   });
-  const links = graph.edges.filter(edge => edge.kind === "link"), r = size(graph.documents) + 6;
+  const links = graph.edges.filter(edge => edge.kind === "link"), r = 44;
   if (links.length) lines.append(
     svg("path", { d: `M ${cx - 14} ${cy - r + 6} C ${cx - 60} ${cy - r - 60}, ${cx + 60} ${cy - r - 60}, ${cx + 14} ${cy - r + 6}`, fill: "none", stroke: "var(--faint)", "stroke-width": 1.6 }),
     svg("text", { x: cx, y: cy - r - 46, "text-anchor": "middle", "font-size": 11, fill: "var(--soft)" }, links.map(link => cut(link.type) + " " + count(link.count)).join(", ")));
   marks.append(svg("circle", { cx, cy, r, fill: "var(--ink)" }),
-    svg("text", { x: cx, y: cy + r + 16, "text-anchor": "middle", "font-size": 13.5, "font-weight": 600, fill: "currentColor", stroke: "var(--panel)", "stroke-width": 4, "paint-order": "stroke" }, "document"),
-    svg("text", { x: cx, y: cy + r + 31, "text-anchor": "middle", "font-size": 11.5, fill: "var(--soft)", stroke: "var(--panel)", "stroke-width": 4, "paint-order": "stroke" }, count(graph.documents)));
+    svg("text", { x: cx, y: cy - 1, "text-anchor": "middle", "font-size": 13.5, "font-weight": 600, fill: "var(--panel)" }, "document"),
+    svg("text", { x: cx, y: cy + 15, "text-anchor": "middle", "font-size": 11.5, fill: "var(--panel)" }, count(graph.documents)));
   return root;
 }
 

@@ -1,0 +1,74 @@
+"""Where a report's parts come from: the graph, the findings, and what the stages left beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.report_data import ReportInputs
+from hin.errors import BadInput, HinError
+from hin.findings import Findings
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from hin.store import Store
+
+__all__ = ["inputs_of"]
+
+
+def inputs_of(store: Store) -> ReportInputs:
+    """Everything a report can show of a store; what no stage has written is left out.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, hin
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "papers.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    >>> _ = hin.load(folder / "papers.jsonl", graph=folder / "papers.hin")
+    >>> inputs_of(hin.open_store(folder / "papers.hin")).name
+    'papers'
+    """
+    graph = store.read_graph()
+    found = Findings.of_store(store)
+    stages = {name: store.stage(name) for name in ("load", "motifs", "embed", "classify")}
+    settings = {name: stage.options for name, stage in stages.items() if stage is not None and name != "motifs"}
+    return ReportInputs(
+        graph,
+        found,
+        name=_name(store.location),
+        vectors=_vectors(store, found),
+        truth=_truth(graph, found),
+        settings=settings,
+    )
+
+
+def _name(location: str) -> str:
+    """The last part of a location, so that a report does not tell where it was made."""
+    return Path(location.rstrip("/")).name.removesuffix(".hin") or "graph"
+
+
+def _vectors(store: Store, found: Findings) -> npt.NDArray[np.float32] | None:
+    stage = store.stage("embed")
+    if stage is None or found.motifs is None:
+        return None
+    from embed import JointEmbedding
+
+    try:
+        vectors = JointEmbedding.open(stage.path).vectors
+    except HinError:
+        return None
+    return vectors if len(vectors) == found.motifs.num_rows else None
+
+
+def _truth(graph: Graph, found: Findings) -> npt.NDArray[np.int32] | None:
+    if graph.labels is None or found.categories is None:
+        return None
+    from classify.evaluate import true_codes
+
+    try:
+        return true_codes(graph.labels, found.categories.column("name").to_pylist())
+    except BadInput:  # the categories are other ones than the labels: there is nothing to compare
+        return None
