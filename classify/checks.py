@@ -71,7 +71,7 @@ class CategoryFinding:
         if self.status == "variant":
             notes.append(f"found as {self.term!r}")
         elif self.status == "phrase":
-            notes.append("a phrase of the text that mining had missed; it became a term")
+            notes.append("a phrase of the text that mining had mostly missed; it became a term")
         elif self.status == "keywords":
             notes.append("occurs nowhere itself; its keywords stand for it")
         elif self.status == "composed":
@@ -111,11 +111,19 @@ def find_categories(
     """
     index = index or TermIndex(graph)
     names = [name for category in categories for name in (category.name, *category.keywords)]
-    coined = [name for name in names if not index.terms(name) and len(words_of(name)) > 1]
+    coined = [name for name in names if len(words_of(name)) > 1 and _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index)
     if grown is not graph:
         index = TermIndex(grown)
     return [_find(grown, index, category, set(coined)) for category in categories], grown
+
+
+def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
+    """Whether the words follow one another in twice as many documents as mining made a term of them, or more."""
+    exact = graph.names("term").get(" ".join(words_of(name)))
+    known = 0 if exact is None else int(graph.document_frequency[exact])
+    written = len(np.unique(index.occurrences(name).documents))
+    return written > 0 and written >= 2 * known
 
 
 def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) -> CategoryFinding:

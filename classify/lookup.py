@@ -116,27 +116,40 @@ class TermIndex:
         key = [singular(word) for word in words_of(name)]
         tokens, terms_of_word = self._graph.tokens, [self._by_word.get(word, []) for word in key]
         if not key or not all(terms_of_word):
-            return _occurrences([])
+            nothing = np.zeros(0, dtype=np.int64)
+            return Occurrences(nothing.astype(np.int32), nothing, nothing, nothing, nothing)
         rows = self._documents_with_all(terms_of_word)
-        relevant = {term for terms in terms_of_word for term in terms}
-        words = {t: [singular(w) for w in _JOINTS.split(self._names[t]) if w] for t in sorted(relevant)}
-        found: list[tuple[int, int, int, int, int]] = []
-        for document in rows.tolist():
-            low, high = int(tokens.offsets[document]), int(tokens.offsets[document + 1])
-            # A word-level view of the document; a term without any of the words is one opaque word.
-            view: list[tuple[str, int, int, int]] = []
-            for position, term in enumerate(tokens.targets[low:high].tolist(), start=low):
-                inner = words.get(term, [""])
-                view.extend((word, position, i, len(inner) - 1 - i) for i, word in enumerate(inner))
-            at = 0
-            while at + len(key) <= len(view):
-                if all(view[at + i][0] == word for i, word in enumerate(key)):
-                    first, last = view[at], view[at + len(key) - 1]
-                    found.append((document, first[1], last[1] + 1, first[2], last[3]))
-                    at += len(key)
-                else:
-                    at += 1
-        return _occurrences(found)
+        # Word by word: a code for each word of the phrase, -1 for all others; terms without any are one opaque word.
+        code = {word: i for i, word in enumerate(dict.fromkeys(key))}
+        n_words = np.ones(len(self._names), dtype=np.int64)
+        first_word = np.zeros(len(self._names), dtype=np.int64)
+        codes = [-1]
+        for term in sorted({term for terms in terms_of_word for term in terms}):
+            words = [singular(word) for word in _JOINTS.split(self._names[term]) if word]
+            first_word[term], n_words[term] = len(codes), len(words)
+            codes.extend(code.get(word, -1) for word in words)
+        lengths = np.diff(tokens.offsets)[rows]
+        ends = np.cumsum(lengths)
+        position = np.repeat(tokens.offsets[:-1][rows] - (ends - lengths), lengths) + np.arange(lengths.sum())
+        terms = tokens.targets[position]
+        sizes = n_words[terms]
+        inner = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        view = np.array(codes)[np.repeat(first_word[terms], sizes) + inner]
+        document, at = np.repeat(np.repeat(rows, lengths), sizes), np.repeat(position, sizes)
+        after = np.repeat(sizes, sizes) - 1 - inner
+        last = len(key) - 1
+        hits = np.arange(max(0, len(view) - last))
+        hits = hits[document[hits] == document[hits + last]]
+        for i, word in enumerate(key):
+            hits = hits[view[hits + i] == code[word]]
+        free, chosen = -1, []
+        for hit in hits.tolist():  # of overlapping ones the first counts
+            if hit >= free:
+                chosen.append(hit)
+                free = hit + len(key)
+        start = np.array(chosen, dtype=np.int64)
+        stop = start + last
+        return Occurrences(document[start].astype(np.int32), at[start], at[stop] + 1, inner[start], after[stop])
 
     def _documents_with_all(self, terms_of_word: list[list[int]]) -> npt.NDArray[np.int64]:
         edges = self._graph.edges("term")
@@ -164,8 +177,3 @@ class TermIndex:
         ranked = [sorted(terms, key=lambda term: (-int(frequency[term]), self._names[term])) for terms in lists]
         picked = dict.fromkeys(term for terms in ranked for term in terms[: max(1, n // max(1, len(ranked)) + 1)])
         return [self._names[term] for term in picked][:n]
-
-
-def _occurrences(found: list[tuple[int, int, int, int, int]]) -> Occurrences:
-    table = np.array(found, dtype=np.int64).reshape(-1, 5)
-    return Occurrences(table[:, 0].astype(np.int32), table[:, 1], table[:, 2], table[:, 3], table[:, 4])

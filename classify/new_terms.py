@@ -22,9 +22,9 @@ __all__ = ["with_instances", "with_phrases"]
 def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None = None) -> Graph:
     """The same graph in which each phrase is one term wherever its words follow one another.
 
-    New terms come after the known ones, whose ids stay as they are. A phrase that already is a term, or occurs
-    nowhere, changes nothing, so the function may be applied twice. Words of a longer mined phrase that stand around
-    the new one are terms again by themselves.
+    New terms come after the known ones, whose ids stay as they are; a phrase that already is a term takes over the
+    places where mining had not seen it. One that occurs nowhere changes nothing, and a second application neither.
+    Words of a longer mined phrase that stand around the new one are terms again by themselves.
 
     Examples
     --------
@@ -41,31 +41,34 @@ def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None =
     known = graph.names("term")
     spellings = dict.fromkeys(" ".join(words_of(phrase)) for phrase in phrases)
     # Longer phrases first: `natural language processing` must not lose words to `natural language`.
-    wanted = sorted((s for s in spellings if s and known.get(s) is None), key=lambda s: (-s.count(" "), s))
+    wanted = sorted((s for s in spellings if s), key=lambda s: (-s.count(" "), s))
     size = np.ones(len(graph.tokens.targets), dtype=np.int64)
+    taken = np.zeros(len(size), dtype=np.bool_)
     inserts: list[tuple[int, list[int]]] = []
     added: list[str] = []
     for spelling in wanted:
-        term, before = len(known) + len(added), len(inserts)
+        old = known.get(spelling)
+        term, before = len(known) + len(added) if old is None else old, len(inserts)
         found = index.occurrences(spelling)
         for start, stop, head, tail in zip(
             found.starts.tolist(), found.stops.tolist(), found.before.tolist(), found.after.tolist(), strict=True
         ):
-            if not size[start:stop].all() or (size[start:stop] > 1).any():
+            if taken[start:stop].any():
                 continue  # part of a longer phrase that was added just now
+            if stop == start + 1 and int(graph.tokens.targets[start]) == old:
+                continue  # it is this term already
             ends = (words_of(known[int(graph.tokens.targets[at])]) for at in (start, stop - 1))
             first, last = (list(words) for words in ends)
             row = [*_ids(known, first[:head]), term, *_ids(known, last[len(last) - tail :])]
+            taken[start:stop] = True
             size[start:stop] = 0
             size[start] = len(row)
             inserts.append((start, row))
-        if len(inserts) > before:
+        if len(inserts) > before and old is None:
             added.append(spelling)
-    if not added:
+    if not inserts:
         return graph
-    # A lone new term has size 1 like an untouched token, so the kept ones are marked apart.
-    kept = size == 1
-    kept[[start for start, _ in inserts]] = False
+    kept = ~taken
     ends_at = np.concatenate([[0], np.cumsum(size)])
     tokens = np.empty(ends_at[-1], dtype=np.int32)
     tokens[ends_at[:-1][kept]] = graph.tokens.targets[kept]
@@ -94,7 +97,7 @@ def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
     >>> motifs.names(), with_instances(motifs, ["mining"]).names()
     (['TERM[data]', 'TERM[web]'], ['TERM[data]', 'TERM[mining]', 'TERM[web]'])
     """
-    from motifs import MotifSet, MotifTable, Pattern
+    from motifs import MotifSet, Pattern
 
     graph = motif_set.graph
     number, table = next(
@@ -116,10 +119,7 @@ def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     flat = np.concatenate([table.incidence.targets, *found]).astype(np.int32)
     source = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
-    grown = MotifTable(
-        table.pattern, parts[order][:, None].astype(np.int32), Csr(offsets, flat[source]), graph, table.min_count,
-        table.skipped,
-    )  # fmt: skip
+    grown = replace(table, parts=parts[order][:, None].astype(np.int32), incidence=Csr(offsets, flat[source]))
     return MotifSet(tuple(grown if k == number else other for k, other in enumerate(motif_set.tables)), graph)
 
 

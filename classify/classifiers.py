@@ -1,0 +1,87 @@
+"""Text classifiers by name, behind one small interface: the framework takes any of them (section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import BadUsage
+from hin.progress import Progress
+
+__all__ = ["CLASSIFIERS", "TextClassifier", "load_classifier", "make_classifier"]
+
+Floats = npt.NDArray[np.float32]
+Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
+
+class TextClassifier(Protocol):
+    """Learns from sequences of motif instances with hard or soft labels."""
+
+    def fit(
+        self,
+        sequences: Rows,
+        vectors: Floats,
+        targets: Floats,
+        seed: int = 0,
+        threads: int = 1,
+        weights: npt.NDArray[np.floating[Any]] | None = None,
+        progress: Progress | None = None,
+    ) -> TextClassifier:
+        """Train; the same seed gives the same parameters at any number of threads."""
+
+    def predict_proba(self, sequences: Rows, threads: int = 1) -> Floats:
+        """Probabilities of the categories, one row a sequence."""
+
+    def save(self, path: str | Path) -> None:
+        """Write the parameters into a folder."""
+
+
+def _cnn(options: Any) -> TextClassifier:
+    from classify.cnn import CNNClassifier
+
+    return CNNClassifier(options)
+
+
+def _linear(options: Any) -> TextClassifier:
+    from classify.bag import BagClassifier
+
+    return BagClassifier()
+
+
+def _average(options: Any) -> TextClassifier:
+    from classify.bag import AverageClassifier
+
+    return AverageClassifier([_cnn(options), _linear(options)])
+
+
+CLASSIFIERS: dict[str, Callable[[Any], TextClassifier]] = {"average": _average, "cnn": _cnn, "linear": _linear}
+
+
+def make_classifier(name: str, options: Any = None) -> TextClassifier:
+    """A fresh classifier by name; `options` are those of the CNN, where there is one.
+
+    Examples
+    --------
+    >>> type(make_classifier("cnn")).__name__
+    'CNNClassifier'
+    """
+    if name not in CLASSIFIERS:
+        raise BadUsage(f"no classifier {name!r}", hint=f"choose one of {', '.join(sorted(CLASSIFIERS))}")
+    return CLASSIFIERS[name](options)
+
+
+def load_classifier(name: str, path: str | Path, vectors: Floats) -> TextClassifier:
+    """Read a classifier that was saved under this name."""
+    from classify.bag import AverageClassifier, BagClassifier
+    from classify.cnn import CNNClassifier
+
+    make_classifier(name)
+    if name == "cnn":
+        return CNNClassifier.load(path, vectors)
+    if name == "linear":
+        return BagClassifier.load(path, vectors)
+    return AverageClassifier.load(path, vectors)
