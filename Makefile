@@ -18,6 +18,10 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/.installed-dev
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
+	@echo "build/site/index.html"
+
 # The versions in constraints.txt are the ones the tests were seen to pass with.
 $(VENV)/.installed: pyproject.toml constraints.txt
 	test -x $(BIN)/uv || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install --quiet --constraint constraints.txt uv; }
