@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from motifs.discover import PatternWorth, discover
+from motifs.discovery import PatternWorth, discover
 from motifs.errors import BadInstanceName, BadPattern, TooManyInstances
 from motifs.matching import estimate, match, match_all
 from motifs.motif_set import MotifSet

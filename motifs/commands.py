@@ -10,7 +10,7 @@ from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
 from hin.human import plural
 from hin.store import open_store
 from motifs.columns import Columns
-from motifs.discover import discover
+from motifs.discovery import discover
 from motifs.matching import match
 from motifs.motif_set import MotifSet
 from motifs.options import MotifOptions

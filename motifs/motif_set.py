@@ -162,6 +162,7 @@ class MotifSet:
                 }
             )
             for table in self.tables
+            if len(table)
         ]
         none = Findings.of(motifs=[]).motifs
         return Findings(motifs=pa.concat_tables(tables) if tables else none, has_motif=self.by_document())

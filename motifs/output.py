@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_ending", "choose", "ranked", "records", "to_csv", "write_records"]
 
+#: The columns of an instance's record.
+COLUMNS = ("pattern", "instance", "documents", "parts")
 #: What `--out` can write, by the file's ending.
 ENDINGS = (".parquet", ".csv", ".jsonl", ".json")
 
@@ -107,17 +109,17 @@ def to_csv(rows: list[dict[str, Any]]) -> str:
 
     Examples
     --------
-    >>> to_csv([{"pattern": "venue", "parts": [1]}])
-    'pattern,parts\\r\\nvenue,[1]\\r\\n'
+    >>> print(to_csv([{"pattern": "venue", "parts": [1]}]).replace("\\r", ""), end="")
+    pattern,parts
+    venue,[1]
     """
     out = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(out, fieldnames=list(rows[0]))
-        writer.writeheader()
-        for row in rows:
-            writer.writerow(
-                {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in row.items()}
-            )
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else COLUMNS)
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(
+            {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in row.items()}
+        )
     return out.getvalue()
 
 

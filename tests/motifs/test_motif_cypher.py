@@ -1,0 +1,120 @@
+"""Patterns as Cypher: same instances and counts as the joins, values only as parameters.
+
+Here on the embedded engine, which needs no server; the same strategies run against Neo4j in tests/neo4j.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import ladybug
+import pytest
+
+from hin.cypher_names import CypherNames, quote
+from hin.graph import Graph
+from motifs import Pattern, match
+from motifs.cypher import to_cypher
+from motifs.samples import make_graph
+from tests.motifs import oracles
+
+PATTERNS = [
+    "venue",
+    "term",
+    "author-author",
+    "author-venue",
+    "author-author-venue",
+    "(d)-[:cites]->(e:document)-[:author]->(a)",
+    "(d)-[:cites]-(e:document), (d)-[:author]->(a)<-[:author]-(e)",
+    "(d)-[:cites]->(e:document)-[:cites]->(d), (d)-[:author]->(a)<-[:author]-(e)",
+    "(d)-[:cites]->(e:document)-[:author]->(a), (d)-[:cites]->(f:document)-[:author]->(b:author)",
+    "(d)-[:author]->(a)-[:knows]-(b:author)<-[:author]-(d)",
+    "(d)-[:author]->(a:author)-[:based]->(v:venue)<-[:venue]-(d)",
+]
+
+
+def _key(kind: str) -> str:
+    return "id" if kind == "document" else "name"
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return make_graph(
+        {
+            "author": [["Ann", "Bob"], ["Bob", "Ann", "Cy"], ["Ann", "Bob", "O'X`\"\\]"], ["Cy"], ["Dee", "Cy"]],
+            "venue": [["KDD"], ["KDD"], ["KDD", ""], ["WWW"], []],
+        },
+        terms=[["data", "mining"], ["data", "web", "data"], ["mining"], ["web"], ["web", "data"]],
+        links={"cites": [[1], [0, 3], [0, 1], [1], [3, 0]]},
+        extra={
+            "knows": ("author", "author", [("Ann", "Bob"), ("Cy", "Bob"), ("Bob", "Ann")]),
+            "based": ("author", "venue", [("Ann", "KDD"), ("Bob", "KDD"), ("Cy", "WWW")]),
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def connection(graph: Graph) -> Any:
+    connection = ladybug.Connection(ladybug.Database(":memory:"))
+    names = CypherNames.of_graph(graph)
+    for kind in graph.node_types:
+        label, key = quote(names.labels[kind]), _key(kind)
+        connection.execute(f"CREATE NODE TABLE {label}({key} STRING, PRIMARY KEY({key}))")
+        for value in graph.names(kind):
+            connection.execute(f"CREATE (:{label} {{{key}: $value}})", {"value": value})
+    triples = sorted(oracles.triples(graph))
+    for ends in sorted({(source[0], kind, target[0]) for source, kind, target in triples}):
+        source, target = quote(names.labels[ends[0]]), quote(names.labels[ends[2]])
+        connection.execute(f"CREATE REL TABLE {quote(names.relationships[ends[1]])}(FROM {source} TO {target})")
+    for (source, a), kind, (target, b) in triples:
+        connection.execute(
+            f"MATCH (a:{quote(names.labels[source])} {{{_key(source)}: $a}}), "
+            f"(b:{quote(names.labels[target])} {{{_key(target)}: $b}}) "
+            f"CREATE (a)-[:{quote(names.relationships[kind])}]->(b)",
+            {"a": graph.names(source)[a], "b": graph.names(target)[b]},
+        )
+    return connection
+
+
+def _rows(connection: Any, *args: Any, **options: Any) -> list[list[Any]]:
+    query = to_cypher(*args, **options)
+    result, rows = connection.execute(query.text, query.parameters), []
+    while result.has_next():
+        rows.append(result.get_next())
+    return rows
+
+
+@pytest.mark.parametrize("min_count", [1, 2])
+@pytest.mark.parametrize("text", PATTERNS)
+def test_cypher_and_joins_agree(graph: Graph, connection: Any, text: str, min_count: int) -> None:
+    names = CypherNames.of_graph(graph)
+    rows = _rows(connection, text, names, min_count=min_count, with_documents=True)
+    table = match(graph, text, min_count=min_count)
+    by_cypher = {tuple(row[:-2]): (row[-2], sorted(row[-1])) for row in rows}
+    by_joins = {
+        values: (int(table.documents[i]), sorted(graph.documents.take(table.incidence.row(i))))
+        for i, values in enumerate(table.values_of(list(range(len(table)))))
+    }
+    assert by_cypher == by_joins
+    assert len(rows) == len(table), "no instance twice"
+    assert len(table) > 0 or min_count > 1
+
+
+def test_filters(graph: Graph, connection: Any) -> None:
+    names = CypherNames.of_graph(graph)
+    rows = _rows(connection, "author-author", names, min_count=1, contains="ANN", document="doc1", top=1)
+    assert rows == [["Ann", "Bob", 3]]
+    assert _rows(connection, "author", names, min_count=1, contains="o'x`\"\\]") == [["O'X`\"\\]", 1]]
+
+
+def test_values_are_parameters_and_identifiers_are_quoted() -> None:
+    hostile = "x` RETURN 1 //"
+    query = to_cypher(
+        Pattern(f"(d)-[:`{hostile.replace('`', '``')}`]->(v)"), document="d'1", contains="'; DROP", top=3, min_count=2
+    )
+    assert query.parameters == {"min_count": 2, "document": "d'1", "contains": "'; DROP", "top": 3}
+    assert "DROP" not in query.text
+    assert "d'1" not in query.text
+    assert "RETURN 1" not in query.text.replace(quote("XRETURN1"), "")
+    assert query.fields == (hostile,)
+    assert json.dumps(query.parameters)
