@@ -235,7 +235,7 @@ def _pattern_rows(
     inputs: ReportInputs, patterns: Sequence[str], pattern_of: Ints, chosen: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     found, n = inputs.findings, len(inputs.graph)
-    selected = np.bincount(pattern_of[chosen["motif"]], minlength=len(patterns)) if len(patterns) else []
+    selected = np.bincount(pattern_of[chosen["motif"]], minlength=len(patterns) + 1)
     rows = []
     for code, name in enumerate(patterns):
         mine = pattern_of == code

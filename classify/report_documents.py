@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from classify.report_data import ReportData
     from hin.graph import Texts
 
-__all__ = ["choose_documents", "pack", "pack_documents", "short_title", "top_per_row"]
+__all__ = ["choose_documents", "pack", "pack_documents", "short_title", "short_titles", "top_per_row"]
 
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.floating[Any]]
@@ -35,6 +35,32 @@ def short_title(texts: Texts, document: int, width: int = 100) -> str:
     'Mining large graphs'
     """
     return _first_sentence(texts.title(document, 4 * width), width)
+
+
+def short_titles(texts: Texts, documents: npt.NDArray[np.int64], width: int = 100) -> list[str]:
+    """`short_title` of many documents, without reading their texts to the end.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from hin.graph import Texts
+    >>> short_titles(Texts(pa.table({"title": ["", "Graphs"], "text": ["Mining", ""]})), np.array([0, 1]))
+    ['Mining', 'Graphs']
+    """
+    import pyarrow as pa
+    from pyarrow import compute
+
+    titles = [""] * len(documents)
+    for column in texts.table.columns:
+        missing = [i for i, title in enumerate(titles) if not title]
+        if not missing:
+            break
+        # Spaces before a title may be many, so the cut is generous.
+        starts = compute.utf8_slice_codeunits(column.take(pa.array(documents[missing])), 0, 8 * width).to_pylist()
+        for i, start in zip(missing, starts, strict=True):
+            lines = start.strip().splitlines()
+            titles[i] = _first_sentence(lines[0][: 4 * width], width) if lines else ""
+    return titles
 
 
 def _first_sentence(line: str, width: int) -> str:
@@ -142,7 +168,7 @@ def _document_columns(data: ReportData, shown: npt.NDArray[np.int64]) -> list[tu
     texts = data.graph.texts
     columns: list[tuple[str, Any]] = [
         ("id", data.graph.documents.take(shown)),
-        ("title", [short_title(texts, int(document)) for document in shown]),
+        ("title", short_titles(texts, shown)),
         ("category", _codes(data.predicted[shown])),
         ("confidence", _thousandths(data.confidence[shown])),
     ]

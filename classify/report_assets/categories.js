@@ -46,7 +46,7 @@ function categoryCard(category, i, patterns) {
       ["Documents", count(category.documents)],
       category.kappa === null ? null : ["Kappa", number(category.kappa, 1)],
       category.confidence === null ? null : ["Confidence", number(category.confidence)],
-      pseudo && pseudo.known ? ["Pseudo labels", percent(pseudo.right / pseudo.known) + " right"] : null,
+      pseudo && pseudo.known ? ["Pseudo labels right", percent(pseudo.right / pseudo.known)] : null,
       figures ? ["Precision", number(figures.precision)] : null, figures ? ["Recall", number(figures.recall)] : null,
       figures ? ["F1", number(figures.f1)] : null])),
   ];
@@ -101,6 +101,8 @@ function sharesTable(categories, patterns) {
       element("tbody", {}, categories.map(category => row(category.name, category.shares)), row("overall", overall))));
 }
 
+function mapHeight(width) { return Math.max(400, Math.min(680, width * .62)); }
+
 const STAR = "path://M50,0 L61,35 L98,35 L68,57 L79,92 L50,70 L21,92 L32,57 L2,35 L39,35 Z";
 
 function showMap({ map, categories }) {
@@ -109,9 +111,12 @@ function showMap({ map, categories }) {
   options($("map-size"), [3, 7, 20, 50].filter(n => n < largest).concat([largest]).map(n => [n, n]));
   if (largest > 7) $("map-size").value = "7"; else size = largest;
   options($("map-focus"), [[-1, "all categories"], ...categories.map((category, i) => [i, category.name])]);
-  const entry = chart("map-chart", width => Math.max(380, Math.min(680, width * .62)), width => {
+  const entry = chart("map-chart", mapHeight, width => {
     const faded = i => focus >= 0 && focus !== i ? .1 : 1, small = width < 560;
     const span = 1.08 / zoom, near = focus >= 0 && zoom > 1 ? map.points.find(point => point[2] === focus && point[3] === 0) : [0, 0];
+    const stars = map.points.filter(point => point[3] === 0), tall = mapHeight(width);
+    const spots = labelSpots(stars.map(([x, y, i]) => ({ x: ((x - near[0]) / span + 1) / 2 * width, y: (1 - (y - near[1]) / span) / 2 * tall,
+      width: Math.min(28, categories[i].name.length) * (small ? 5.6 : 7), shown: faded(i) === 1 })), width, tall);
     const hidden = extra => axis({ type: "value", show: false, ...extra });
     return {
       grid: { left: 6, right: 6, top: 6, bottom: 6 },
@@ -131,8 +136,7 @@ function showMap({ map, categories }) {
             labelLayout: { hideOverlap: true } },
           { type: "scatter", symbol: STAR, symbolSize: 18, z: 5, itemStyle: { ...style, opacity: faded(i), borderColor: ink("panel"), borderWidth: 1.5 },
             data: mine.filter(point => point[3] === 0).map(value => ({ value })),
-            label: { show: faded(i) === 1, position: "top", distance: 3, fontSize: small ? 10 : 12.5, fontWeight: 600, color: ink("ink"), textBorderColor: ink("panel"), textBorderWidth: 3, formatter: () => cutTo(category.name, 28) },
-            labelLayout: { hideOverlap: true } }];
+            label: { show: spots[i] !== null, position: spots[i] || "top", distance: 3, fontSize: small ? 10 : 12.5, fontWeight: 600, color: ink("ink"), textBorderColor: ink("panel"), textBorderWidth: 3, formatter: () => cutTo(category.name, 28) } }];
       }),
     };
   }, drawn => drawn.on("click", at => { if (at.data && at.data.value) report.chooseCategory(at.data.value[2]); }));
@@ -142,6 +146,23 @@ function showMap({ map, categories }) {
   $("map-in").addEventListener("click", change(() => { zoom = Math.min(16, zoom * 1.5); }));
   $("map-out").addEventListener("click", change(() => { zoom = Math.max(1, zoom / 1.5); }));
   $("map-reset").addEventListener("click", change(() => { zoom = 1; focus = -1; $("map-focus").value = "-1"; }));
+}
+
+/** Where each label goes without covering another or leaving the map; null where there is no room. */
+function labelSpots(labels, width, height) {
+  const taken = [], high = 15;
+  return labels.map(label => {
+    if (!label.shown) return null;
+    const boxes = { top: [label.x - label.width / 2, label.y - 12 - high], bottom: [label.x - label.width / 2, label.y + 12],
+      right: [label.x + 12, label.y - high / 2], left: [label.x - 12 - label.width, label.y - high / 2] };
+    for (const [spot, [x, y]] of Object.entries(boxes)) {
+      if (x < 0 || x + label.width > width || y < 0 || y + high > height) continue;
+      if (taken.some(([a, b, w]) => x < a + w && a < x + label.width && y < b + high && b < y + high)) continue;
+      taken.push([x, y, label.width]);
+      return spot;
+    }
+    return null;
+  });
 }
 
 function cutTo(text, width) {
