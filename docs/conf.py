@@ -36,6 +36,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
 html_math_renderer = "mathml"
 html_last_updated_fmt = None
 
