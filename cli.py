@@ -31,6 +31,9 @@ GraphOption = Annotated[
     typer.Option("--graph", metavar="PLACE", help="A folder, or a database such as neo4j://localhost:7687. Default: "
                  "$HIN_GRAPH, or ./graph.hin."),
 ]  # fmt: skip
+ModelOption = Annotated[
+    str | None, typer.Option("--model", metavar="FOLDER", help="For a database: the local folder of its vectors.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, no progress.")]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more on the way.")]
@@ -55,6 +58,13 @@ class FileFormat(StrEnum):
     csv = "csv"
     tsv = "tsv"
     parquet = "parquet"
+
+
+class SortBy(StrEnum):
+    """The order of motif instances."""
+
+    by_count = "count"
+    by_name = "name"
 
 
 class ExportFormat(StrEnum):
@@ -184,6 +194,61 @@ def info(
     from hin.commands import run_info
 
     run_info(graph, top, check, Console(json, quiet, verbose))
+
+
+@app.command()
+def motifs(
+    pattern: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pattern", "-p", help="A template such as venue-year; may be repeated. Default: those matched before."
+        ),
+    ] = None,
+    discover: Annotated[
+        bool, typer.Option("--discover", help="Which patterns are worth using, without labels.")
+    ] = False,
+    max_size: Annotated[int, typer.Option("--max-size", min=1, help="With --discover: fields in a pattern.")] = 3,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Leave out instances in fewer documents.")] = 5,
+    max_per_document: Annotated[
+        int, typer.Option("--max-per-document", min=1, help="Skip documents with more candidates than this.")
+    ] = 1_000_000,
+    top: Annotated[int | None, typer.Option("--top", min=0, help="Rows to show of each pattern; 0 for all.")] = None,
+    sort: Annotated[SortBy, typer.Option("--sort", help="The order of the rows.")] = SortBy.by_count,
+    contains: Annotated[
+        str | None, typer.Option("--contains", help="Only instances with this value, such as KDD.")
+    ] = None,
+    document: Annotated[
+        str | None, typer.Option("--document", metavar="ID", help="Only one document's instances.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write all rows to .parquet, .csv or .jsonl.")
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the rows as CSV.")] = False,
+    graph: GraphOption = None,
+    model: ModelOption = None,
+    threads: ThreadsOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Match motif patterns and count the documents of each instance.
+
+    A pattern is field names joined by `-`, or a Cypher-like template around the document d.
+
+    \b
+    Example:
+      hin motifs --pattern venue-year --top 20
+      hin motifs --pattern '(d:document)-[:cites]->(e:document)-[:venue]->(v:venue)'
+      hin motifs --discover
+    """
+    from motifs.commands import MotifsCommand, run_motifs
+
+    command = MotifsCommand(
+        patterns=pattern or [], discover=discover, max_size=max_size, min_count=min_count,
+        max_per_document=max_per_document, top=top, sort=sort.value, contains=contains, document=document, out=out,
+        csv=csv, graph=graph, model=model, threads=threads,
+    )  # fmt: skip
+    run_motifs(command, Console(json, quiet, verbose))
 
 
 @app.command()
