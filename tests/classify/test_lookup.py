@@ -1,0 +1,194 @@
+"""Names in the corpus: spelling variants, phrases inside the text, terms added for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from classify.categories import Category
+from classify.checks import check_categories, find_categories, name_vectors, require_found
+from classify.lookup import TermIndex, singular, words_of
+from classify.new_terms import with_instances, with_phrases
+from hin.errors import UnknownName
+from hin.graph import Graph
+from motifs import match_all
+from motifs.samples import make_graph
+
+
+def graph_of(*rows: list[str]) -> Graph:
+    """Documents given as their terms; a term with a space is a mined phrase."""
+    return make_graph({}, terms=list(rows))
+
+
+def spelled(graph: Graph, document: int) -> list[str]:
+    return graph.names("term").take(graph.tokens.row(document))
+
+
+def test_case_hyphens_and_plurals_do_not_matter_and_the_exact_spelling_wins() -> None:
+    graph = graph_of(["databases"], ["database"], ["database"], ["data-mining"], ["libraries"])
+    index = TermIndex(graph)
+
+    def found(name: str) -> list[str]:
+        return graph.names("term").take(index.terms(name))
+
+    assert found("Databases") == ["databases", "database"]
+    assert found("DATABASE") == ["database", "databases"]
+    assert found("Data Mining") == ["data-mining"]
+    assert found("data_mining") == ["data-mining"]
+    assert found("library") == ["libraries"]
+    assert found("librarian") == []
+
+
+def test_phrases_are_found_word_by_word_across_mined_phrases() -> None:
+    graph = graph_of(
+        ["we", "natural language", "processing", "here"],
+        ["natural", "language processing tools"],
+        ["natural-language", "processing"],
+        ["natural", "x", "language", "processing"],
+        ["statistical natural languages", "processing", "natural language processing"],
+    )
+    found = TermIndex(graph).occurrences("Natural Language Processing")
+    assert found.documents.tolist() == [0, 1, 2, 4, 4]
+    assert (found.stops - found.starts).tolist() == [2, 2, 2, 2, 1]
+    assert found.before.tolist() == [0, 0, 0, 1, 0]
+    assert found.after.tolist() == [0, 1, 0, 0, 0]
+
+
+def test_a_phrase_does_not_cross_documents_and_overlaps_count_once() -> None:
+    assert len(TermIndex(graph_of(["ham"], ["radio"], ["ham", "x", "radio"])).occurrences("ham radio")) == 0
+    assert len(TermIndex(graph_of(["go", "go", "go"])).occurrences("go go")) == 1
+
+
+def test_a_new_term_takes_the_place_of_its_words_and_leaves_the_others() -> None:
+    graph = graph_of(["a", "natural language", "processing", "tools"], ["natural", "language processing tools", "b"])
+    grown = with_phrases(graph, ["Natural-Language Processing"])
+    assert spelled(grown, 0) == ["a", "natural language processing", "tools"]
+    assert spelled(grown, 1) == ["natural language processing", "tools", "b"]
+    new = grown.names("term").index("natural language processing")
+    assert new == len(graph.names("term"))
+    assert grown.document_frequency[new] == 2
+    assert grown.names("term").tolist()[:new] == graph.names("term").tolist()
+    assert graph.tokens.row(0).tolist() == [0, 1, 2, 3]
+
+
+def test_adding_phrases_twice_or_nowhere_changes_nothing() -> None:
+    graph = graph_of(["ham", "radio", "x"], ["x"])
+    assert with_phrases(graph, ["quantum cooking", ""]) is graph
+    grown = with_phrases(graph, ["ham radio"])
+    assert with_phrases(grown, ["ham radio"]) is grown
+
+
+def test_longer_phrases_are_taken_first() -> None:
+    grown = with_phrases(
+        graph_of(["natural", "language", "processing"]), ["natural language", "natural language processing"]
+    )
+    assert spelled(grown, 0) == ["natural language processing"]
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b", "c", "a b"]), max_size=6), min_size=1, max_size=4))
+def test_rewriting_keeps_the_words_in_order(rows: list[list[str]]) -> None:
+    graph = graph_of(["a", "b", "c"], *rows)
+    grown = with_phrases(graph, ["b c", "a b c"])
+    for i, row in enumerate([["a", "b", "c"], *rows]):
+        assert " ".join(spelled(grown, i)).split() == " ".join(row).split()
+    edges = grown.edges("term")
+    for i in range(len(grown)):
+        assert sorted(set(grown.tokens.row(i).tolist())) == sorted(edges.row(i).tolist())
+        assert edges.counts is None or edges.counts.sum() == grown.tokens.n_edges
+
+
+def test_a_rare_name_keeps_an_instance_of_its_own() -> None:
+    graph = graph_of(["ham", "x"], ["x"], ["x", "y"], ["y"])
+    motifs = with_instances(match_all(graph, ["term"], min_count=2), ["ham", "nowhere"])
+    assert motifs.names() == ["TERM[ham]", "TERM[x]", "TERM[y]"]
+    assert motifs.documents.tolist() == [1, 3, 2]
+    assert [motifs.incidence.row(i).tolist() for i in range(3)] == [[0], [0, 1, 2], [2, 3]]
+    assert with_instances(motifs, ["ham"]) is motifs
+
+
+def test_a_hyphenated_variant_in_one_document_does_not_hide_the_phrase() -> None:
+    graph = graph_of(["text-processing"], ["text", "processing"], ["text", "processing"], ["other"])
+    findings, grown = find_categories(graph, [Category("text processing"), Category("other")])
+    assert (findings[0].status, findings[0].term, findings[0].documents) == ("phrase", "text processing", 3)
+    assert spelled(grown, 0) == ["text processing"]
+
+
+def test_a_missing_name_is_refused_with_suggestions_and_composed_on_request() -> None:
+    graph = graph_of(["robotics", "quantum"], ["robotics", "cooking"], ["robotics"], ["cooking"])
+    names = [Category("robtics"), Category("quantum cooking"), Category("xyzzy")]
+    findings, _ = find_categories(graph, names)
+    assert [finding.status for finding in findings] == ["missing"] * 3
+    assert findings[0].spellings == ("robotics",)
+    assert set(findings[1].related) == {"quantum", "cooking"}
+    with pytest.raises(UnknownName) as error:
+        require_found(findings)
+    for name in ("robtics", "quantum cooking", "xyzzy"):
+        assert name in error.value.message
+    assert "robotics" in error.value.message
+    assert "--allow-missing" in (error.value.hint or "")
+    assert "\n" not in str(error.value)
+    settled = require_found(findings[1:2], allow_missing=True)
+    assert (settled[0].status, settled[0].term) == ("composed", "quantum + cooking")
+    with pytest.raises(UnknownName, match="xyzzy"):
+        require_found(findings[2:], allow_missing=True)
+
+
+def test_a_composed_name_is_the_mean_of_its_words_by_frequency() -> None:
+    graph = graph_of(["quantum"], ["cooking"], ["cooking"], ["cooking"])
+    motifs = match_all(graph, ["term"], min_count=1)
+    vectors, kappa = np.eye(2, dtype=np.float32), np.array([1.0, 3.0])
+    found = require_found(find_categories(graph, [Category("quantum cooking")])[0], allow_missing=True)
+    name = name_vectors(found, motifs, vectors, kappa)[0]
+    weight = np.log1p([1, 3])
+    expected = weight / np.linalg.norm(weight)
+    assert name.vector[[motifs.find("TERM[quantum]"), motifs.find("TERM[cooking]")]] == pytest.approx(
+        expected, abs=1e-6
+    )
+    assert name.kappa == pytest.approx((weight * [1, 3]).sum() / weight.sum())
+
+
+def test_keywords_join_the_name_or_stand_for_it() -> None:
+    graph = graph_of(["games", "arcade"], ["fonts", "glyph"], ["glyph"])
+    motifs = match_all(graph, ["term"], min_count=1)
+    vectors = np.eye(motifs.n_instances, dtype=np.float32)
+    kappa = np.arange(motifs.n_instances, dtype=np.float32)
+    categories = [Category("games", ("arcade", "pinball")), Category("typefaces", ("Glyphs",))]
+    findings = check_categories(graph, motifs, vectors, kappa, categories)
+    assert [finding.status for finding in findings] == ["term", "keywords"]
+    assert findings[0].kappa == kappa[motifs.find("TERM[games]")]
+    assert "keyword 'pinball' occurs nowhere and is left out" in findings[0].notes()
+    assert findings[1].keywords[0].term == "glyph"
+    names = name_vectors(findings, motifs, vectors, kappa)
+    assert names[0].instances == (motifs.find("TERM[games]"), motifs.find("TERM[arcade]"))
+    assert np.linalg.norm(names[0].vector) == pytest.approx(1)
+
+
+def test_categories_that_are_nearly_the_same_are_named() -> None:
+    graph = graph_of(["sound", "audio", "web", "mail"])
+    motifs = match_all(graph, ["term"], min_count=1)
+    vectors = np.zeros((4, 3), dtype=np.float32)
+    for term, row in {"sound": [1, 0, 0], "audio": [0.99, 0.14, 0], "web": [0, 1, 0], "mail": [0, 0, 1]}.items():
+        vectors[motifs.find(f"TERM[{term}]")] = row
+    findings = check_categories(graph, motifs, vectors, np.ones(4), [Category(n) for n in ("sound", "audio", "web")])
+    assert [other for other, _ in findings[0].near] == ["audio"]
+    assert any("nearly the same as 'audio'" in note for note in findings[0].notes())
+    assert findings[2].near == ()
+    assert findings[0].as_dict()["near"][0][0] == "audio"
+
+
+def test_a_name_without_an_instance_says_what_to_do() -> None:
+    graph = graph_of(["ham", "x"], ["x"], ["x"])
+    motifs = match_all(graph, ["term"], min_count=2)
+    findings, _ = find_categories(graph, [Category("ham"), Category("x")])
+    assert "in only 1 documents; keywords would help" in findings[0].notes()
+    with pytest.raises(UnknownName, match="too few documents"):
+        name_vectors(findings, motifs, np.eye(1, dtype=np.float32), np.ones(1))
+
+
+def test_words_and_singulars() -> None:
+    assert words_of("Human-Computer/Robot_Interaction") == ("human", "computer", "robot", "interaction")
+    assert [singular(w) for w in ("boxes", "classes", "bus", "analysis", "kde", "gps")] == [
+        "box", "class", "bus", "analysis", "kde", "gps",
+    ]  # fmt: skip
