@@ -41,6 +41,8 @@ __all__ = ["PatternWorth", "discover"]
 
 #: Candidates of one pattern above which it is not tried: discovery has to stay cheap.
 _MOST_CANDIDATES = 500_000_000
+#: Share of the spread of single pairs below which a mean over many pairs, though not chance, means nothing.
+_CHANCE = 0.1
 #: Share of the best worth below which a gain, though real, is small.
 _SMALL = 0.01
 
@@ -94,6 +96,7 @@ class _Measured:
     specificity: float
     gain: float
     error: float
+    noise: float
     parts: Int32
     expected: _Floats
     failure: str | None = None
@@ -185,12 +188,13 @@ def _measure(
     gain = float((gains * weights).sum())
     error = float(np.sqrt(((gains - gain) ** 2 * weights**2).sum()))
     mean = float((values * weights).sum())
-    return _Measured(pattern, len(table), table.coverage, mean, gain, error, table.parts, expected)
+    noise = float(np.sqrt(((values - mean) ** 2 * weights**2).sum()))
+    return _Measured(pattern, len(table), table.coverage, mean, gain, error, noise, table.parts, expected)
 
 
 def _failed(pattern: Pattern, failure: str) -> _Measured:
     empty = np.empty((0, len(pattern.fields)), dtype=np.int32)
-    return _Measured(pattern, 0, 0.0, 0.0, 0.0, 0.0, empty, np.empty(0), failure)
+    return _Measured(pattern, 0, 0.0, 0.0, 0.0, 0.0, 0.0, empty, np.empty(0), failure)
 
 
 def _best_part(table: MotifTable, smaller: list[_Measured]) -> _Floats:
@@ -211,7 +215,7 @@ def _judge(found: _Measured, spread: float, best: float) -> PatternWorth:
     single = len(found.pattern.fields) == 1
     if found.failure:
         use, why = "no", found.failure
-    elif found.specificity < spread:
+    elif found.specificity <= max(2 * found.noise, _CHANCE * spread):
         use, why = "no", "its documents are hardly more alike than random ones"
     elif not single and found.gain <= 2 * found.error:
         use, why = "no", "no more specific than its best part"
