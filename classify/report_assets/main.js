@@ -73,10 +73,12 @@ async function start() {
     event.preventDefault();
     $("search").focus();
   });
+  report.times = { drawn: performance.now() };
   // The page is there; the documents, which weigh most, follow once it has been painted.
   await new Promise(done => requestAnimationFrame(() => setTimeout(done)));
   const [index, bytes] = await Promise.all([unpackJson("documents-index"), unpack("documents-data")]);
   showDocuments(index, bytes);
+  report.times.ready = performance.now();
   document.documentElement.dataset.ready = "true";
 }
 
