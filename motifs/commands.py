@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["MotifsCommand", "run_motifs", "stored_motifs"]
 
 _SHOWN = 20
+#: Patterns that the closing line of --discover names, so that it stays a line.
+_OFFERED = 3
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,5 @@ def _run_discover(command: MotifsCommand, graph: Graph, options: MotifOptions, c
         console.table([[row[name] for name in columns] for row in rows], columns)
     useful = [worth.pattern for worth in found if worth.use == "yes"]
     if useful:
-        console.next(
-            "`hin classify --categories labels.txt " + " ".join(f"--pattern '{p}'" for p in useful) + "`"
-        )
+        chosen = " ".join(f"--pattern {shlex.quote(pattern)}" for pattern in useful[:_OFFERED])
+        console.next(f"`hin classify --categories labels.txt {chosen}`")
