@@ -178,7 +178,9 @@ def _cell(value: Any) -> str:
 def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:
     """Shorten the widest text columns until the row fits."""
     while sum(widths) + 2 * (len(widths) - 1) > limit:
-        texts = [i for i in range(len(widths)) if not numeric[i] and widths[i] > 8]
+        # The first column says what a row is about, so it gives way last.
+        texts = [i for i in range(1, len(widths)) if not numeric[i] and widths[i] > 16]
+        texts = texts or [i for i in range(len(widths)) if not numeric[i] and widths[i] > 8]
         if not texts:
             return
         widest = max(texts, key=lambda i: widths[i])

@@ -97,9 +97,7 @@ def _matched(
     stored = stored_motifs(store, graph)
     if not wanted:
         if stored is None:
-            raise BadUsage(
-                "no pattern was named, and none was matched before", hint="use --pattern or --discover"
-            )
+            raise BadUsage("no pattern was named, and none was matched before", hint="use --pattern or --discover")
         return stored
     tables: dict[Pattern, MotifTable] = {table.pattern: table for table in stored} if stored else {}
     limits = (options.min_count, options.max_per_document)
@@ -164,14 +162,12 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
         print(to_csv(rows), end="")
     else:
         for number, (table, part, total) in enumerate(shown):
-            cut = f", {len(part):,} shown (--top 0 shows all)" if len(part) < total else ""
-            covered = f"{table.coverage:.1%} of the documents have one"
-            found = f"{plural(total, 'instance')} in >= {table.min_count} documents{cut}"
-            console.line(("\n" if number else "") + f"{table.pattern.name}: {found}; {covered}")
+            cut = f", {len(part):,} shown (--top 0 for all)" if len(part) < total else ""
+            found = f"{plural(total, 'instance')} in at least {plural(table.min_count, 'document')}{cut}"
+            console.line(("\n" if number else "") + f"{table.pattern.name}: {found}")
+            console.line(f"{table.coverage:.1%} of the documents have one")
             if part:
-                console.table(
-                    [[row["documents"], row["instance"]] for row in part], ["documents", "instance"]
-                )
+                console.table([[row["documents"], row["instance"]] for row in part], ["documents", "instance"])
 
 
 def _run_discover(command: MotifsCommand, graph: Graph, options: MotifOptions, console: Console) -> None:
@@ -188,7 +184,7 @@ def _run_discover(command: MotifsCommand, graph: Graph, options: MotifOptions, c
     elif command.csv:
         print(to_csv(rows), end="")
     else:
-        columns = ["pattern", "instances", "coverage", "specificity", "gain", "worth", "use", "why"]
+        columns = ["pattern", "instances", "coverage", "gain", "use", "why"]
         console.table([[row[name] for name in columns] for row in rows], columns)
     useful = [worth.pattern for worth in found if worth.use == "yes"]
     if useful:

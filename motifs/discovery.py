@@ -216,16 +216,14 @@ def _judge(found: _Measured, spread: float, best: float) -> PatternWorth:
     if found.failure:
         use, why = "no", found.failure
     elif found.specificity <= max(2 * found.noise, _CHANCE * spread):
-        use, why = "no", "its documents are hardly more alike than random ones"
+        use, why = "no", "no better than chance"
     elif not single and found.gain <= 2 * found.error:
-        use, why = "no", "no more specific than its best part"
+        use, why = "no", "no better than its parts"
     elif worth < _SMALL * best:
-        use, why = "maybe", "specific, but adds little over the whole corpus"
+        use, why = "maybe", "specific, but adds little"
     elif single:
         use, why = "yes", "its documents are alike"
     else:
-        use, why = "yes", "more specific than its best part"
+        use, why = "yes", "better than its parts"
     coverage, specificity, gain = round(found.coverage, 4), round(found.specificity, 4), round(found.gain, 4)
-    return PatternWorth(
-        found.pattern.name, found.instances, coverage, specificity, gain, round(worth, 5), use, why
-    )
+    return PatternWorth(found.pattern.name, found.instances, coverage, specificity, gain, round(worth, 5), use, why)

@@ -45,8 +45,11 @@ def test_json_has_the_promised_shape(place: str, capsys: pytest.CaptureFixture[s
 def test_the_table_is_for_people(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     run_motifs(MotifsCommand(patterns=["author", "author-author"], min_count=2, top=1, graph=place), Console())
     out = capsys.readouterr().out
-    assert "author: 3 instances in >= 2 documents, 1 shown (--top 0 shows all); 100.0% of the documents have one" in out
-    assert "author-author: 1 instance in >= 2 documents; 60.0% of the documents have one" in out
+    assert (
+        "author: 3 instances in at least 2 documents, 1 shown (--top 0 for all)\n100.0% of the documents have one\n"
+        in out
+    )
+    assert "author-author: 1 instance in at least 2 documents\n60.0% of the documents have one\n" in out
     assert "        3  AUTHOR[Ann]\n" in out
     assert "AUTHOR[Bob]\n" not in out.replace("-AUTHOR[Bob]", "")
 
