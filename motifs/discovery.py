@@ -218,7 +218,7 @@ def _judge(found: _Measured, spread: float, best: float) -> PatternWorth:
     elif found.specificity <= max(2 * found.noise, _CHANCE * spread):
         use, why = "no", "no better than chance"
     elif not single and found.gain <= 2 * found.error:
-        use, why = "no", "no better than its parts"
+        use, why = "no", "as good as its parts"
     elif worth < _SMALL * best:
         use, why = "maybe", "specific, but adds little"
     elif single:
@@ -226,4 +226,6 @@ def _judge(found: _Measured, spread: float, best: float) -> PatternWorth:
     else:
         use, why = "yes", "better than its parts"
     coverage, specificity, gain = round(found.coverage, 4), round(found.specificity, 4), round(found.gain, 4)
-    return PatternWorth(found.pattern.name, found.instances, coverage, specificity, gain, round(worth, 5), use, why)
+    return PatternWorth(
+        found.pattern.name, found.instances, coverage, specificity, gain, round(worth, 5), use, why
+    )
