@@ -23,8 +23,12 @@ __all__ = ["CypherNames", "label_of", "property_of", "quote", "relationship_of"]
 #: Labels and relationships that hin itself gives; fields may not take them.
 OWN_LABELS = ("Document", "Term", "Motif", "Category", "HinGraph", "HinBatch")
 OWN_RELATIONSHIPS = ("HAS_TERM", "HAS_MOTIF", "INDICATES", "CLASSIFIED_AS", "PART")
-#: Properties of a document; `name`, `count` and `rank` mean something to other labels or to the embedded engine.
-OWN_PROPERTIES = ("id", "number", "tokens", "label", "name", "count", "rank")
+#: Property names that texts may not take: a property has one type whatever the label, and the embedded engine
+#: cannot read `count` and `rank`.
+OWN_PROPERTIES = (
+    *("id", "number", "tokens", "label", "name", "pattern", "documents", "kappa", "position", "occurrences", "cosine"),
+    *("confidence", "state", "fingerprint", "found", "manifest", "count", "rank"),
+)
 #: Neo4j's own limit on the length of an identifier.
 LONGEST = 16_383
 

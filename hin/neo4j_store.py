@@ -23,7 +23,15 @@ from hin.graph import Graph
 from hin.neo4j_connection import Address, Connection, QueryTimeout
 from hin.neo4j_writer import LONGEST_KEY, Writer
 from hin.progress import Progress, silent
-from hin.property_graph import Nodes, PropertyGraph, describe, fingerprint, project, project_findings
+from hin.property_graph import (
+    Nodes,
+    PropertyGraph,
+    describe,
+    fingerprint,
+    manifest_text,
+    project,
+    project_findings,
+)
 
 __all__ = ["Neo4jStore"]
 
@@ -151,7 +159,7 @@ class Neo4jStore:
             elif node["found"] is not None:
                 self._drop_findings(progress)
             there = node is not None and node["state"] == "complete"
-            self._set(state="complete" if there else "loading", fingerprint=identity, manifest=_to_json(described))
+            self._set(state="complete" if there else "loading", fingerprint=identity, manifest=manifest_text(described))
             if not there:
                 self._constrain(projected.nodes)
                 Writer(self.connection, identity, progress=progress).write(projected)
@@ -300,11 +308,7 @@ def _model_folder(address: Address) -> str:
 
 
 def _write_source(folder: Path, source: Mapping[str, Any]) -> None:
-    (folder / "source.json").write_text(_to_json(source), encoding="utf-8")
-
-
-def _to_json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    (folder / "source.json").write_text(manifest_text(source), encoding="utf-8")
 
 
 def _described(node: Mapping[str, Any]) -> dict[str, Any]:

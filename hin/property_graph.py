@@ -24,7 +24,18 @@ from hin.graph import Csr, Graph
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Nodes", "PropertyGraph", "Relationships", "describe", "fingerprint", "project"]
+__all__ = [
+    "Nodes",
+    "PropertyGraph",
+    "Relationships",
+    "describe",
+    "fingerprint",
+    "graph_node",
+    "manifest_text",
+    "project",
+    "project_findings",
+    "terms_of_tokens",
+]
 
 Int64 = npt.NDArray[np.int64]
 
@@ -68,6 +79,26 @@ class PropertyGraph:
         for group in self.relationships:
             found.setdefault(group.type, []).append(group)
         return found
+
+
+def graph_node(graph: Graph, findings: Findings | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of the one `HinGraph` node."""
+    return {
+        "name": "graph",
+        "state": "complete",
+        "fingerprint": fingerprint(graph),
+        "found": findings.identity() if findings else None,
+        "manifest": manifest_text(describe(graph, options)),
+    }
+
+
+def manifest_text(described: Mapping[str, Any]) -> str:
+    """A description as it is stored.
+
+    >>> manifest_text({"b": 1, "a": "é"})
+    '{"a": "é", "b": 1}'
+    """
+    return json.dumps(described, sort_keys=True, ensure_ascii=False)
 
 
 def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
