@@ -3,68 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from hin.errors import BadInput
 from hin.fields import ID_FIELDS, LINE_ID, TEXT_FIELDS, FieldSpec, ReadOptions, check_names
 from hin.problems import SKIP, Problem
-from hin.spelling import Cell, Spelled, SpelledInteger, kind_of, spelled
+from hin.spelling import Cell, SpelledInteger, kind_of, spelled
+from hin.values import LostSpellingError, WrongTypeError, dig, inner_kind, is_text, is_usable, text_of, values_of
 
-__all__ = ["RecordMaker", "values_of"]
+__all__ = ["Made", "RecordMaker"]
 
 Made = tuple[str, tuple[str, ...], dict[str, list[str]], str | None, dict[str, list[str]]]
-
-
-class _LostSpellingError(Exception):
-    """A number whose spelling the fast parser has lost."""
-
-
-class _WrongTypeError(Exception):
-    """A value of a type that cannot be used."""
-
-
-def values_of(value: Any, kinds: set[str] | None = None, separator: str | None = None) -> list[str]:
-    """The values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
-
-    `kinds` collects "string" and "integer" as they are met.
-
-    Examples
-    --------
-    >>> values_of(["KDD", 2008, None, ""])
-    ['KDD', '2008']
-    """
-    kinds = set() if kinds is None else kinds
-    if type(value) is str:
-        kinds.add("string")
-        return [value] if value else []
-    if value is None:
-        return []
-    if type(value) is Cell:
-        cells = [Cell(part) for part in value.split(separator)] if separator else [value]
-        cells = [cell for cell in cells if cell]
-        if cells:
-            kinds.add("integer" if all(cell.looks_integer() for cell in cells) else "string")
-        return [str(cell) for cell in cells]
-    result = []
-    for item in value if type(value) is list else [value]:
-        kind = type(item)
-        if kind is str:
-            kinds.add("string")
-            if item:
-                result.append(item)
-        elif kind is int:
-            kinds.add("integer" if -(2**63) <= item < 2**63 else "string")
-            result.append(str(item))
-        elif isinstance(item, Spelled):
-            small = kind is SpelledInteger and len(item) < 19
-            kinds.add("integer" if small else "string")
-            result.append(str(item))
-        elif kind is float:
-            raise _LostSpellingError
-        elif item is not None:
-            raise _WrongTypeError(kind_of(item) if item is value else f"a list with {kind_of(item)}")
-    return result
 
 
 class RecordMaker:
@@ -102,6 +53,9 @@ class RecordMaker:
         self._fields: dict[str, None] = {}
         self._used: set[str] = set()
         self._named = options.named_metadata
+        specs = (*(options.text or ()), *self._named, *options.links)
+        sources = {options.id or "", options.label or "", *(spec.source for spec in specs)}
+        self._paths = {source: source.split(".") for source in sorted(sources) if "." in source}
         self._takes_all = options.takes_all
 
     def settle(self, rows: Iterable[dict[str, Any]], file: str) -> None:
@@ -110,6 +64,9 @@ class RecordMaker:
         rows = list(rows)
         for row in rows:
             self._fields.update(dict.fromkeys(row))
+        for source in self._paths:  # a part of an object counts as a field where a record has it
+            if any(self._value(row, source) not in (None, []) for row in rows):
+                self._fields[source] = None
         self.id_field = options.id or next((name for name in ID_FIELDS if name in self._fields), "")
         if not self.id_field:
             names = ", ".join(ID_FIELDS)
@@ -124,7 +81,7 @@ class RecordMaker:
             if options.label:
                 named.add(options.label)
             wished = [name for name in TEXT_FIELDS if name in self._fields and name not in named]
-            wished = [name for name in wished if all(_is_text(row.get(name)) for row in rows)]
+            wished = [name for name in wished if is_text([row.get(name) for row in rows])]
             text = tuple(FieldSpec(name, name) for name in wished)
         if not text:
             names = ", ".join(TEXT_FIELDS)
@@ -142,10 +99,19 @@ class RecordMaker:
         self._check([])
         if options.takes_all:
             free = [key for key in self._fields if key not in self._used]
-            new = [key for key in free if any(_is_usable(row.get(key)) for row in rows)]
+            new = [key for key in free if any(is_usable(row.get(key)) for row in rows)]
             self._check([FieldSpec(key, key) for key in new])
             for key in new:
                 self._add_field(key)
+
+    def _value(self, row: dict[str, Any], source: str) -> Any:
+        """A field's value; ``authors.name`` is a part of ``authors``, unless there is a field of just that name."""
+        value = row.get(source)
+        if value is None and source in self._paths:
+            value = dig(row, self._paths[source])
+            if value not in (None, []):
+                self._unseen.discard(source)
+        return value
 
     def _listed(self) -> str:
         names = list(self._fields)
@@ -164,7 +130,7 @@ class RecordMaker:
         """One record of an object, or what is wrong with it."""
         try:
             return self._make(file, line, row, raw)
-        except _LostSpellingError:
+        except LostSpellingError:
             return self._make(file, line, spelled(raw), raw)
 
     def _make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> Made | Problem:
@@ -174,14 +140,14 @@ class RecordMaker:
         texts = []
         found = False
         for spec in self.text:
-            text = row.get(spec.source)
+            text = self._value(row, spec.source)
             if type(text) is str:
                 texts.append(text)
                 found = True
                 continue
-            joined = _text(text)
+            joined = text_of(text)
             if joined is None and text is not None:
-                what = f"expected a string, found {_inner_kind(text)}"
+                what = f"expected a string, found {inner_kind(text)}"
                 hint = f"name other text fields with --text, {SKIP}"
                 return Problem(line, what, hint, field=spec.source, raw=raw)
             found = found or joined is not None
@@ -192,13 +158,13 @@ class RecordMaker:
         metadata: dict[str, list[str]] = {}
         separator = self.options.separator
         for spec in self._named:
-            value = row.get(spec.source)
+            value = self._value(row, spec.source)
             if value is not None:
                 try:
                     metadata[spec.name] = values_of(value, self._kinds[spec.name], separator)
-                except _WrongTypeError as wrong:
+                except WrongTypeError as wrong:
                     what = f"expected a string, a number or a list of them, found {wrong}"
-                    hint = f"leave the field out of --metadata, {SKIP}"
+                    hint = f"{_part_of(spec, value)}leave the field out of --metadata, {SKIP}"
                     return Problem(line, what, hint, field=spec.source, raw=raw)
         if self._takes_all:
             used = self._used
@@ -210,7 +176,7 @@ class RecordMaker:
                     values = values_of(value, kinds, separator)
                     if values and kinds is None:
                         values_of(value, self._add_field(key), separator)
-                except _WrongTypeError as wrong:
+                except WrongTypeError as wrong:
                     self.skipped.setdefault(key, str(wrong))
                     continue
                 if values:
@@ -221,8 +187,8 @@ class RecordMaker:
         links: dict[str, list[str]] = {}
         for spec in self.links:
             try:
-                links[spec.name] = values_of(row.get(spec.source), None, separator)
-            except _WrongTypeError as wrong:
+                links[spec.name] = values_of(self._value(row, spec.source), None, separator)
+            except WrongTypeError as wrong:
                 what = f"expected the ids of documents, found {wrong}"
                 hint = f"leave the field out of --links, {SKIP}"
                 return Problem(line, what, hint, field=spec.source, raw=raw)
@@ -247,12 +213,12 @@ class RecordMaker:
 
     def _id(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> str | Problem:
         field = self.id_field
-        value = row.get(field)
+        value = self._value(row, field)
         kind = type(value)
         if field == LINE_ID:
             return f"{file.rsplit('/', 1)[-1]}:{line}"
         if kind is float:
-            raise _LostSpellingError
+            raise LostSpellingError
         if kind is str or kind is Cell or kind is int or kind is SpelledInteger:
             name = str(value)
             if name:
@@ -267,14 +233,14 @@ class RecordMaker:
         return Problem(line, what, hint, field=field, raw=raw)
 
     def _label(self, line: int, row: dict[str, Any], raw: bytes) -> str | Problem | None:
-        value = row.get(self.label_field)
+        value = self._value(row, self.label_field)
         if value is None:
             return None
         if type(value) is str:
             return value or None
         try:
             values = values_of(value)
-        except _WrongTypeError as wrong:
+        except WrongTypeError as wrong:
             found = str(wrong)
         else:
             if len(values) <= 1:
@@ -312,31 +278,10 @@ class RecordMaker:
         }
 
 
-def _is_text(value: Any) -> bool:
-    parts = value if type(value) is list else [value]
-    return value is None or all(isinstance(part, str) for part in parts)
-
-
-def _is_usable(value: Any) -> bool:
-    try:
-        return bool(values_of(value))
-    except _WrongTypeError:
-        return False
-    except _LostSpellingError:
-        return True
-
-
-def _text(value: Any) -> str | None:
-    """A text that is not a plain string: a cell, or paragraphs to be joined."""
-    if type(value) is Cell:
-        return str(value)
-    if type(value) is list and value and all(type(part) is str for part in value):
-        return "\n".join(value)
-    return "" if value == [] else None
-
-
-def _inner_kind(value: Any) -> str:
-    if type(value) is list:
-        bad = next(part for part in value if type(part) is not str)
-        return f"a list with {kind_of(bad)}"
-    return kind_of(value)
+def _part_of(spec: FieldSpec, value: Any) -> str:
+    """The start of a hint: objects have parts that could be meant."""
+    first = next(iter(value), None) if type(value) is list else value
+    if type(first) is not dict or not first:
+        return ""
+    part = FieldSpec(spec.name, f"{spec.source}.{next(iter(first))}")
+    return f"name a part of it, for example --metadata {shlex.quote(str(part))}, "

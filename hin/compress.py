@@ -11,6 +11,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import IO, Any, cast
 
@@ -48,7 +49,8 @@ class _Raw(io.RawIOBase):
         self.count = 0
         self.hash = hashlib.sha256()
         self.head = b""
-        self.head = self._next(_LONGEST_MAGIC)
+        while len(self.head) < _LONGEST_MAGIC and (more := self._next(_LONGEST_MAGIC - len(self.head))):
+            self.head += more
 
     def _next(self, size: int) -> bytes:
         data = self.file.read(size)
@@ -89,6 +91,17 @@ def _unpack(raw: _Raw) -> IO[bytes]:
 
         return bz2.BZ2File(file)
     return io.BufferedReader(raw, CHUNK)
+
+
+@contextmanager
+def _standard_input() -> Iterator[IO[bytes]]:
+    """The standard input without Python's buffer, whose lock a thread that still waits would hold at exit."""
+    try:
+        number = sys.stdin.fileno()
+    except (AttributeError, io.UnsupportedOperation):  # replaced by something that is no file
+        yield sys.stdin.buffer
+    else:
+        yield cast(IO[bytes], io.FileIO(number, closefd=False))
 
 
 class Chunks:
@@ -191,7 +204,7 @@ class Chunks:
 
     def _run(self) -> None:
         try:
-            with sys.stdin.buffer if self.path == "-" else open(self.path, "rb") as file:
+            with _standard_input() if self.path == "-" else open(self.path, "rb") as file:
                 self._raw = _Raw(file)
                 with _unpack(self._raw) as unpacked:
                     self._pass_on(unpacked)

@@ -35,7 +35,7 @@ RESERVED = {"document": "source", "term": "keyword", "motif": "theme", "category
 
 @dataclass(frozen=True)
 class FieldSpec:
-    """A field of the graph and the field of the file it comes from.
+    """A field of the graph and the field of the file it comes from; ``authors.name`` is a part of objects.
 
     Examples
     --------

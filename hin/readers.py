@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 from hin.columns import Made, RecordMaker
-from hin.compress import STDIN, Chunks
+from hin.compress import Chunks
 from hin.errors import BadInput, BadUsage
 from hin.fields import ReadOptions
+from hin.formats import Paths, expand_paths, format_by_content, format_by_name, is_packed, shown
 from hin.problems import SKIP, Problem, Rejects
 from hin.progress import Progress, silent
 from hin.read_json import Row, json_rows
@@ -21,46 +21,6 @@ from hin.records import BATCH_SIZE, Record, RecordBatch
 __all__ = ["BatchReader", "expand_paths", "read_records"]
 
 OnError = Literal["stop", "skip"]
-Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-
-_ENDINGS = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "json",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
-_PACKED = (".gz", ".xz", ".zst", ".zstd", ".bz2")
-
-
-def expand_paths(paths: Paths) -> list[str]:
-    """List the files that paths and patterns name, patterns in sorted order; ``-`` is the standard input.
-
-    >>> expand_paths("-")
-    ['-']
-    """
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    if not given:
-        raise BadUsage("no file is named", hint="name one or more files, or - for the standard input")
-    files: list[str] = []
-    for path in [os.fspath(path) for path in given]:
-        if path == "-" or os.path.exists(path):
-            files.append(path)
-        elif glob.has_magic(path):
-            found = sorted(name for name in glob.glob(path, recursive=True) if not os.path.isdir(name))
-            if not found:
-                raise BadInput(f"no file matches {path!r}", hint="check the pattern and the folder")
-            files.extend(found)
-        else:
-            raise BadInput(f"{path}: no such file", hint="check the name and the folder")
-    for path in files:
-        if os.path.isdir(path):
-            hint = f"name the files in it, for example '{path.rstrip('/')}/*.jsonl'"
-            raise BadInput(f"{path}: a folder, not a file", hint=hint)
-    return files
 
 
 class BatchReader:
@@ -149,7 +109,7 @@ class BatchReader:
                         yield from self._batch(pending)
                         pending = []
             yield from self._batch(pending)
-            names = ", ".join(map(_shown, self.files))
+            names = ", ".join(map(shown, self.files))
             if not self.documents:
                 if bad := self.rejects.count:
                     what = f"{names}: none of {bad} records can be used; the first: {self.rejects.first}"
@@ -161,7 +121,7 @@ class BatchReader:
 
     def _rows(self, number: int, file: str) -> Iterator[Row]:
         """One file's rows; a file that breaks off is a problem of its last line."""
-        name = _shown(file)
+        name = shown(file)
         count = 0
         try:
             for row in self._file_rows(file):
@@ -176,20 +136,20 @@ class BatchReader:
             yield 0, Problem(0, what, error.hint or ""), b""
 
     def _file_rows(self, file: str) -> Iterator[Row]:
-        kind = self.options.format or _kind_by_name(file)
-        if kind == "parquet" and file != "-" and not file.endswith(_PACKED):
+        kind = self.options.format or format_by_name(file)
+        if kind == "parquet" and file != "-" and not is_packed(file):
             if os.path.getsize(file):
-                yield from parquet_rows(file, _shown(file))
+                yield from parquet_rows(file, shown(file))
             self._count(file, os.path.getsize(file), None)
             return
         with Chunks(file) as chunks:
             head = chunks.head()
-            kind = _kind_by_content(head, kind)
+            kind = format_by_content(head, kind)
             if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 hint = "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"
-                raise BadInput(f"{_shown(file)}: the text is UTF-16", hint=hint)
+                raise BadInput(f"{shown(file)}: the text is UTF-16", hint=hint)
             if kind == "parquet":
-                yield from parquet_rows(b"".join(chunks), _shown(file)) if head else ()
+                yield from parquet_rows(b"".join(chunks), shown(file)) if head else ()
             else:
                 pieces = self._told(chunks)
                 if kind in ("csv", "tsv"):
@@ -214,23 +174,20 @@ class BatchReader:
                 for _ in chunks:
                     pass
                 sha256 = chunks.sha256
-        self.inputs.append({"file": _shown(file), "bytes": size, "sha256": sha256})
+        self.inputs.append({"file": shown(file), "bytes": size, "sha256": sha256})
         self.progress("reading", self._done, self._total, f"{self.documents:,} documents")
 
     def _batch(self, rows: list[tuple[int, int, Any, bytes]]) -> Iterator[RecordBatch]:
         if not self._settled:
             good = [value for _, _, value, _ in rows if not isinstance(value, Problem)]
-            bad = next((row for row in rows if isinstance(row[2], Problem)), None)
-            if bad is not None and self.on_error == "stop":
-                raise bad[2].error(_shown(self.files[bad[0]]))
             if good:
                 first = next(row[0] for row in rows if not isinstance(row[2], Problem))
-                self._maker.settle(good, _shown(self.files[first]))
+                self._maker.settle(good, shown(self.files[first]))
                 self._settled = True
         made: list[Made] = []
         where: list[tuple[str, int]] = []
         for number, line, value, raw in rows:
-            file = _shown(self.files[number])
+            file = shown(self.files[number])
             record = value if isinstance(value, Problem) else self._maker.make(file, line, value, raw)
             if not isinstance(record, Problem):
                 record = self._new(number, line, record, raw)
@@ -252,7 +209,7 @@ class BatchReader:
         if before is not None:
             place = f"line {before[1]}"
             if before[0] != number:
-                place = f"{_shown(self.files[before[0]])}, {place}"
+                place = f"{shown(self.files[before[0]])}, {place}"
             what = f"the id {name!r} was used before, in {place}"
             hint = f"give every document an id of its own, {SKIP}"
             return Problem(line, what, hint, field, raw, duplicate=True)
@@ -272,30 +229,6 @@ class BatchReader:
             {spec.name: [record[4][spec.name] for record in made] for spec in self._maker.links},
             where,
         )
-
-
-def _shown(file: str) -> str:
-    return STDIN if file == "-" else file
-
-
-def _kind_by_name(file: str) -> str | None:
-    stem, ending = os.path.splitext(file.lower())
-    if ending in _PACKED:
-        ending = os.path.splitext(stem)[1]
-    return _ENDINGS.get(ending)
-
-
-def _kind_by_content(head: bytes, kind: str | None) -> str:
-    """The format: what the name says, but a JSON array or lines are told apart by their first character."""
-    if kind in (None, "json", "jsonl"):
-        start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-        if head.startswith(b"PAR1"):
-            return "parquet"
-        if kind is None and start not in (b"[", b"{", b""):
-            line = head.split(b"\n", 1)[0]
-            return "tsv" if b"\t" in line else "csv"
-        return "json" if start == b"[" else "jsonl"
-    return kind
 
 
 def read_records(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import csv
 import gzip
 import io
@@ -22,6 +23,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hin.errors import HinError
 from hin.fields import FieldSpec, ReadOptions, field_key, parse_fields
 from hin.read_json import array_elements, lines_of
 from hin.readers import BatchReader, expand_paths, read_records
@@ -112,11 +114,12 @@ def test_lines_do_not_depend_on_the_chunks(chunks: list[bytes]) -> None:
     assert list(lines_of(chunks)) == list(enumerate(kept, 1))
 
 
+def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.lists(inner, max_size=3) | st.dictionaries(name, inner, max_size=3)
+
+
 @FEW
-@given(
-    st.lists(st.recursive(name | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(name, inner))),
-    st.data(),
-)
+@given(st.lists(st.recursive(name | st.integers(), nested, max_leaves=5), max_size=4), st.data())
 def test_array_elements_do_not_depend_on_the_chunks(items: list[Any], data: st.DataObject) -> None:
     whole = json.dumps(items, indent=data.draw(st.sampled_from([None, 1]))).encode()
     size = data.draw(st.integers(1, max(1, len(whole))))
@@ -218,7 +221,8 @@ def test_default_id_and_text_fields() -> None:
 
 def test_a_missing_part_of_the_text_is_empty() -> None:
     rows = [{"id": 1, "title": "T", "abstract": None}, {"id": 2, "abstract": ["A", "B"]}]
-    assert [r.texts for r in read(jsonl(rows), ".jsonl")] == [("T", ""), ("", "A\nB")]
+    assert [r.texts for r in read(jsonl(rows), ".jsonl", text="title,abstract")] == [("T", ""), ("", "A\nB")]
+    assert [r.texts for r in read(jsonl(rows[:1]), ".jsonl")] == [("T",)]
 
 
 def test_ids_of_line_numbers(tmp_path: Path) -> None:
@@ -285,6 +289,45 @@ def test_standard_input(pack: Any) -> None:
         [sys.executable, "-c", code], input=pack(b"id,text\n1,x\n"), stdout=subprocess.PIPE, check=True, env=env
     )
     assert done.stdout == f"['1']{os.linesep}".encode()
+
+
+def test_an_error_while_the_other_end_of_the_pipe_is_open() -> None:
+    code = "from hin.readers import read_records; list(read_records('-'))"
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env, bufsize=0
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(b"{\n" * (3 << 20))
+        assert process.wait(timeout=60) == 1
+        assert b"BadInput: standard input, line 1: not valid JSON" in process.stderr.read()
+
+
+def test_parts_of_objects() -> None:
+    row = {
+        "meta": {"key": 7, "title": "T"},
+        "authors": [{"name": "Ann"}, {"name": "Bob", "at": ["X", "Y"]}],
+        "a.b": "dot",
+        "truth": {"name": "t"},
+        "refs": [{"id": "p2"}],
+    }
+    content = jsonl([row])
+    metadata = ["author=authors.name", "place=authors.at", "a.b"]
+    (got,) = read(
+        content,
+        ".jsonl",
+        id="meta.key",
+        text="meta.title",
+        metadata=metadata,
+        label="truth.name",
+        links="cites=refs.id",
+    )
+    assert (got.id, got.texts, got.label, got.links) == ("7", ("T",), "t", {"cites": ["p2"]})
+    assert got.metadata == {"author": ["Ann", "Bob"], "place": ["X", "Y"], "a.b": ["dot"]}
+    with pytest.raises(HinError, match=r"no record has the field 'authors\.nme' \(--metadata\)"):
+        read(content, ".jsonl", id="meta.key", text="meta.title", metadata="x=authors.nme")
 
 
 def test_batches_and_progress(tmp_path: Path) -> None:

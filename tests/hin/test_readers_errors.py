@@ -106,8 +106,9 @@ BAD_LINES = {
 def test_bad_line_is_named_with_its_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: bytes, said: str
 ) -> None:
-    text = {"text": "text"}
-    assert said_of(tmp_path, monkeypatch, "a.jsonl", GOOD.encode() + line + b"\n", **text) == said
+    assert said_of(tmp_path, monkeypatch, "a.jsonl", GOOD.encode() + line + b"\n", text="text") == said
+    more = b"".join(b'{"id": "q%d", "text": "x"}\n' % i for i in range(3))
+    assert said_of(tmp_path, monkeypatch, "a.jsonl", GOOD.encode() + line + b"\n" + more) == said
 
 
 @pytest.mark.parametrize(("line", "said"), BAD_LINES.values(), ids=BAD_LINES)
@@ -153,7 +154,8 @@ WRONG_FIELDS = {
     "nested metadata": (
         {"metadata": "authors"},
         "a.jsonl, line 1, field 'authors': expected a string, a number or a list of them, "
-        f"found a list with an object; leave the field out of --metadata, {SKIP}",
+        "found a list with an object; name a part of it, for example --metadata authors=authors.name, "
+        f"leave the field out of --metadata, {SKIP}",
     ),
     "links": (
         {"links": "flag"},
@@ -449,6 +451,15 @@ def test_nothing_left_after_skipping(tmp_path: Path, monkeypatch: pytest.MonkeyP
         "a.jsonl: none of 2 records can be used; the first: a.jsonl, line 1: not valid JSON "
         "(unexpected end of data at column 2); fix the records or name the fields with --id and --text"
     )
+
+
+def test_errors_come_in_the_order_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = said_of(tmp_path, monkeypatch, "a.jsonl", (GOOD + GOOD + "{\n").encode())
+    assert said.startswith("a.jsonl, line 2, field 'id': the id 'p1' was used before")
+
+
+def test_standard_input_can_be_named_once() -> None:
+    assert failure(["-", "-"]) == "the standard input is named twice; it can be read once: name - once"
 
 
 def test_standard_input_is_named_in_messages(monkeypatch: pytest.MonkeyPatch) -> None:
