@@ -12,7 +12,7 @@ from motifs.profiles import make_profiles
 from motifs.samples import make_graph
 
 
-def _corpus(n: int = 400) -> Graph:
+def _corpus(n: int = 400, own: int = 8) -> Graph:
     """Topics follow the author; side and colour tell the topic only together; year tells nothing."""
     rng = np.random.default_rng(1)
     words = [[f"t{topic}w{i}" for i in range(12)] for topic in range(4)]
@@ -26,7 +26,7 @@ def _corpus(n: int = 400) -> Graph:
         fields["colour"].append([f"c{(side + topic) % 4}"])
         fields["year"].append([str(2000 + int(rng.integers(4)))])
         fields["serial"].append([str(i)])
-        terms.append([*rng.choice(words[topic], 8).tolist(), *rng.choice(common, 6).tolist()])
+        terms.append([*rng.choice(words[topic], own).tolist(), *rng.choice(common, 6).tolist()])
     return make_graph(fields, terms)
 
 
@@ -46,6 +46,13 @@ def test_what_tells_the_topic_is_recommended_and_what_does_not_is_not(graph: Gra
     assert found["author-year"].why == "as good as its parts"
     assert "serial" not in found, "no instance in five documents"
     assert next(iter(found)) in ("author", "colour-side")
+
+
+def test_a_weak_sign_in_many_documents_is_still_a_sign() -> None:
+    found = {worth.pattern: worth for worth in discover(_corpus(own=2), max_size=2)}
+    assert found["colour-side"].specificity < 0.2
+    assert found["colour-side"].use == "yes"
+    assert {found[name].use for name in ("year", "side", "colour")} == {"no"}
 
 
 def test_order_is_by_use_then_worth_and_does_not_depend_on_threads(graph: Graph) -> None:
