@@ -1,0 +1,38 @@
+"""Which motif patterns are used when the user names none."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+
+__all__ = ["default_patterns"]
+
+#: Pairs of fields with more candidates than this for each document on average are left out: they cost more than
+#: they tell. `--pattern` brings them back.
+MOST_PAIRS = 100.0
+
+
+def default_patterns(graph: Graph, min_count: int = 5) -> list[str]:
+    """Every metadata field, and every pair of fields that is not too frequent.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> default_patterns(tiny_graph(), 1)[:4]
+    ['author', 'venue', 'year', 'author-author']
+    """
+    from motifs import MotifOptions, Pattern, estimate
+    from motifs.parser import quote_name
+
+    fields = [quote_name(name) for name in graph.fields]
+    options = MotifOptions(min_count=min_count)
+    chosen = []
+    for pair in combinations_with_replacement(fields, 2):
+        name = Pattern("-".join(pair)).name
+        candidates = estimate(graph, name, options).candidates
+        if 0 < candidates <= MOST_PAIRS * max(1, len(graph)):
+            chosen.append(name)
+    return [*fields, *chosen]

@@ -1,0 +1,117 @@
+"""Documents as weighted instances, (1 + ln tf) · idf: what views, naive Bayes and the linear model share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Features", "inverse_frequency", "normalised", "weighted"]
+
+Floats = npt.NDArray[np.float32]
+
+
+def inverse_frequency(documents: npt.NDArray[np.integer[Any]], n: int) -> Floats:
+    """ln((n + 1) / (df + ½)), at least 0; an instance that is in no document weighs nothing.
+
+    >>> inverse_frequency(np.array([1, 10, 0]), 10).round(3).tolist()
+    [1.9919999837875366, 0.04699999839067459, 0.0]
+    """
+    df = np.asarray(documents, dtype=np.float64)
+    return np.where(df > 0, np.maximum(np.log((n + 1) / (df + 0.5)), 0.0), 0.0).astype(np.float32)
+
+
+def weighted(counts: Any, idf: Floats) -> Any:
+    """Counts to (1 + ln tf) · idf.
+
+    >>> from scipy import sparse
+    >>> weighted(sparse.csr_array([[1.0, 0.0]]), np.array([2.0, 1.0], dtype=np.float32)).toarray().tolist()
+    [[2.0, 0.0]]
+    """
+    from scipy import sparse
+
+    values = ((1 + np.log(counts.data)) * idf[counts.indices]).astype(np.float32)
+    return sparse.csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def normalised(weights: Any) -> Any:
+    """Rows scaled to length 1; the value of a row does not depend on the others.
+
+    >>> from scipy import sparse
+    >>> normalised(sparse.csr_array([[3.0, 4.0], [0.0, 0.0]])).toarray().round(3).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    from scipy import sparse
+
+    squares = np.add.reduceat(np.append(weights.data.astype(np.float64) ** 2, 0.0), weights.indptr[:-1])
+    sizes = np.diff(weights.indptr)
+    lengths = np.where(sizes > 0, np.sqrt(squares), 1.0)
+    values = (weights.data / np.repeat(np.maximum(lengths, 1e-12), sizes)).astype(weights.data.dtype)
+    return sparse.csr_array((values, weights.indices, weights.indptr), shape=weights.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The documents that labels are found for.
+
+    Attributes
+    ----------
+    counts : float32 CSR, documents x instances
+        How often each instance occurs in each document.
+    single : bool[instances]
+        Whether the instance is one node (a term or one metadata value).
+    """
+
+    counts: Any
+    single: npt.NDArray[np.bool_]
+
+    @classmethod
+    def joined(cls, parts: Iterable[Any], single: npt.NDArray[np.bool_], more: Any = None) -> Features:
+        """Put blocks of documents below each other; `more` holds counts that a document alone does not tell."""
+        from scipy import sparse
+
+        counts = sparse.vstack(list(parts), format="csr")
+        if more is not None and more.nnz:
+            counts = (counts + more).tocsr()
+        counts.sort_indices()
+        return cls(counts.astype(np.float32), single)
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents there are."""
+        return int(self.counts.shape[0])
+
+    @cached_property
+    def documents(self) -> npt.NDArray[np.int64]:
+        """In how many documents each instance is."""
+        return np.bincount(self.counts.indices, minlength=self.counts.shape[1]).astype(np.int64)
+
+    @cached_property
+    def idf(self) -> Floats:
+        """The weight of each instance."""
+        return inverse_frequency(self.documents, self.n_documents)
+
+    @cached_property
+    def weights(self) -> Any:
+        """(1 + ln tf) · idf."""
+        return weighted(self.counts, self.idf)
+
+    @cached_property
+    def unit(self) -> Any:
+        """The weights with rows of length 1."""
+        return normalised(self.weights)
+
+    def holders(self, instance: int) -> npt.NDArray[np.int64]:
+        """The documents that hold an instance, sorted."""
+        low, high = self._columns[1][instance], self._columns[1][instance + 1]
+        return np.asarray(self._columns[0][low:high], dtype=np.int64)
+
+    @cached_property
+    def _columns(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        columns = self.counts.tocsc()
+        columns.sort_indices()
+        return columns.indices, columns.indptr
