@@ -9,7 +9,8 @@ What a fenced block means:
 - any block after `<!-- file: NAME -->`: is written to that file. `text` is only shown.
 
 Comments at the top of a page: `<!-- files: examples/tickets.csv ... -->` are copied in; `<!-- start: STATE -->` begins
-with a graph made by the commands of `STATES`. `<!-- not run: reason -->` before a block excuses it.
+with a graph made by the commands of `STATES`. `<!-- not run: reason -->` before a block excuses it; a block after
+`<!-- needs: neo4j -->` is run where there is a server, by tests/neo4j.
 
     python tests/docs/page_examples.py PAGE...       writes what the commands print now into the pages
 """
@@ -50,6 +51,8 @@ STATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "demo": ((), ("hin demo --documents 600 --quiet",)),
 }
+#: The server that pages show; a test puts its own in its place.
+SERVER = "neo4j://localhost:7687"
 DURATION = re.compile(r"\b\d+ h \d+ min\b|\b\d+ min \d+ s\b|\b\d+(\.\d+)? m?s\b")
 DECIMAL = re.compile(r"[-−]?\d*\.\d+")
 TOLERANCE = 0.02
@@ -186,10 +189,11 @@ class _Messages(io.TextIOBase):
 class Page:
     """A page with its folder and namespace."""
 
-    def __init__(self, path: Path, folder: Path, states: dict[str, Path], name: str) -> None:
+    def __init__(self, path: Path, folder: Path, states: dict[str, Path], name: str, server: str | None = None) -> None:
         self.path = path
         self.text = path.read_text(encoding="utf-8")
         self.folder = folder
+        self.server = server
         self.namespace: dict[str, Any] = {"__name__": name}
         self.updates: list[tuple[tuple[int, int], str]] = []
         self.failures: list[str] = []
@@ -203,7 +207,7 @@ class Page:
         """What does not hold, one text each."""
         with contextlib.chdir(self.folder):
             for block in blocks(self.text):
-                if "not run" not in block.notes:
+                if "not run" not in block.notes and (self.server or "needs" not in block.notes):
                     self._block(block)
         return self.failures
 
@@ -225,7 +229,8 @@ class Page:
             self._fail(block.line, block.body, "a language that is run, or text", block.language or "no language")
 
     def _step(self, step: Step) -> None:
-        code, out = run(step.command)
+        code, out = run(step.command.replace(SERVER, self.server or SERVER))
+        out = out.replace(self.server or SERVER, SERVER)
         self.updates.append((step.span, out if out.endswith("\n") or not out else out + "\n"))
         meant_to_fail = step.expected.startswith("hin: ")
         if bool(code) != meant_to_fail or not same(step.expected, out):

@@ -1,0 +1,21 @@
+"""The examples of the Neo4j guide hold against a real server."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "docs"))
+
+from page_examples import Page  # noqa: E402
+
+
+@pytest.mark.neo4j
+def test_the_examples_of_the_guide_hold(neo4j_server: Any, tmp_path: Path) -> None:
+    page = Page(ROOT / "docs" / "how-to" / "neo4j.md", tmp_path, {}, "example", server=neo4j_server.url)
+    failures = page.run()
+    assert not failures, "\n\n".join(failures)
