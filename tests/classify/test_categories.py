@@ -13,7 +13,7 @@ from hin.errors import BadInput
 def test_names_keywords_and_shares_are_read(tmp_path: Path) -> None:
     path = tmp_path / "labels.txt"
     path.write_text(
-        "\ufeff# categories of the archive\n\n  ham   radio \nc++: templates ,stl,, templates\nuse::games [12.5 %]: play\n",
+        "\ufeff# the archive\n\n  ham   radio \nc++: templates ,stl,, templates\nuse::games [12.5 %]: play\n",
         encoding="utf-8",
     )
     assert read_categories(path) == (
