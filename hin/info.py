@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.human import plural
+
 if TYPE_CHECKING:
     from hin.console import Console
     from hin.graph import Csr, Graph
@@ -142,10 +144,10 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
         return
     text = info["text"]
     lengths = text["tokens_per_document"]
-    console.line(f"{info['documents']:,} documents, text from {', '.join(text['fields'])}")
+    console.line(f"{plural(info['documents'], 'document')}, text from {', '.join(text['fields'])}")
     console.line(
-        f"{text['tokens']:,} tokens, {lengths['mean']:,.1f} a document (median {lengths['median']:,.0f}, "
-        f"{lengths['min']:,} to {lengths['max']:,}; {text['empty']:,} documents without any)"
+        f"{plural(text['tokens'], 'token')}, {lengths['mean']:,.1f} a document (median {lengths['median']:,.0f}, "
+        f"{lengths['min']:,} to {lengths['max']:,}; {plural(text['empty'], 'document')} without any)"
     )
     rows: list[list[Any]] = [
         ["term", info["nodes"]["term"], info["edges"]["term"], None, None, None, _listed(info["terms"]["top"])]
@@ -176,7 +178,10 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
     if info["labels"]:
         console.line()
         labels = info["labels"]
-        console.line(f"{len(labels['counts'])} true categories on {labels['documents']:,} documents (evaluation only)")
+        console.line(
+            f"{plural(len(labels['counts']), 'true category', 'true categories')} on "
+            f"{plural(labels['documents'], 'document')} (evaluation only)"
+        )
 
 
 def _listed(top: list[dict[str, Any]]) -> str:
