@@ -30,8 +30,19 @@ def classified(folder: Path) -> str:
     """Load and classify arxiv-cs."""
     source, place = corpus("arxiv-cs"), str(folder / "arxiv.hin")
     run(sys.executable, "-m", "hin", "load", str(source / "documents.jsonl.xz"), "--label", "label", "--graph", place)
-    names = str(source / "labels.txt")
-    run(sys.executable, "-m", "hin", "classify", "--categories", names, "--graph", place, "--out", str(folder / "p.jsonl"))
+    names, out = str(source / "labels.txt"), str(folder / "p.jsonl")
+    run(
+        sys.executable,
+        "-m",
+        "hin",
+        "classify",
+        "--categories",
+        names,
+        "--graph",
+        place,
+        "--out",
+        str(folder / "p.jsonl"),
+    )
     return place
 
 
@@ -42,9 +53,10 @@ def plain_size(place: str) -> int:
 
     inputs = inputs_of(hin.open_store(place))
     found, graph = inputs.findings, inputs.graph
-    names = found.categories.column("name").to_pylist() if found.categories is not None else []
-    rows = found.classified.to_pylist() if found.classified is not None else []
-    titles = short_titles(graph.texts, found.classified.column("document").to_numpy()) if rows and found.classified else []
+    if found.categories is None or found.classified is None:
+        sys.exit(f"{place} has not been classified")
+    names, rows = found.categories.column("name").to_pylist(), found.classified.to_pylist()
+    titles = short_titles(graph.texts, found.classified.column("document").to_numpy())
     ids = graph.documents.tolist()
     return sum(
         len(json.dumps({"document": ids[row["document"]], "title": title, "category": names[row["category"]],

@@ -157,7 +157,7 @@ def project(vectors: Floats, seed: int) -> Floats | None:
         ).fit_transform(centred.astype(np.float32))
     plane = plane - (plane.max(axis=0) + plane.min(axis=0)) / 2
     # The axes of t-SNE mean nothing, so each may fill its side of the map.
-    return plane / np.maximum(np.abs(plane).max(axis=0), 1e-12)
+    return np.asarray(plane / np.maximum(np.abs(plane).max(axis=0), 1e-12))
 
 
 def _heads(groups: Ints, size: int) -> npt.NDArray[np.int64]:

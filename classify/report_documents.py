@@ -191,10 +191,11 @@ def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tup
     number = np.zeros(len(counts) + 1, dtype=np.uint32)
     number[used] = np.arange(1, len(used) + 1, dtype=np.uint32)
     # motifs are -1 where there is no reason: that reads the last entry, which is 0.
-    largest = float(weights.max(initial=0)) or 1.0
+    # In the page a weight is shown beside the document's strongest one.
+    strongest = np.maximum(weights.max(axis=1, keepdims=True), 1e-12)
     columns: list[tuple[str, Any]] = [
         ("reasons", number[motifs].T),
-        ("weights", np.clip(np.rint(weights / largest * 255), 0, 255).astype(np.uint8).T),
+        ("weights", np.clip(np.rint(weights / strongest * 255), 0, 255).astype(np.uint8).T),
         ("motif", data.motif_names.take(pa.array(used)).to_pylist() if len(used) else []),
         ("motif_pattern", data.motif_patterns[used].astype(np.uint8)),
     ]
