@@ -31,18 +31,7 @@ def classified(folder: Path) -> str:
     source, place = corpus("arxiv-cs"), str(folder / "arxiv.hin")
     run(sys.executable, "-m", "hin", "load", str(source / "documents.jsonl.xz"), "--label", "label", "--graph", place)
     names, out = str(source / "labels.txt"), str(folder / "p.jsonl")
-    run(
-        sys.executable,
-        "-m",
-        "hin",
-        "classify",
-        "--categories",
-        names,
-        "--graph",
-        place,
-        "--out",
-        str(folder / "p.jsonl"),
-    )
+    run(sys.executable, "-m", "hin", "classify", "--categories", names, "--graph", place, "--out", out)
     return place
 
 
