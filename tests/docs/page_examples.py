@@ -232,7 +232,7 @@ class Page:
         code, out = run(step.command.replace(SERVER, self.server or SERVER))
         out = out.replace(self.server or SERVER, SERVER)
         self.updates.append((step.span, out if out.endswith("\n") or not out else out + "\n"))
-        meant_to_fail = step.expected.startswith("hin: ")
+        meant_to_fail = step.expected.startswith(("hin: ", '{"error":'))
         if bool(code) != meant_to_fail or not same(step.expected, out):
             self._fail(step.line, step.command, step.expected, f"{out}(exit code {code})")
 
