@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.store import Store
 
-__all__ = ["inputs_of"]
+__all__ = ["inputs_of", "retrieved_documents"]
 
 
 def inputs_of(store: Store) -> ReportInputs:
@@ -41,8 +41,31 @@ def inputs_of(store: Store) -> ReportInputs:
         name=_name(store.location),
         vectors=_vectors(store, found),
         truth=_truth(graph, found),
+        pseudo=retrieved_documents(found),
         settings=settings,
     )
+
+
+def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[np.int64]] | None:
+    """The documents that hold many indicative instances of one category and none of another (section 3.2).
+
+    Examples
+    --------
+    >>> from hin.graph import Csr
+    >>> found = Findings.of(
+    ...     motifs=[("term", f"TERM[{i}]", 2, []) for i in range(2)], has_motif=Csr.from_lists([[0], [0, 1], [1]]),
+    ...     categories=[("a", None), ("b", None)], indicates=[(0, 0, 1, 0.9), (1, 1, 1, 0.8)])
+    >>> [documents.tolist() for documents in retrieved_documents(found)]
+    [[0], [2]]
+    """
+    if found.has_motif is None or found.indicates is None or found.categories is None or found.motifs is None:
+        return None
+    from classify.retrieval import count_indicative, retrieve
+
+    owner, motif = (found.indicates.column(name).to_numpy() for name in ("category", "motif"))
+    chosen = [motif[owner == code] for code in range(found.categories.num_rows)]
+    scores = count_indicative(found.has_motif, chosen, found.motifs.num_rows)
+    return [category.documents for category in retrieve(scores, size)]
 
 
 def _name(location: str) -> str:
