@@ -141,5 +141,6 @@ def test_the_shell_completes_commands_and_options(shell: str, hin_process: Calla
         assert done.code == 0
         return str(done.out)
 
-    assert "load" in complete("hin lo")
+    if shell == "bash":
+        assert "load" in complete("hin lo")
     assert "--metadata" in complete("hin load --met")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,3 +56,9 @@ def test_a_console_block_is_commands_and_outputs() -> None:
 )
 def test_outputs_may_differ_in_times_and_last_digits_only(expected: str, actual: str, holds: bool) -> None:
     assert same(expected, actual) is holds
+
+
+def test_the_example_files_are_what_their_script_makes(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "examples" / "make_tickets.py", tmp_path], check=True)
+    for made in tmp_path.iterdir():
+        assert made.read_bytes() == (ROOT / "examples" / made.name).read_bytes()
