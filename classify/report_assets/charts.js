@@ -2,8 +2,19 @@
 
 report.charts = new Map();
 
-function ink(name) { return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(); }
+const PAPER = { paper: "#ffffff", panel: "#ffffff", ink: "#000000", soft: "#444444", faint: "#666666", line: "#cccccc",
+  accent: "#2f6f8f", good: "#2c7a50", bad: "#b04c35", none: "#a9adb5", heat: "47, 111, 143" };
+
+/** What fits between the margins of A4 and of letter paper, in CSS pixels. */
+const PAPER_WIDTH = 670;
+
+function ink(name) {
+  if (report.printing) return PAPER[name];
+  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+}
+
 function isDark() {
+  if (report.printing) return false;
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
@@ -28,6 +39,7 @@ function chart(id, height, options, wired) {
   fill(panel, place);
   const entry = { drawn: null, width: 0 };
   entry.draw = () => {
+    place.style.width = report.printing ? PAPER_WIDTH + "px" : "";
     const width = place.clientWidth, tall = typeof height === "function" ? height(width) : height;
     if (!width) return;
     place.style.height = tall + "px";

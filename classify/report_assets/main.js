@@ -21,6 +21,13 @@ function showSettings({ settings, version, library }) {
   $("colophon").textContent = "Made by hin " + version + " (`hin report`), following MotifClass. Charts: " + library.name + " " + library.version + " (" + library.licence + "). This file asks no server for anything.";
 }
 
+function recolourAll(everything) {
+  recolour();
+  if (report.recolourMatrix) report.recolourMatrix();
+  fill("schema", schema(report.data.graph, report.kinds));
+  redraw(everything);
+}
+
 function themes() {
   const order = ["auto", "light", "dark"], button = $("theme");
   let chosen = "auto";
@@ -29,10 +36,7 @@ function themes() {
   const apply = () => {
     if (chosen === "auto") delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = chosen;
     button.textContent = "Theme: " + chosen;
-    recolour();
-    if (report.recolourMatrix) report.recolourMatrix();
-    if (report.data) fill("schema", schema(report.data.graph, report.kinds));
-    redraw();
+    recolourAll();
   };
   button.addEventListener("click", () => {
     chosen = order[(order.indexOf(chosen) + 1) % order.length];
@@ -67,7 +71,9 @@ async function start() {
   $("documents").hidden = false;
   themes();
   sections();
-  addEventListener("beforeprint", () => redraw(true));
+  // Paper is white: what scripts colour is drawn anew for it, and back again afterwards.
+  addEventListener("beforeprint", () => { report.printing = true; recolourAll(true); });
+  addEventListener("afterprint", () => { report.printing = false; recolourAll(); });
   addEventListener("keydown", event => {
     if (event.key !== "/" || event.target.closest("input, select, textarea")) return;
     event.preventDefault();
