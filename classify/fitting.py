@@ -114,6 +114,8 @@ def fit_paper(
     watch: Watch | None,
 ) -> Fitted:
     """The paper as written, with the same predictor around its classifier."""
+    # Its eta is a factor on the learned kappa; the estimated one has another scale (decision 0035).
+    embedding = replace(embedding, specificity="learned")
     vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
     run = run_paper(graph, motif_set, vectors, embedding.kappa, findings, options, seed, threads, progress)
     encoder = Encoder.of(motif_set)

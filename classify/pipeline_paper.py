@@ -110,6 +110,7 @@ def collect_pseudo_documents(
     selection: Selection,
     options: PaperOptions,
     rng: np.random.Generator,
+    categories: Sequence[str],
     closeness: Floats | None = None,
 ) -> PseudoDocuments:
     """Retrieve and generate (section 3.2).
@@ -123,10 +124,10 @@ def collect_pseudo_documents(
     lengths = np.diff(sequences.offsets)
     length = max(1, round(float(lengths.mean()))) if len(lengths) else 1
     notes, parts, owners = [], [], []
-    for column, (name, found) in enumerate(zip(names, retrieved, strict=True)):
+    for column, (category, name, found) in enumerate(zip(categories, names, retrieved, strict=True)):
         size = options.generated
         if options.retrieved and len(found.documents) < options.retrieved:
-            notes.append(f"category {column + 1} of {len(names)} retrieved {len(found.documents)} documents")
+            notes.append(f"{category}: {len(found.documents)} documents hold its instances and no other category's")
             if not len(found.documents) and not size:
                 size = options.retrieved
                 notes[-1] += f", so {size} were generated for it"
@@ -175,7 +176,8 @@ def run_paper(
     progress("selecting instances", 0, None)
     selection = select_instances(vectors, kappa, instance_orders(motif_set), names, options.selection)
     progress("retrieving and generating documents", 0, None)
-    pseudo = collect_pseudo_documents(motif_set, sequences, vectors, names, selection, options, rng)
+    titles = [finding.category for finding in findings]
+    pseudo = collect_pseudo_documents(motif_set, sequences, vectors, names, selection, options, rng, titles)
     targets = np.eye(len(names), dtype=np.float32)[pseudo.categories]
     # A category with fewer documents counts as much as any other, as if its documents were repeated.
     counts = np.bincount(pseudo.categories, minlength=len(names))
