@@ -74,9 +74,7 @@ def _search(
     if tied is None:
         order = [nodes[cells[c][0]] for c in sorted(cells)]
         number = {n: i for i, n in enumerate(order)}
-        edges = sorted(
-            (number[n], number[other], kind) for n in nodes for kind, out, other in signs[n] if out
-        )
+        edges = sorted((number[n], number[other], kind) for n in nodes for kind, out, other in signs[n] if out)
         return edges, order
     tried: list[int] = []
     best: tuple[list[tuple[int, int, str]], list[int]] | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.graph import Csr
+from motifs.joins import frequent_rows, transpose
 
 if TYPE_CHECKING:
     from hin.graph import Graph, Int32, Int64
@@ -39,30 +40,18 @@ class Columns:
         """Node to documents, sorted; nodes in fewer than `min_count` documents have an empty row."""
         key = (field, min_count)
         if key not in self._documents:
-            self._documents[key] = self.documents_among(
-                field, min_count, np.ones(len(self.graph), dtype=np.bool_)
-            )
+            self._documents[key] = transpose(self.rows(field, min_count), self.n_nodes(field))
         return self._documents[key]
 
-    def documents_among(self, field: str, min_count: int, keep: np.ndarray) -> Csr:
-        """The same over some documents only."""
-        from motifs.join_kernel import node_documents
-
-        edges = self.graph.edges(field)
-        return Csr(*node_documents(edges.offsets, edges.targets, keep, self.n_nodes(field), min_count))
-
     def rows(self, field: str, min_count: int) -> Csr:
-        """Document to nodes, sorted by node, without nodes in fewer than `min_count` documents."""
-        from motifs.join_kernel import transpose
-
+        """Document to nodes, without nodes in fewer than `min_count` documents."""
         key = (field, min_count)
         if key not in self._rows:
-            columns = self.documents_of(field, min_count)
-            self._rows[key] = Csr(*transpose(columns.offsets, columns.targets, len(self.graph)))
+            self._rows[key] = frequent_rows(self.graph.edges(field), self.n_nodes(field), min_count)
         return self._rows[key]
 
     def walk(self, edge_type: str, way: str) -> Csr:
-        """An edge type as distinct sorted rows: `out` along the arrow, `in` against it, `any` either."""
+        """An edge type as rows without repeats: `out` along the arrow, `in` against it, `any` either."""
         key = (edge_type, way)
         if key not in self._walks:
             graph = self.graph

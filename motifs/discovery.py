@@ -22,6 +22,7 @@ import numpy.typing as npt
 from hin.errors import BadUsage
 from motifs.columns import Columns
 from motifs.errors import TooManyInstances
+from motifs.joins import find_rows
 from motifs.matching import match
 from motifs.options import MotifOptions
 from motifs.parser import quote_name
@@ -182,7 +183,7 @@ def _measure(
         table = match(graph, pattern, options=options, columns=columns)
     except TooManyInstances:
         return _failed(pattern, "not tried: too many instances for the memory")
-    values, expected = profiles.specificity(table.incidence, options.threads)
+    values, expected = profiles.specificity(table.incidence)
     weights = table.documents / max(1, table.documents.sum())
     gains = values - _best_part(table, smaller)
     gain = float((gains * weights).sum())
@@ -199,8 +200,6 @@ def _failed(pattern: Pattern, failure: str) -> _Measured:
 
 def _best_part(table: MotifTable, smaller: list[_Measured]) -> _Floats:
     """The specificity of each instance's most specific part, 0 where it has none."""
-    from motifs.join_kernel import find_rows
-
     best = np.full(len(table), -np.inf)
     for position, part in enumerate(smaller):
         rows = find_rows(part.parts, np.ascontiguousarray(np.delete(table.parts, position, axis=1)))
@@ -226,6 +225,4 @@ def _judge(found: _Measured, spread: float, best: float) -> PatternWorth:
     else:
         use, why = "yes", "better than its parts"
     coverage, specificity, gain = round(found.coverage, 4), round(found.specificity, 4), round(found.gain, 4)
-    return PatternWorth(
-        found.pattern.name, found.instances, coverage, specificity, gain, round(worth, 5), use, why
-    )
+    return PatternWorth(found.pattern.name, found.instances, coverage, specificity, gain, round(worth, 5), use, why)

@@ -109,9 +109,7 @@ def estimate(graph: Graph, pattern: Pattern | str, options: MotifOptions | None 
     return compile_plan(found, Columns(graph), options or MotifOptions()).estimate()
 
 
-def _options(
-    options: MotifOptions | None, min_count: int | None, max_per_document: int | None
-) -> MotifOptions:
+def _options(options: MotifOptions | None, min_count: int | None, max_per_document: int | None) -> MotifOptions:
     chosen = options or MotifOptions()
     if min_count is not None:
         chosen = replace(chosen, min_count=min_count)

@@ -11,6 +11,7 @@ import numpy as np
 
 from hin.errors import DamagedGraph, NewerFormat
 from hin.graph import Csr
+from motifs.joins import transpose
 from motifs.names import parse_name
 from motifs.pattern import Pattern
 from motifs.table import MotifTable
@@ -127,9 +128,7 @@ class MotifSet:
 
     @cached_property
     def _by_document(self) -> Csr:
-        from motifs.join_kernel import transpose
-
-        return Csr(*transpose(self.incidence.offsets, self.incidence.targets, len(self.graph)))
+        return transpose(self.incidence, len(self.graph))
 
     def by_document(self) -> Csr:
         """Document to its instances over all tables, sorted: the document–motif edges (section 3.1)."""
@@ -186,9 +185,7 @@ class MotifSet:
                 }
             )
         head = {"format": _FORMAT, "documents": len(self.graph), "tables": described}
-        (folder / "motifs.json").write_text(
-            json.dumps(head, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-        )
+        (folder / "motifs.json").write_text(json.dumps(head, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
     @classmethod
     def open(cls, path: str | Path, graph: Graph) -> MotifSet:
@@ -200,13 +197,9 @@ class MotifSet:
                 raise NewerFormat(f"{folder} has motif format {head['format']}", hint="update this program")
             if head["documents"] != len(graph):
                 raise DamagedGraph(f"{folder} was matched on another graph", hint="run `hin motifs` again")
-            tables = tuple(
-                _read(folder, number, described, graph) for number, described in enumerate(head["tables"])
-            )
+            tables = tuple(_read(folder, number, described, graph) for number, described in enumerate(head["tables"]))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise DamagedGraph(
-                f"{folder} holds no readable motifs ({error})", hint="run `hin motifs` again"
-            ) from error
+            raise DamagedGraph(f"{folder} holds no readable motifs ({error})", hint="run `hin motifs` again") from error
         return cls(tables, graph)
 
 

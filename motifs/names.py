@@ -33,9 +33,7 @@ def _unescape(text: str, name: str) -> str:
         if found[1]:
             return chr(int(found[1], 16))
         if found[2] not in _LONG:
-            raise BadInstanceName(
-                f"\\{found[2]} in {name!r} is no escape", hint="a backslash is written \\\\"
-            )
+            raise BadInstanceName(f"\\{found[2]} in {name!r} is no escape", hint="a backslash is written \\\\")
         return _LONG[found[2]]
 
     return _ESCAPE.sub(back, text) if "\\" in text else text
@@ -91,9 +89,7 @@ def parse_name(name: str, fields: Sequence[str] | None = None) -> list[tuple[str
     while True:
         found = _PART.match(name, at)
         if not found or not found[1]:
-            raise BadInstanceName(
-                f"{name!r} is not an instance name", hint="instances look like VENUE[KDD]-YEAR[2008]"
-            )
+            raise BadInstanceName(f"{name!r} is not an instance name", hint="instances look like VENUE[KDD]-YEAR[2008]")
         label, value = _unescape(found[1], name), _unescape(found[2], name)
         parts.append((label if fields is None else resolve_label(label, fields), value))
         at = found.end()
@@ -121,7 +117,5 @@ def resolve_label(label: str, fields: Sequence[str]) -> str:
     if label in alike:
         return label
     if alike:
-        raise BadInstanceName(
-            f"{label} may mean {' or '.join(alike)}", hint="write the field in its own spelling"
-        )
+        raise BadInstanceName(f"{label} may mean {' or '.join(alike)}", hint="write the field in its own spelling")
     raise BadInstanceName(f"no field {label!r}", hint=f"fields: {', '.join(fields)}")

@@ -94,9 +94,7 @@ def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
             "pattern": table.pattern.name,
             "instance": name,
             "documents": int(count),
-            "parts": [
-                {"field": kind, "value": value} for kind, value in zip(table.fields, values, strict=True)
-            ],
+            "parts": [{"field": kind, "value": value} for kind, value in zip(table.fields, values, strict=True)],
         }
         for name, count, values in zip(
             table.names_of(instances), table.documents[instances], table.values_of(instances), strict=True
@@ -117,9 +115,7 @@ def to_csv(rows: list[dict[str, Any]]) -> str:
     writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else COLUMNS)
     writer.writeheader()
     for row in rows:
-        writer.writerow(
-            {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in row.items()}
-        )
+        writer.writerow({k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in row.items()})
     return out.getvalue()
 
 
@@ -151,9 +147,7 @@ def write_records(rows: list[dict[str, Any]], path: Path) -> None:
             temporary.write_text(text, encoding="utf-8")
         temporary.replace(path)
     except OSError as error:
-        raise BadUsage(
-            f"cannot write {path}: {error.strerror}", hint="name another file with --out"
-        ) from None
+        raise BadUsage(f"cannot write {path}: {error.strerror}", hint="name another file with --out") from None
     finally:
         temporary.unlink(missing_ok=True)
 

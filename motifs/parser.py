@@ -249,8 +249,7 @@ class _Reader:
         for edge in self.edges:
             fixed = self._settle(edge, types)
             if not any(
-                (fixed.source, fixed.target, fixed.type, fixed.directed)
-                == (e.source, e.target, e.type, e.directed)
+                (fixed.source, fixed.target, fixed.type, fixed.directed) == (e.source, e.target, e.type, e.directed)
                 for e in edges
             ):
                 edges.append(fixed)
@@ -284,9 +283,7 @@ class _Reader:
         kind = edge.type
         if not kind:
             if documents != 1:
-                raise self.fail(
-                    "the type of this edge is not clear", edge.position, hint="write it, as in -[:cites]->"
-                )
+                raise self.fail("the type of this edge is not clear", edge.position, hint="write it, as in -[:cites]->")
             kind = target if source == DOCUMENT else source
         if documents == 1:
             other = target if source == DOCUMENT else source
@@ -308,9 +305,7 @@ class _Reader:
                 raise self.fail("the anchor has to be a document", self.positions[self.marked[0]])
             return self.marked[0]
         if not documents:
-            raise self.fail(
-                "there is no document to count instances in", 0, hint="add a node such as (d:document)"
-            )
+            raise self.fail("there is no document to count instances in", 0, hint="add a node such as (d:document)")
         if len(documents) == 1:
             return documents[0]
         if self.variables.get("d") not in documents:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.graph import Csr
+from motifs.joins import edge_keys, expand, has_edge
 from motifs.parser import Edge
 from motifs.plan import Estimate, Matched, check_memory
 
@@ -59,6 +60,7 @@ class PathPlan:
     pattern: Pattern
     columns: Columns
     options: MotifOptions
+    _known: dict[int, Int64] = field(default_factory=dict)
 
     def _walk(self, edge: Edge, start: int) -> tuple[Csr, str]:
         """The rows to follow an edge from one of its ends."""
@@ -83,9 +85,7 @@ class PathPlan:
                 inside = edge.source in bound and edge.target in bound
                 for start in (edge.source, edge.target):
                     if start in bound:
-                        choices.append(
-                            (not inside, 0.0 if inside else self._fan_out(edge, start), key, start, edge)
-                        )
+                        choices.append((not inside, 0.0 if inside else self._fan_out(edge, start), key, start, edge))
             _, fan_out, _, start, edge = min(choices, key=lambda c: c[:4])
             end = edge.target if start == edge.source else edge.source
             check = end in bound
@@ -93,11 +93,7 @@ class PathPlan:
             bound.add(end)
             open_nodes = {n for e in left for n in (e.source, e.target)}
             all_bound = all(n in bound for n in range(self.pattern.n_documents))
-            drop = [
-                n
-                for n in range(1, self.pattern.n_documents)
-                if n in bound and n not in open_nodes and all_bound
-            ]
+            drop = [n for n in range(1, self.pattern.n_documents) if n in bound and n not in open_nodes and all_bound]
             steps.append(_Step(edge, start, end, self._walk(edge, start)[1], check, fan_out, tuple(drop)))
         return tuple(steps)
 
@@ -157,13 +153,11 @@ class PathPlan:
 
     def _follow(self, bound: _Bindings, at: int, result: _Result) -> None:
         """Take the steps from `at` on; too many rows are halved between two documents and taken one after the other."""
-        from motifs.join_kernel import expand, has_edge
-
         while at < len(self.plan):
             step = self.plan[at]
             walk, _ = self._walk(step.edge, step.start)
             if step.check:
-                found = has_edge(bound[step.start], bound[step.end], walk.offsets, walk.targets)
+                found = has_edge(bound[step.start], bound[step.end], self._keys(at))
                 bound = {n: column[found] for n, column in bound.items()}
             else:
                 degrees = walk.degrees()[bound[step.start]]
@@ -175,7 +169,7 @@ class PathPlan:
                         self._follow({n: column[:cut] for n, column in bound.items()}, at, result)
                         self._follow({n: column[cut:] for n, column in bound.items()}, at, result)
                         return
-                origin, reached = expand(bound[step.start], walk.offsets, walk.targets, total)
+                origin, reached = expand(bound[step.start], walk)
                 bound = {n: column[origin] for n, column in bound.items()} | {step.end: reached}
                 bound = self._distinct_nodes(bound, step.end)
             gone = [n for n in step.drop if n in bound]
@@ -183,6 +177,12 @@ class PathPlan:
                 bound = _merged({n: column for n, column in bound.items() if n not in gone})
             at += 1
         self._collect(bound, result)
+
+    def _keys(self, at: int) -> Int64:
+        """The edges that a step looks up, as sorted numbers."""
+        if at not in self._known:
+            self._known[at] = edge_keys(self._walk(self.plan[at].edge, self.plan[at].start)[0])
+        return self._known[at]
 
     def _without_huge(self, bound: _Bindings, degrees: Int64, result: _Result) -> tuple[_Bindings, Int64]:
         """Leave out the anchors that would make more rows than a document may."""

@@ -186,9 +186,7 @@ class Pattern:
         A symmetry is decided by the first column it moves: equal-typed nodes are distinct, so that column is either
         smaller or larger than the one it trades with.
         """
-        moved = (
-            next((c, other) for c, other in enumerate(s) if c != other) for s in self.column_symmetries[1:]
-        )
+        moved = (next((c, other) for c, other in enumerate(s) if c != other) for s in self.column_symmetries[1:])
         return tuple(sorted(set(moved)))
 
     def check(self, graph: Graph) -> None:
@@ -219,9 +217,7 @@ class Pattern:
             elif edge.type not in known or edge.type == DOCUMENT:
                 raise self._unknown(graph, edge.type, edge.position, edge=True)
             elif ends != (DOCUMENT, edge.type):
-                raise self._fault(
-                    graph, edge.position, f"{edge.type!r} edges go from a document to a {edge.type}"
-                )
+                raise self._fault(graph, edge.position, f"{edge.type!r} edges go from a document to a {edge.type}")
 
     def _unknown(self, graph: Graph, name: str, position: int, edge: bool = False) -> BadPattern:
         choices = [t for t in graph.node_types if t != DOCUMENT]
@@ -229,12 +225,8 @@ class Pattern:
             choices += [*graph.links, *graph.extra]
         what = "edge type" if edge else "field"
         if name in graph.links:
-            return self._fault(
-                graph, position, f"{name!r} is a link between documents; write (e:document) at its end"
-            )
-        near = difflib.get_close_matches(name, choices, n=1) or [
-            c for c in choices if c.lower() == name.lower()
-        ]
+            return self._fault(graph, position, f"{name!r} is a link between documents; write (e:document) at its end")
+        near = difflib.get_close_matches(name, choices, n=1) or [c for c in choices if c.lower() == name.lower()]
         if not near:
             near = [c for c in choices if "-" in c and name in c.split("-")]
         guess = f", did you mean {quote_name(near[0])}?" if near else ""
@@ -258,9 +250,7 @@ def _without_implied(edges: tuple[Edge, ...]) -> list[Edge]:
 
 
 def _graph_of(written: Template) -> networkx.MultiDiGraph:
-    return _build(
-        tuple(n.type for n in written.nodes), tuple(_without_implied(written.edges)), written.anchor
-    )
+    return _build(tuple(n.type for n in written.nodes), tuple(_without_implied(written.edges)), written.anchor)
 
 
 def _build(types: tuple[str, ...], edges: tuple[Edge, ...], anchor: int) -> networkx.MultiDiGraph:

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from motifs.plan import core_count
-
 if TYPE_CHECKING:
-    from hin.graph import Csr, Graph
+    from hin.graph import Csr, Graph, Int32
 
 __all__ = ["Profiles", "make_profiles"]
 
@@ -44,7 +42,7 @@ class Profiles:
     vectors: npt.NDArray[np.float32]
     spread: float
 
-    def specificity(self, incidence: Csr, threads: int | None = None) -> tuple[_Floats, _Floats]:
+    def specificity(self, incidence: Csr) -> tuple[_Floats, _Floats]:
         """How alike the documents of each instance are: 0 like random documents, 1 all the same.
 
         Returns
@@ -55,24 +53,49 @@ class Profiles:
             The same drawn towards the pattern's mean by as much as is noise: picking the largest of several of
             these does not pick the luckiest. The noise is learned from the two halves of each instance.
         """
-        from concurrent.futures import ThreadPoolExecutor
+        sizes = incidence.degrees()
+        step = np.maximum(1, -(-sizes // _MOST))
+        place = np.arange(incidence.n_edges) - np.repeat(incidence.offsets[:-1], sizes)
+        looked_at, half = place % np.repeat(step, sizes) == 0, place // np.repeat(step, sizes) % 2
+        own = np.einsum("ij,ij->i", self.vectors, self.vectors).astype(np.float64)
+        rows = incidence.rows()
+        sums: list[_Floats] = []
+        squares: list[_Floats] = []
+        counts: list[npt.NDArray[np.int64]] = []
+        for which in (0, 1):
+            chosen = looked_at & (half == which)
+            owner, documents = rows[chosen], incidence.targets[chosen]
+            counts.append(np.bincount(owner, minlength=len(sizes)))
+            squares.append(np.bincount(owner, weights=own[documents], minlength=len(sizes)).astype(np.float64))
+            sums.append(self._sums(counts[-1], documents))
+        both = counts[0] + counts[1]
+        values = np.nan_to_num(_mean_cosine(sums[0] + sums[1], squares[0] + squares[1], both))
+        halves = [_mean_cosine(*figures) for figures in zip(sums, squares, counts, strict=True)]
+        return values, _drawn_to_mean(values, halves[0] - halves[1], both)
 
-        from motifs.profiles_kernel import mean_cosines
+    def _sums(self, counts: npt.NDArray[np.int64], documents: Int32) -> _Floats:
+        """The sum of the documents' vectors of each instance."""
+        from scipy import sparse
 
-        def work(first: int) -> _Floats:
-            stop = min(first + 4096, len(incidence))
-            arrays = (incidence.offsets, incidence.targets, self.vectors)
-            found: _Floats = mean_cosines(first, stop, *arrays, _MOST)
-            return found
-
-        with ThreadPoolExecutor(core_count(threads)) as pool:
-            pieces = list(pool.map(work, range(0, len(incidence), 4096)))
-        figures = np.concatenate(pieces) if pieces else np.empty((0, 4))
-        values = np.nan_to_num(figures[:, 0])
-        return values, _drawn_to_mean(values, figures[:, 1] - figures[:, 2], figures[:, 3])
+        offsets = np.concatenate([[0], np.cumsum(counts)])
+        ones = np.ones(len(documents), dtype=np.float32)
+        shape = (len(counts), len(self.vectors))
+        found: _Floats = sparse.csr_array((ones, documents, offsets), shape=shape) @ self.vectors
+        return found
 
 
-def _drawn_to_mean(values: _Floats, difference: _Floats, sizes: _Floats) -> _Floats:
+def _mean_cosine(sums: _Floats, squares: _Floats, counts: npt.NDArray[np.int64]) -> _Floats:
+    """The mean over pairs of different documents, (|sum|^2 - n) / (n (n - 1)) for unit vectors; NaN for one document.
+
+    No pair is visited, and the expectation does not depend on n.
+    """
+    pairs = (counts * (counts - 1)).astype(np.float64)
+    lengths = np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
+    found: _Floats = np.divide(lengths - squares, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
+    return found
+
+
+def _drawn_to_mean(values: _Floats, difference: _Floats, sizes: npt.NDArray[np.int64]) -> _Floats:
     """Posterior means under a normal prior: noise variance c/n, c from the difference of the halves."""
     known = np.isfinite(difference)
     if not known.any():

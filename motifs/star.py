@@ -16,6 +16,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.graph import Csr
+from motifs.joins import (
+    choices,
+    frequent_rows,
+    gather_rows,
+    grouped,
+    joined_rows,
+    pairs_within,
+    rows_among,
+    transpose,
+)
 from motifs.plan import Estimate, Matched, check_memory, core_count
 
 if TYPE_CHECKING:
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
     from motifs.pattern import Pattern
 
     #: Parent, node and number of documents of new instances, and the documents.
-    _Made = tuple[Int32, Int32, Int32, Int32]
+    _Made = tuple[Int32, Int32, Int64, Int32]
 
 __all__ = ["StarPlan"]
 
@@ -71,8 +81,6 @@ class StarPlan:
     @cached_property
     def per_document(self) -> np.ndarray:
         """The candidate instances of each document: a product of binomials of its numbers of nodes."""
-        from motifs.join_kernel import multiply_choices
-
         fields, min_count = self.pattern.fields, self.options.min_count
         total = np.ones(len(self.columns.graph), dtype=np.float64)
         for field in dict.fromkeys(fields):
@@ -80,7 +88,7 @@ class StarPlan:
             # one part: sorted rows are only worth making where a document could be over the limit
             if len(fields) > 1 or edges.degrees().max(initial=0) > self.options.max_per_document:
                 edges = self.columns.rows(field, min_count)
-            multiply_choices(total, edges.offsets, fields.count(field))
+            total *= choices(edges, fields.count(field))
         return total
 
     def estimate(self) -> Estimate:
@@ -93,39 +101,68 @@ class StarPlan:
         if self.options.min_count == 1:  # every candidate is an instance-document pair, so the size is known
             check_memory(self.pattern, int(estimate.candidates), estimate.bytes, self.options)
         fields = [self.pattern.fields[c] for c in self.order]
-        first = self._first(fields[0], estimate)
-        degrees = first.degrees()
-        nodes = np.flatnonzero(degrees).astype(np.int32)
-        parts = [nodes]
-        level = Csr(np.concatenate([[0], np.cumsum(degrees[nodes])]).astype(np.int64), first.targets)
-        for before, field in pairwise(fields):
-            above = parts[-1] if field == before else np.full(len(level), -1, dtype=np.int32)
+        keep = None
+        if len(estimate.skipped):
+            keep = np.ones(len(self.columns.graph), dtype=np.bool_)
+            keep[estimate.skipped] = False
+        rows = self.columns.rows(fields[0], self.options.min_count)
+        rows = rows if keep is None else rows_among(rows, keep)
+        if len(fields) == 1:
+            parts, level = self._single(fields[0], rows, keep is None)
+        else:
+            parts, level = self._pairs(fields[0], fields[1], rows)
+        for before, field in pairwise(fields[1:]):
+            above = parts[-1] if field == before else None
             parent, node, level = self._extend(level, above, field)
             parts = [column[parent] for column in parts] + [node]
         return self._in_canonical_order(parts, level, estimate.skipped)
 
-    def _first(self, field: str, estimate: Estimate) -> Csr:
-        min_count = self.options.min_count
-        if not len(estimate.skipped):
-            return self.columns.documents_of(field, min_count)
-        keep = np.ones(len(self.columns.graph), dtype=np.bool_)
-        keep[estimate.skipped] = False
-        return self.columns.documents_among(field, min_count, keep)
+    def _single(self, field: str, rows: Csr, whole: bool) -> tuple[list[Int32], Csr]:
+        """The instances of one field: the nodes themselves."""
+        n_nodes, min_count = self.columns.n_nodes(field), self.options.min_count
+        if whole:
+            found = self.columns.documents_of(field, min_count)
+        else:  # without the documents left out some nodes are too rare
+            found = transpose(frequent_rows(rows, n_nodes, min_count), n_nodes)
+        nodes = np.flatnonzero(found.degrees()).astype(np.int32)
+        return [nodes], Csr(np.append(found.offsets[nodes], found.n_edges), found.targets)
 
-    def _extend(self, level: Csr, above: Int32, field: str) -> tuple[Int32, Int32, Csr]:
-        """One more node for every instance of a level, in fixed chunks on all threads."""
-        from motifs.join_kernel import extend
+    def _pairs(self, first: str, second: str, rows: Csr) -> tuple[list[Int32], Csr]:
+        """The instances of two fields, made document by document where they are few enough to sort at once."""
+        other = self.columns.rows(second, self.options.min_count)
+        same = first == second
+        visits = choices(rows, 2) if same else (rows.degrees() * other.degrees()).astype(np.float64)
+        if visits.sum() > _CHUNK_VISITS:  # too many to sort at once: node by node, as for longer instances
+            level = transpose(rows, self.columns.n_nodes(first))
+            nodes = np.arange(len(level), dtype=np.int32)
+            parent, node, level = self._extend(level, nodes if same else None, second)
+            return [parent, node], level
+        candidates = pairs_within(rows) if same else joined_rows(rows.targets, rows.rows(), other)
+        limits = (self.columns.n_nodes(first), self.columns.n_nodes(second), len(rows))
+        one, two, sizes, documents = grouped(*candidates, limits, self.options.min_count)
+        check_memory(self.pattern, len(one), 2 * one.nbytes + sizes.nbytes + documents.nbytes, self.options)
+        return [one, two], Csr(np.concatenate([[0], np.cumsum(sizes)]), documents)
 
+    def _extend(self, level: Csr, above: Int32 | None, field: str) -> tuple[Int32, Int32, Csr]:
+        """One more node for every instance of a level, in fixed chunks on all threads.
+
+        The new node has to come after `above`: so equal-typed nodes are distinct and unordered.
+        """
         rows = self.columns.rows(field, self.options.min_count)
         n_nodes = self.columns.n_nodes(field)
         ahead = np.concatenate([[0], np.cumsum(rows.degrees()[level.targets])])[level.offsets]
 
         def work(chunk: tuple[int, int]) -> _Made:
             first, stop = chunk
-            room = int(ahead[stop] - ahead[first])
-            arrays = (level.offsets, level.targets, above, rows.offsets, rows.targets)
-            result: _Made = extend(first, stop, *arrays, n_nodes, self.options.min_count, room)
-            return result
+            offsets = level.offsets[first : stop + 1]
+            owner = np.repeat(np.arange(stop - first, dtype=np.int32), np.diff(offsets))
+            instances, nodes, documents = joined_rows(owner, level.targets[offsets[0] : offsets[-1]], rows)
+            if above is not None:
+                later = nodes > above[first:stop][instances]
+                instances, nodes, documents = instances[later], nodes[later], documents[later]
+            limits = (stop - first, n_nodes, len(rows))
+            made = grouped(instances, nodes, documents, limits, self.options.min_count)
+            return made[0] + np.int32(first), made[1], made[2], made[3]
 
         done: list[_Made] = []
         held = 0
@@ -133,30 +170,23 @@ class StarPlan:
             done.append(made)
             held += sum(array.nbytes for array in made)
             check_memory(self.pattern, sum(len(m[0]) for m in done), held, self.options)
-        parent, node, size, documents = (_joined([made[i] for made in done]) for i in range(4))
-        offsets = np.zeros(len(size) + 1, dtype=np.int64)
-        np.cumsum(size, out=offsets[1:])
-        return parent, node, Csr(offsets, documents)
+        if not done:
+            none = np.empty(0, dtype=np.int32)
+            return none, none, Csr(np.zeros(1, dtype=np.int64), none)
+        parent, node, size, documents = (np.concatenate(column) for column in zip(*done, strict=True))
+        return parent, node, Csr(np.concatenate([[0], np.cumsum(size)]), documents)
 
     def _in_canonical_order(self, parts: list[Int32], level: Csr, skipped: Int64) -> Matched:
-        from motifs.join_kernel import gather_rows
-
         placed = [parts[self.order.index(c)] for c in range(len(parts))]
         table = np.stack(placed, axis=1)
         if self.order != tuple(range(len(parts))):
             order = np.lexsort(tuple(table[:, c] for c in reversed(range(table.shape[1]))))
             table = np.ascontiguousarray(table[order])
-            level = Csr(*gather_rows(level.offsets, level.targets, order))
+            level = gather_rows(level, order)
         return Matched(table, level, skipped)
 
 
-def _joined(arrays: list[Int32]) -> Int32:
-    return np.concatenate(arrays) if arrays else np.empty(0, dtype=np.int32)
-
-
-def _in_order(
-    work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, int]], threads: int
-) -> Iterator[_Made]:
+def _in_order(work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, int]], threads: int) -> Iterator[_Made]:
     """The results of all chunks in their order; what is not needed any more after a failure is not begun."""
     if threads == 1 or len(chunks) < 2:
         yield from map(work, chunks)

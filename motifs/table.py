@@ -117,9 +117,7 @@ class MotifTable:
         if sorted(kind for kind, _ in parts) != sorted(self.fields):
             return None
         row: list[int] = []
-        for kind, value in sorted(
-            parts, key=lambda part: part[0]
-        ):  # stable: parts of one field keep their order
+        for kind, value in sorted(parts, key=lambda part: part[0]):  # stable: parts of one field keep their order
             node = self.graph.names(kind).get(value)
             if node is None:
                 return None

@@ -1,0 +1,278 @@
+"""The joins themselves, on whole arrays: numpy and scipy's compiled loops, nothing to compile on first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.graph import Csr
+
+if TYPE_CHECKING:
+    from hin.graph import Int32, Int64
+
+__all__ = [
+    "changes",
+    "choices",
+    "edge_keys",
+    "expand",
+    "find_rows",
+    "frequent_rows",
+    "gather_rows",
+    "grouped",
+    "has_edge",
+    "joined_rows",
+    "pairs_within",
+    "rows_among",
+    "transpose",
+]
+
+_Mask = npt.NDArray[np.bool_]
+
+
+def _matrix(offsets: npt.NDArray[Any], targets: Int32, values: npt.NDArray[Any], n_columns: int) -> Any:
+    from scipy import sparse
+
+    return sparse.csr_array((values, targets, offsets), shape=(len(offsets) - 1, n_columns))
+
+
+def transpose(edges: Csr, n_columns: int) -> Csr:
+    """The same edges from the other side, sorted within a row.
+
+    Examples
+    --------
+    >>> transpose(Csr.from_lists([[1, 0], [1]]), 2).row(1).tolist()
+    [0, 1]
+    """
+    nothing = np.zeros(edges.n_edges, dtype=np.int8)
+    turned = _matrix(edges.offsets, edges.targets, nothing, n_columns).tocsc()
+    return Csr(turned.indptr.astype(np.int64), turned.indices.astype(np.int32, copy=False))
+
+
+def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:
+    """The edges without those to nodes in fewer than `min_count` rows.
+
+    Examples
+    --------
+    >>> frequent_rows(Csr.from_lists([[0, 1], [1]]), 2, 2).degrees().tolist()
+    [1, 1]
+    """
+    if min_count < 2:
+        return edges
+    kept = (np.bincount(edges.targets, minlength=n_nodes) >= min_count)[edges.targets]
+    return _subset(edges, kept)
+
+
+def rows_among(edges: Csr, keep: _Mask) -> Csr:
+    """The edges of the kept rows only; the other rows are empty.
+
+    Examples
+    --------
+    >>> rows_among(Csr.from_lists([[0, 1], [1]]), np.array([False, True])).degrees().tolist()
+    [0, 1]
+    """
+    return _subset(edges, np.repeat(keep, edges.degrees()))
+
+
+def _subset(edges: Csr, kept: _Mask) -> Csr:
+    before = np.zeros(len(kept) + 1, dtype=np.int64)
+    np.cumsum(kept, out=before[1:])
+    return Csr(before[edges.offsets], edges.targets[kept])
+
+
+def choices(rows: Csr, chosen: int) -> npt.NDArray[np.float64]:
+    """In how many ways some of the targets of each row can be chosen.
+
+    Examples
+    --------
+    >>> choices(Csr.from_lists([[0, 1, 2], [0]]), 2).tolist()
+    [3.0, 0.0]
+    """
+    degrees = rows.degrees().astype(np.float64)
+    ways = degrees.copy()
+    for i in range(1, chosen):
+        ways *= np.maximum(degrees - i, 0) / (i + 1)
+    return ways
+
+
+def expand(nodes: Int32, edges: Csr) -> tuple[Int64, Int32]:
+    """Follow every edge of every node: the position it came from and the node it leads to.
+
+    Examples
+    --------
+    >>> origin, reached = expand(np.array([1, 0]), Csr.from_lists([[7], [8, 9]]))
+    >>> origin.tolist(), reached.tolist()
+    ([0, 0, 1], [8, 9, 7])
+    """
+    where, degrees = _places(edges.offsets[nodes], edges.offsets[nodes + 1])
+    return np.repeat(np.arange(len(nodes)), degrees), edges.targets[where]
+
+
+def _places(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
+    """The numbers of all ranges one after the other, and how many each range has."""
+    degrees = end - begin
+    where = np.repeat(end - np.cumsum(degrees), degrees)
+    where += np.arange(len(where))
+    return where, degrees
+
+
+def pairs_within(rows: Csr) -> tuple[Int32, Int32, Int32]:
+    """Every unordered pair of targets of one row: the smaller, the larger, the row.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in pairs_within(Csr.from_lists([[5, 2, 7], [1]]))]
+    [[2, 5, 2], [5, 7, 7], [0, 0, 0]]
+    """
+    owner = rows.rows()
+    where, degrees = _places(np.arange(1, rows.n_edges + 1), rows.offsets[owner + 1])
+    one, other = np.repeat(rows.targets, degrees), rows.targets[where]
+    return np.minimum(one, other), np.maximum(one, other), np.repeat(owner, degrees)
+
+
+def joined_rows(instances: Int32, documents: Int32, rows: Csr) -> tuple[Int32, Int32, Int32]:
+    """Join (instance, document) pairs with the targets of the documents' rows: instance, target, document.
+
+    Examples
+    --------
+    >>> pairs = joined_rows(np.array([4, 6]), np.array([1, 0]), Csr.from_lists([[8], [9, 3]]))
+    >>> [array.tolist() for array in pairs]
+    [[4, 4, 6], [9, 3, 8], [1, 1, 0]]
+    """
+    begin, end = rows.offsets[documents], rows.offsets[documents + 1]
+    if not (end - begin > 1).any():  # a single-valued field: nothing to repeat
+        there = end > begin
+        return instances[there], rows.targets[begin[there]], documents[there]
+    where, degrees = _places(begin, end)
+    return np.repeat(instances, degrees), rows.targets[where], np.repeat(documents, degrees)
+
+
+def grouped(
+    instances: Int32, nodes: Int32, documents: Int32, limits: tuple[int, int, int], min_count: int
+) -> tuple[Int32, Int32, Int64, Int32]:
+    """The (instance, node) pairs in at least `min_count` documents, in order.
+
+    `limits` are bounds above the instances, nodes and documents. Returns the instance and the node of each pair, its
+    number of documents, and the documents, sorted.
+
+    Examples
+    --------
+    >>> found = grouped(np.array([0, 1, 0]), np.array([7, 7, 7]), np.array([2, 2, 1]), (2, 8, 3), 2)
+    >>> [array.tolist() for array in found]
+    [[0], [7], [2], [1, 2]]
+    """
+    if min_count > 1:
+        likely = _likely(instances, nodes, min_count)
+        instances, nodes, documents = instances[likely], nodes[likely], documents[likely]
+    instances, nodes, documents = _sorted_triples(instances, nodes, documents, limits)
+    begin = np.flatnonzero(changes(instances, nodes))
+    sizes = np.diff(np.append(begin, len(nodes)))
+    kept = sizes >= min_count
+    begin = begin[kept]
+    return instances[begin], nodes[begin], sizes[kept], documents[np.repeat(kept, sizes)]
+
+
+def _likely(instances: Int32, nodes: Int32, min_count: int) -> _Mask:
+    """Leave out most pairs that are too rare without sorting them: their hash bucket is not full either."""
+    size = 1 << max(10, min(22, (2 * len(nodes)).bit_length()))
+    mixed = instances.astype(np.uint32) * np.uint32(2654435761)
+    mixed ^= nodes.astype(np.uint32) * np.uint32(2246822519)
+    mixed >>= np.uint32(33 - size.bit_length())
+    full = np.bincount(mixed, minlength=size) >= min_count
+    found: _Mask = full[mixed]
+    return found
+
+
+def changes(*columns: npt.NDArray[Any]) -> _Mask:
+    """Where a row of the columns differs from the one before; the first always does.
+
+    Examples
+    --------
+    >>> changes(np.array([1, 1, 1]), np.array([2, 2, 3])).tolist()
+    [True, False, True]
+    """
+    fresh = np.zeros(len(columns[0]), dtype=np.bool_)
+    fresh[:1] = True
+    for column in columns:
+        fresh[1:] |= column[1:] != column[:-1]
+    return fresh
+
+
+def _sorted_triples(
+    instances: Int32, nodes: Int32, documents: Int32, limits: tuple[int, int, int]
+) -> tuple[Int32, Int32, Int32]:
+    """The triples in order; packed into one number each where they fit, because plain numbers sort fastest."""
+    high, middle, low = (limit.bit_length() for limit in limits)
+    if high + middle + low > 63:
+        order = np.lexsort((documents, nodes, instances))
+        return instances[order], nodes[order], documents[order]
+    packed = instances.astype(np.int64)
+    packed <<= middle
+    packed |= nodes
+    packed <<= low
+    packed |= documents
+    packed.sort()
+    documents = (packed & ((1 << low) - 1)).astype(np.int32)
+    packed >>= low
+    nodes = (packed & ((1 << middle) - 1)).astype(np.int32)
+    packed >>= middle
+    return packed.astype(np.int32), nodes, documents
+
+
+def gather_rows(rows: Csr, order: Int64) -> Csr:
+    """The rows in another order.
+
+    Examples
+    --------
+    >>> gather_rows(Csr.from_lists([[5], [6, 7]]), np.array([1, 0])).targets.tolist()
+    [6, 7, 5]
+    """
+    where, degrees = _places(rows.offsets[order], rows.offsets[order + 1])
+    return Csr(np.concatenate([[0], np.cumsum(degrees)]), rows.targets[where])
+
+
+def edge_keys(edges: Csr) -> Int64:
+    """Each edge as one number, in order; for `has_edge`.
+
+    Examples
+    --------
+    >>> edge_keys(Csr.from_lists([[0, 2], []])).tolist()
+    [0, 2]
+    """
+    return np.sort((edges.rows().astype(np.int64) << 32) | edges.targets)
+
+
+def has_edge(sources: Int32, ends: Int32, known: Int64) -> _Mask:
+    """Whether each pair is one of the edges that the keys stand for.
+
+    Examples
+    --------
+    >>> keys = edge_keys(Csr.from_lists([[0, 2], []]))
+    >>> has_edge(np.array([0, 0, 1]), np.array([2, 1, 0]), keys).tolist()
+    [True, False, False]
+    """
+    if not len(known):
+        return np.zeros(len(sources), dtype=np.bool_)
+    asked = (sources.astype(np.int64) << 32) | ends
+    place = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+    found: _Mask = known[place] == asked
+    return found
+
+
+def find_rows(table: Int32, wanted: Int32) -> Int64:
+    """Where each wanted row stands in a table of distinct rows, -1 where it does not.
+
+    Examples
+    --------
+    >>> find_rows(np.array([[1, 2], [1, 3]]), np.array([[1, 3], [2, 2]])).tolist()
+    [1, -1]
+    """
+    both = np.concatenate([table, wanted])
+    codes = np.zeros(len(both), dtype=np.int64)
+    for column in both.T:  # one number a row, column by column, so that no product gets too large
+        codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+    place = np.full(len(both), -1, dtype=np.int64)
+    place[codes[: len(table)]] = np.arange(len(table))
+    found: Int64 = place[codes[len(table) :]]
+    return found
