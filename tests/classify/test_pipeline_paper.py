@@ -1,0 +1,155 @@
+"""The paper's pipeline from names to labels on planted and real documents."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from classify.categories import Category, read_categories
+from classify.cnn import PAPER, CNNOptions
+from classify.evaluate import evaluate, true_codes
+from classify.pipeline_paper import PaperOptions, PaperRun, prepare, run_paper
+from classify.selection import SelectionOptions
+from embed import EmbedOptions, train
+from hin.errors import BadUsage, UnknownName
+from hin.graph import Graph
+from motifs.samples import make_graph
+
+ROOT = Path(__file__).parents[2]
+CATEGORIES = [Category("cats"), Category("dogs")]
+QUICK = CNNOptions(maps=5, epochs=10, batch=64, learning_rate=0.01)
+
+
+def planted_graph(n: int = 600) -> tuple[Graph, np.ndarray]:
+    """Whether venue plus year is even decides the category; neither alone, nor any word but the name, tells."""
+    rng = np.random.default_rng(0)
+    truth, venue = rng.integers(0, 2, n), rng.integers(0, 4, n)
+    year = (venue + truth) % 2 + 2 * rng.integers(0, 2, n)
+    words = [f"w{i}" for i in range(60)]
+    terms = []
+    for kind in truth:
+        row = rng.choice(words, 8).tolist()
+        if rng.random() < 0.35:
+            row.insert(int(rng.integers(0, 9)), CATEGORIES[kind].name)
+        terms.append(row)
+    fields = {"venue": [[f"V{v}"] for v in venue], "year": [[f"{2000 + y}"] for y in year]}
+    return make_graph(fields, terms=terms), truth
+
+
+def run(
+    graph: Graph, options: PaperOptions, threads: int = 1, patterns: tuple[str, ...] = ("venue", "year", "venue-year")
+) -> PaperRun:
+    grown, motif_set, findings = prepare(graph, CATEGORIES, patterns)
+    embedding = train(grown, motif_set, EmbedOptions(dim=20, seed=0, threads=threads))
+    kappa = np.asarray(embedding.kappa_learned)
+    return run_paper(grown, motif_set, np.asarray(embedding.vectors), kappa, findings, options, seed=1, threads=threads)
+
+
+def test_higher_order_finds_documents_that_single_metadata_cannot() -> None:
+    graph, truth = planted_graph()
+    named = np.array([bool({"cats", "dogs"} & set(graph.names("term").take(graph.tokens.row(i)))) for i in range(600)])
+    grown, motif_set, findings = prepare(graph, CATEGORIES, ["venue", "year", "venue-year"])
+    # An embedding by hand, so that selection alone is tested: an instance is the mean of its documents.
+    known = np.where(named, truth, 2)
+    documents = np.array([[1, 0], [0, 1], [0.5, 0.5]], dtype=np.float32)[known]
+    vectors = np.stack([documents[motif_set.incidence.row(i)].mean(axis=0) for i in range(motif_set.n_instances)])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    right, found = {}, {}
+    for higher_order in (True, False):
+        chosen = SelectionOptions(size=9, eta=1.0, higher_order=higher_order)
+        options = PaperOptions(chosen, retrieved=200, generated=5, cnn=QUICK)
+        result = run_paper(grown, motif_set, vectors, np.ones(len(vectors)), findings, options)
+        # Documents that hold the name are easy; the others can only come by their metadata.
+        others = [(d, k) for k, r in enumerate(result.pseudo.retrieved) for d in r.documents.tolist() if not named[d]]
+        right[higher_order], found[higher_order] = sum(truth[d] == k for d, k in others), len(others)
+    assert right[True] == found[True] > 100
+    assert right[False] < 0.7 * max(1, found[False])
+
+
+def test_the_same_seed_gives_the_same_probabilities_at_any_number_of_threads() -> None:
+    graph, _ = planted_graph(300)
+    options = PaperOptions(SelectionOptions(size=8), retrieved=20, generated=5, cnn=QUICK)
+    first, second = run(graph, options, threads=1), run(graph, options, threads=3)
+    assert first.probabilities.tobytes() == second.probabilities.tobytes()
+    assert first.pseudo.generated.ids.tobytes() == second.pseudo.generated.ids.tobytes()
+
+
+def test_the_order_of_hashes_does_not_matter() -> None:
+    code = (
+        "import hashlib, sys; sys.path.insert(0, 'tests/classify')\n"
+        "from test_pipeline_paper import *\n"
+        "graph, _ = planted_graph(150)\n"
+        "options = PaperOptions(SelectionOptions(size=8), retrieved=10, generated=5, cnn=QUICK)\n"
+        "print(hashlib.sha256(run(graph, options).probabilities.tobytes()).hexdigest())\n"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert len(printed) == 1
+
+
+def test_a_category_that_retrieves_nothing_is_generated_for_instead() -> None:
+    # Every document holds both names, so none is exclusive to either.
+    graph = make_graph({}, terms=[["cats", "dogs", f"w{i % 7}"] for i in range(40)])
+    options = PaperOptions(retrieved=10, generated=0, cnn=QUICK)
+    result = run(graph, options, patterns=())
+    assert [len(r.documents) for r in result.pseudo.retrieved] == [0, 0]
+    assert np.bincount(result.pseudo.categories).tolist() == [10, 10]
+    assert any(note.startswith("cats: 0 documents") and "10 were generated" in note for note in result.notes)
+    assert np.isfinite(result.probabilities).all()
+
+
+def test_sizes_of_retrieved_and_generated_sets_are_options() -> None:
+    graph, _ = planted_graph(300)
+    result = run(graph, PaperOptions(SelectionOptions(size=8), retrieved=0, generated=7, cnn=QUICK))
+    assert np.bincount(result.pseudo.categories).tolist() == [7, 7]
+    assert result.pseudo.sequences.n_documents == result.pseudo.generated.n_documents == 14
+    with pytest.raises(BadUsage, match="nothing to learn from"):
+        PaperOptions(retrieved=0, generated=0)
+    assert (PaperOptions().retrieved, PaperOptions().generated, PaperOptions().selection.eta) == (50, 50, 2.0)
+    assert (PAPER.widths, PAPER.maps, PAPER.length, PAPER.batch) == ((2, 3, 4, 5), 20, 200, 256)
+
+
+def test_a_name_that_occurs_nowhere_stops_before_the_work_unless_it_may_be_composed() -> None:
+    graph, _ = planted_graph(60)
+    names = [Category("cats"), Category("w1 turtles")]
+    with pytest.raises(UnknownName, match="turtles"):
+        prepare(graph, names, [])
+    _, motif_set, findings = prepare(graph, names, [], allow_missing=True)
+    assert (findings[1].status, findings[1].words) == ("composed", ("w1",))
+    assert motif_set.find("TERM[w1]") is not None
+
+
+@pytest.mark.corpus
+def test_a_sample_of_a_real_corpus_stays_above_its_floor(tmp_path: Path) -> None:
+    import json
+    import lzma
+
+    import hin
+
+    corpora = Path(os.environ.get("HIN_CORPORA", ROOT.parent / "shared" / "corpora"))
+    folder = corpora / "debian"
+    if not folder.exists():
+        pytest.skip("the real corpora are not here (set HIN_CORPORA)")
+    sample = tmp_path / "sample.jsonl"
+    with lzma.open(folder / "documents.jsonl.xz", "rt") as file, sample.open("w") as out:
+        out.writelines(line for i, line in enumerate(file) if i % 9 == 0 and json.loads(line)["text"])
+    graph = hin.load(sample, id="document", text=["text"], metadata=["maintainer", "depends", "tag"], label="label")
+    categories = read_categories(folder / "labels.txt")
+    grown, motif_set, findings = prepare(graph, categories, ["maintainer", "depends", "tag", "depends-depends"], True)
+    embedding = train(grown, motif_set, EmbedOptions(seed=0))
+    options = PaperOptions(retrieved=30, generated=30)
+    kappa = np.asarray(embedding.kappa_learned)
+    result = run_paper(grown, motif_set, np.asarray(embedding.vectors), kappa, findings, options, threads=2)
+    names = [category.name for category in categories]
+    figures = evaluate(true_codes(graph.labels, names), result.probabilities.argmax(axis=1), names)
+    assert figures["micro_f1"] > 0.45
