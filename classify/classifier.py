@@ -179,7 +179,7 @@ class MotifClassifier:
         return grown, motif_set
 
     def _patterns(self, graph: Graph) -> list[str]:
-        from classify.default_patterns import default_patterns
+        from motifs.default_patterns import default_patterns
 
         return list(self.patterns) if self.patterns is not None else default_patterns(graph, self.min_count)
 

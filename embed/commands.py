@@ -1,0 +1,95 @@
+"""The body of `hin embed`: train, or look at what is near to an instance."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from embed.options import EmbedOptions
+from embed.stage import checkpoint_of, embedding_of, stored_embedding
+from hin.errors import MissingStage
+from hin.human import count, duration, plural
+from hin.store import open_store
+
+if TYPE_CHECKING:
+    from hin.console import Console
+
+__all__ = ["EmbedCommand", "run_embed"]
+
+
+@dataclass(frozen=True)
+class EmbedCommand:
+    """What a user asked `hin embed` to do."""
+
+    patterns: list[str] = field(default_factory=list)
+    min_count: int = 5
+    options: EmbedOptions = field(default_factory=EmbedOptions)
+    resume: bool = False
+    nearest: str | None = None
+    pattern: str | None = None
+    min_kappa: float | None = None
+    top: int = 10
+    graph: str | None = None
+    model: str | None = None
+
+
+def run_embed(command: EmbedCommand, console: Console) -> None:
+    """Train the joint embedding and keep it; with `nearest`, show neighbours in the stored one."""
+    if command.nearest is not None:
+        _show_nearest(command, console)
+        return
+    from motifs import match_all
+    from motifs.default_patterns import default_patterns
+
+    store = open_store(command.graph, command.model)
+    graph = store.read_graph()
+    start = time.monotonic()
+    with console.progress() as progress:
+        patterns = command.patterns or default_patterns(graph, command.min_count)
+        motif_set = match_all(graph, ["term", *patterns], min_count=command.min_count, progress=progress)
+        if not command.resume and checkpoint_of(store).exists():
+            console.note("An unfinished training is there; --resume goes on with it, this run starts anew.")
+        model, fresh = embedding_of(
+            store, graph, motif_set, command.options, resume=command.resume, progress=progress
+        )  # fmt: skip
+    seconds = time.monotonic() - start
+    if not fresh:
+        console.note("The stored embedding was made with the same patterns, options and seed; nothing to train.")
+    report = model.report or {}
+    rate = report.get("edges_per_second")
+    if console.as_json:
+        console.json(
+            {
+                "seconds": round(seconds, 3),
+                "edges": report.get("edges"),
+                "edges_per_second": rate,
+                "threads": command.options.threads or os.cpu_count(),
+                "instances": len(model),
+                "documents": len(model.documents),
+                "dim": model.dim,
+                "patterns": list(model.patterns),
+                "trained": fresh,
+            }
+        )
+        return
+    done = (
+        f"{plural(len(model), 'motif instance')} and {plural(len(model.documents), 'document')}, {model.dim} dimensions"
+    )
+    speed = f"; {count(report['edges'])} edges, {rate / 1e6:.1f} M/s" if rate else ""
+    console.line(f"{done}, in {duration(seconds)}{speed}")
+    console.next("`hin embed --nearest 'TERM[...]'`, or `hin classify --categories labels.txt`")
+
+
+def _show_nearest(command: EmbedCommand, console: Console) -> None:
+    model = stored_embedding(open_store(command.graph, command.model))
+    if model is None:
+        raise MissingStage("there is no embedding yet", hint="run `hin embed` first")
+    assert command.nearest is not None
+    found = model.nearest(command.nearest, command.top, pattern=command.pattern, min_kappa=command.min_kappa)
+    if console.as_json:
+        console.json([near._asdict() for near in found])
+        return
+    rows = [[near.name, near.pattern, near.cosine, near.kappa, near.documents] for near in found]
+    console.table(rows, ["instance", "pattern", "cosine", "kappa", "documents"])

@@ -1,0 +1,94 @@
+"""The embedding in a store: written with what it was made from, and used again when that is the same."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embed.checkpoint import fingerprint
+from embed.model import JointEmbedding
+from embed.options import EmbedOptions
+from embed.training import edges_of, train
+from hin.findings import Findings
+from hin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from hin.store import Store
+    from motifs import MotifSet
+
+__all__ = ["checkpoint_of", "described", "embedding_of", "stored_embedding"]
+
+
+def described(graph: Graph, motif_set: MotifSet, options: EmbedOptions) -> dict[str, Any]:
+    """What shapes an embedding: patterns with their limits, options, and a fingerprint of the edges.
+
+    The edges tell graphs apart in which other phrases were made terms for the sake of category names.
+    """
+    shaping = {name: value for name, value in asdict(options).items() if name != "threads"}
+    patterns = {table.pattern.name: [table.min_count, table.max_per_document] for table in motif_set.tables}
+    return {"patterns": patterns, "embed": shaping, "edges": fingerprint(edges_of(graph, motif_set), options)}
+
+
+def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> JointEmbedding | None:
+    """The embedding a store holds; with `wanted`, only if it was made in that way."""
+    stage = store.stage("embed")
+    if stage is None or (wanted is not None and stage.options != wanted):
+        return None
+    return JointEmbedding.open(stage.path)
+
+
+def checkpoint_of(store: Store) -> Path:
+    """Where the state of an unfinished training lies: inside the graph's folder, or the model's."""
+    folder = Path(getattr(getattr(store, "model", None), "location", None) or store.location)
+    return folder / ".embed-checkpoint"
+
+
+def embedding_of(
+    store: Store,
+    graph: Graph,
+    motif_set: MotifSet,
+    options: EmbedOptions,
+    resume: bool = True,
+    progress: Progress = silent,
+) -> tuple[JointEmbedding, bool]:
+    """The stored embedding when it is the one asked for, else a new one, which is then stored; and whether it is new."""
+    wanted = described(graph, motif_set, options)
+    stored = stored_embedding(store, wanted)
+    if stored is not None:
+        return stored, False
+    model = train(graph, motif_set, options, progress, checkpoint_of(store), resume)
+
+    def write(folder: Path) -> None:
+        model.save(folder)
+        found = motif_set.findings()
+        kappa = np.asarray(model.kappa, dtype=np.float64)
+        Findings(motifs=_known_parts(found.motifs, store.read_graph()), has_motif=found.has_motif, kappa=kappa).save(
+            folder
+        )
+
+    progress("saving", 0, None)
+    store.write_stage("embed", write, wanted)
+    return model, True
+
+
+def _known_parts(motifs: Any, graph: Graph) -> Any:
+    """The motifs with parts that are nodes of the stored graph: a phrase coined for a category name is none."""
+    import pyarrow as pa
+
+    n_terms = len(graph.names("term"))
+    types, nodes = motifs.column("part_types").to_pylist(), motifs.column("part_nodes").to_pylist()
+    kept = [
+        [(t, node) for t, node in zip(row, ids, strict=True) if t != "term" or node < n_terms]
+        for row, ids in zip(types, nodes, strict=True)
+    ]
+    columns = {
+        "part_types": pa.array([[t for t, _ in row] for row in kept], pa.list_(pa.string())),
+        "part_nodes": pa.array([[node for _, node in row] for row in kept], pa.list_(pa.int32())),
+    }
+    for name, column in columns.items():
+        motifs = motifs.set_column(motifs.column_names.index(name), name, column)
+    return motifs
