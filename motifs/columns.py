@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.graph import Csr
-from motifs.joins import frequent_rows, transpose
+from motifs.joins import frequent_rows, rows_among, transpose
 
 if TYPE_CHECKING:
     from hin.graph import Graph, Int32, Int64
@@ -40,7 +40,8 @@ class Columns:
         """Node to documents, sorted; nodes in fewer than `min_count` documents have an empty row."""
         key = (field, min_count)
         if key not in self._documents:
-            self._documents[key] = transpose(self.rows(field, min_count), self.n_nodes(field))
+            whole = transpose(self.graph.edges(field), self.n_nodes(field))
+            self._documents[key] = rows_among(whole, whole.degrees() >= min_count)
         return self._documents[key]
 
     def rows(self, field: str, min_count: int) -> Csr:

@@ -61,7 +61,9 @@ def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:
     if min_count < 2:
         return edges
     kept = (np.bincount(edges.targets, minlength=n_nodes) >= min_count)[edges.targets]
-    return _subset(edges, kept)
+    before = np.zeros(len(kept) + 1, dtype=np.int64)
+    np.cumsum(kept, out=before[1:])
+    return Csr(before[edges.offsets], edges.targets[kept])
 
 
 def rows_among(edges: Csr, keep: _Mask) -> Csr:
@@ -72,13 +74,9 @@ def rows_among(edges: Csr, keep: _Mask) -> Csr:
     >>> rows_among(Csr.from_lists([[0, 1], [1]]), np.array([False, True])).degrees().tolist()
     [0, 1]
     """
-    return _subset(edges, np.repeat(keep, edges.degrees()))
-
-
-def _subset(edges: Csr, kept: _Mask) -> Csr:
-    before = np.zeros(len(kept) + 1, dtype=np.int64)
-    np.cumsum(kept, out=before[1:])
-    return Csr(before[edges.offsets], edges.targets[kept])
+    degrees = edges.degrees()
+    offsets = np.concatenate([[0], np.cumsum(degrees * keep)])
+    return edges if keep.all() else Csr(offsets, edges.targets[np.repeat(keep, degrees)])
 
 
 def choices(rows: Csr, chosen: int) -> npt.NDArray[np.float64]:
@@ -89,10 +87,11 @@ def choices(rows: Csr, chosen: int) -> npt.NDArray[np.float64]:
     >>> choices(Csr.from_lists([[0, 1, 2], [0]]), 2).tolist()
     [3.0, 0.0]
     """
-    degrees = rows.degrees().astype(np.float64)
-    ways = degrees.copy()
+    degrees = rows.degrees()
+    ways = degrees.astype(np.float64)
     for i in range(1, chosen):
-        ways *= np.maximum(degrees - i, 0) / (i + 1)
+        ways *= np.maximum(degrees - i, 0)
+        ways /= i + 1
     return ways
 
 
@@ -163,7 +162,7 @@ def grouped(
     [[0], [7], [2], [1, 2]]
     """
     if min_count > 1:
-        likely = _likely(instances, nodes, min_count)
+        likely = np.flatnonzero(_likely(instances, nodes, min_count))
         instances, nodes, documents = instances[likely], nodes[likely], documents[likely]
     instances, nodes, documents = _sorted_triples(instances, nodes, documents, limits)
     begin = np.flatnonzero(changes(instances, nodes))

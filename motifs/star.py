@@ -131,8 +131,8 @@ class StarPlan:
         """The instances of two fields, made document by document where they are few enough to sort at once."""
         other = self.columns.rows(second, self.options.min_count)
         same = first == second
-        visits = choices(rows, 2) if same else (rows.degrees() * other.degrees()).astype(np.float64)
-        if visits.sum() > _CHUNK_VISITS:  # too many to sort at once: node by node, as for longer instances
+        visits = choices(rows, 2).sum() if same else np.dot(rows.degrees(), other.degrees())
+        if visits > _CHUNK_VISITS:  # too many to sort at once: node by node, as for longer instances
             level = transpose(rows, self.columns.n_nodes(first))
             nodes = np.arange(len(level), dtype=np.int32)
             parent, node, level = self._extend(level, nodes if same else None, second)
