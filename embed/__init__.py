@@ -6,7 +6,7 @@ from embed.edges import Edges
 from embed.model import JointEmbedding, Neighbour
 from embed.options import EmbedOptions
 from embed.plan import Plan, make_plan
-from embed.specificity import estimate_specificity
+from embed.specificity import Specificity, estimate_specificity
 from embed.training import edges_of, train
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "JointEmbedding",
     "Neighbour",
     "Plan",
+    "Specificity",
     "edges_of",
     "estimate_specificity",
     "make_plan",

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from embed.random_kernel import below, draw, noise_index, unit
-from embed.vector_kernel import RIGHTS, prefetch_row, step2, step4
+from embed.vector_kernel import RIGHTS, prefetch_row, step2, step4, tangent2, tangent4
 
 __all__ = ["gather_rows", "normalise", "sgd_block", "train_lane"]
 
@@ -57,7 +57,18 @@ def sgd_block(
     for first in range(0, n_right, RIGHTS):
         right_at = rights.ctypes.data + 8 * first
         positive = 1 if first == 0 else 0
-        if n_left > 2:
+        if sphere:
+            if n_left > 2:
+                tangent4(
+                    base, row_bytes, kappa.ctypes.data, left_at, n_left, right_at, n_right - first, positive, rate,
+                    kappa_rate, scores.ctypes.data,
+                )  # fmt: skip
+            else:
+                tangent2(
+                    base, row_bytes, kappa.ctypes.data, left_at, n_left, right_at, n_right - first, positive, rate,
+                    kappa_rate, scores.ctypes.data,
+                )  # fmt: skip
+        elif n_left > 2:
             step4(
                 base, row_bytes, kappa.ctypes.data, left_at, n_left, right_at, n_right - first, positive, rate,
                 kappa_rate, scores.ctypes.data,
@@ -111,16 +122,20 @@ def gather_rows(
     Terms are subsampled here. Negatives come in two pools a lane, drawn from the noise distributions; each group of
     edges later takes its own from them. Returns how many random numbers were used.
     """
-    rows, buckets = lanes.rows[lane], lanes.buckets[lane]
+    rows = lanes.rows[lane]
     documents, lefts, ends = lanes.documents[lane], lanes.lefts[lane], lanes.ends[lane]
     token_lefts, token_rights = lanes.token_lefts[lane], lanes.token_rights[lane]
     document_pool, term_pool = lanes.document_pool[lane], lanes.term_pool[lane]
     pieces, keep_instance, keep_token = corpus.pieces, corpus.keep_instance, corpus.keep_token
-    shift = np.uint64(64)
-    size = buckets.size
-    while size > 1:
+    most = shape.document_pool + shape.term_pool
+    for p in range(first, last):
+        most += 1 + pieces[p, 2] - pieces[p, 1] + 2 * (pieces[p, 4] - pieces[p, 3])
+    shift = np.uint64(63)
+    size = 2
+    while size < 2 * most:
         shift -= _ONE
-        size >>= 1
+        size *= 2
+    buckets = lanes.buckets[lane, :size]
     buckets[:] = -1
     counter = _ONE
     count = 0

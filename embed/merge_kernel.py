@@ -13,32 +13,36 @@ from embed.vector_kernel import prefetch_row
 __all__ = ["merge_lanes"]
 
 _AHEAD = 4
+_DEAL_MASK = 127
+# A copy is named by its lane and slot in one number.
+_SLOT_BITS = 20
+_SLOT_MASK = (1 << _SLOT_BITS) - 1
 
 
 @njit(cache=True, nogil=True, fastmath=True)
 def merge_lanes(
     owner: Any, owners: Any, n_lanes: Any, table: Any, kappa: Any, shape: Any, lanes: Any, head: Any, touched: Any
 ) -> None:
-    """Merge the rows dealt to one owner (row number modulo owners), each row in lane order.
+    """Merge the rows dealt to one owner (by row number), each row in lane order.
 
     A row that n lanes touched takes the sum of their changes times n^-1/2: the full sum overshoots when all of them
     moved it the same way, the mean is too slow. Any number of owners gives the same bytes. `head` is int32[rows] of
     -1 and is left so; `touched` is int32 scratch, one row an owner.
     """
-    capacity = lanes.rows.shape[1]
     width = table.shape[1]
     mine = touched[owner]
+    deal = np.arange(_DEAL_MASK + 1) % owners
     n = 0
     for lane in range(n_lanes - 1, -1, -1):
         for s in range(lanes.counts[lane]):
             row = lanes.rows[lane, s]
-            if row % owners != owner:
+            if deal[row & _DEAL_MASK] != owner:
                 continue
             if head[row] < 0:
                 mine[n] = row
                 n += 1
             lanes.chain[lane, s] = head[row]
-            head[row] = lane * capacity + s
+            head[row] = (lane << _SLOT_BITS) | s
     total = np.empty(width, np.float32)
     for k in range(n):
         if k + _AHEAD < n:
@@ -46,7 +50,7 @@ def merge_lanes(
         row = mine[k]
         at = head[row]
         head[row] = -1
-        lane, s = at // capacity, at % capacity
+        lane, s = at >> _SLOT_BITS, at & _SLOT_MASK
         if lanes.chain[lane, s] < 0:  # one lane only: its copy is the new row
             for c in range(width):
                 table[row, c] = lanes.vectors[lane, s, c]
@@ -58,7 +62,7 @@ def merge_lanes(
         kappa_total = np.float32(0.0)
         times = np.float32(0.0)
         while at >= 0:
-            lane, s = at // capacity, at % capacity
+            lane, s = at >> _SLOT_BITS, at & _SLOT_MASK
             for c in range(width):
                 total[c] += lanes.vectors[lane, s, c] - table[row, c]
             if row < shape.n_instances:

@@ -13,13 +13,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from embed.vectors import mean_direction
 from hin.errors import DamagedGraph, MissingStage, NewerFormat, UnknownName
 from hin.names import NameTable
 
 __all__ = ["JointEmbedding", "Neighbour"]
 
 _FORMAT = 1
-_ARRAYS = ("vectors", "documents", "contexts", "kappa_learned", "kappa_estimated", "document_counts", "starts")
+_ARRAYS = (
+    "vectors",
+    "documents",
+    "documents_learned",
+    "contexts",
+    "kappa_learned",
+    "kappa_estimated",
+    "weights",
+    "document_counts",
+    "starts",
+)
 
 Floats = npt.NDArray[np.float32]
 
@@ -43,11 +54,16 @@ class JointEmbedding:
     vectors : float32[instances, dim]
         Unit vectors, numbered as in the `MotifSet`.
     documents : float32[documents, dim]
-        Unit vectors.
+        Unit vectors folded from the instances with `weights`; they lie in the space of `vectors`.
+    documents_learned : float32[documents, dim]
+        Unit vectors as SGD left them. Their mean is another one than the instances' (they are the right side of the
+        objective), so take each side's own mean off before comparing.
     contexts : float32[terms, dim]
         Context vectors of the terms in the term table, as trained.
     kappa_learned, kappa_estimated : float32[instances]
         Specificity from SGD and in closed form; `kappa` is the one `specificity` names.
+    weights : float32[instances]
+        What an instance counts in a document.
     document_counts : int32[instances]
         Documents of each instance.
     names : NameTable
@@ -56,9 +72,11 @@ class JointEmbedding:
 
     vectors: Floats
     documents: Floats
+    documents_learned: Floats
     contexts: Floats
     kappa_learned: Floats
     kappa_estimated: Floats
+    weights: Floats
     document_counts: npt.NDArray[np.int32]
     names: NameTable
     patterns: tuple[str, ...]
@@ -86,12 +104,8 @@ class JointEmbedding:
 
     @cached_property
     def centre(self) -> Floats:
-        """Mean of the documents' unit vectors: take it off documents and instances before comparing them."""
-        present = np.any(self.documents != 0, axis=1)
-        if not present.any():
-            return np.zeros(self.dim, np.float32)
-        mean: Floats = np.asarray(self.documents)[present].mean(axis=0, dtype=np.float64).astype(np.float32)
-        return mean
+        """Mean of the documents: take it off documents and instances before comparing them."""
+        return mean_direction(np.asarray(self.documents))
 
     def index(self, name: str) -> int:
         """Number of an instance; a bare word means the term, an unknown name raises with the nearest ones."""
@@ -167,27 +181,19 @@ class JointEmbedding:
         return int(self.starts[at]), int(self.starts[at + 1])
 
     def infer(self, offsets: npt.ArrayLike, instances: npt.ArrayLike) -> Floats:
-        """Unit vectors of documents given by their instances: the tf-idf mean of instance vectors.
+        """Unit vectors of documents given by their instances, folded as the model's own documents were.
 
         Parameters
         ----------
         offsets, instances : int arrays
             The instances of document i are ``instances[offsets[i]:offsets[i + 1]]``.
         """
-        from scipy import sparse
+        from embed.specificity import fold
 
-        from embed.vectors import unit_rows
-
-        starts, ids = np.asarray(offsets, np.int64), np.asarray(instances, np.int64)
-        shape = (len(starts) - 1, len(self.vectors))
-        weights = sparse.csr_array((self.idf[ids], ids, starts), shape=shape)
-        return unit_rows(np.asarray(weights @ self.vectors, dtype=np.float32))
-
-    @cached_property
-    def idf(self) -> Floats:
-        """ln(documents / documents of the instance) of each instance."""
-        counts = np.maximum(self.document_counts, 1)
-        return np.log(np.maximum(len(self.documents) / counts, 1.0)).astype(np.float32)
+        starts, ids = np.asarray(offsets, np.int64), np.asarray(instances, np.int32)
+        if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < len(self.vectors):
+            raise UnknownName("an instance number is not in the embedding", hint="give numbers from the MotifSet")
+        return fold(starts, ids, np.ascontiguousarray(self.weights), np.ascontiguousarray(self.vectors))
 
     def save(self, path: str | Path) -> None:
         """Write the model into a folder, without pickle; the same model gives the same bytes."""

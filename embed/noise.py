@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 __all__ = ["AliasTable", "keep_probability"]
 
+#: Terms with no more occurrences than this are never thinned out.
+FEW = 20
+
 
 @dataclass(frozen=True)
 class AliasTable:
@@ -51,16 +54,18 @@ class AliasTable:
 def keep_probability(counts: NDArray[np.integer], threshold: float) -> NDArray[np.float32]:
     """Chance that one occurrence of each term is kept: min(1, sqrt(t/f) + t/f) for relative frequency f.
 
+    In small corpora t is raised to the share of 20 occurrences, so that only frequent terms are thinned out.
+
     Examples
     --------
-    >>> [round(float(p), 2) for p in keep_probability(np.array([1, 999]), 0.01)]
+    >>> [round(float(p), 2) for p in keep_probability(np.array([100, 99900]), 0.01)]
     [1.0, 0.11]
     >>> keep_probability(np.array([1, 999]), 0.0).tolist()  # switched off
     [1.0, 1.0]
     """
     if threshold <= 0:
         return np.ones(len(counts), np.float32)
-    share = np.maximum(counts, 1) / max(int(np.sum(counts)), 1)
-    ratio = threshold / share
+    total = max(int(np.sum(counts)), 1)
+    ratio = max(threshold, FEW / total) / (np.maximum(counts, 1) / total)
     keep: NDArray[np.float32] = np.minimum(1.0, np.sqrt(ratio) + ratio).astype(np.float32)
     return keep

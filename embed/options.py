@@ -62,10 +62,10 @@ class EmbedOptions:
     objective: Literal["free", "paper"] = "free"
     specificity: Literal["estimated", "learned"] = "estimated"
     learning_rate: float | None = None
-    subsample: float = 1e-4
+    subsample: float = 1e-5
     shrink_window: bool = True
     noise_power: float = 0.75
-    document_passes: int = 1
+    document_passes: int = 2
     kappa_start: float | None = None
     kappa_speed: float = 0.5
     lanes: int = 8

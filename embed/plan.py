@@ -81,14 +81,16 @@ def cut_pieces(edges: Edges, limit: int = PIECE_LIMIT) -> NDArray[np.int64]:
 
 
 def default_epochs(n_edges: int) -> int:
-    """Passes for a corpus of so many document edges: few for large ones, more for small ones.
+    """Passes for a corpus of so many document-instance edges: few for large ones, more for small ones.
+
+    The work still follows the number of edges; a small corpus needs more looks at each.
 
     Examples
     --------
-    >>> default_epochs(20_000_000), default_epochs(1_000_000), default_epochs(1_000)
-    (5, 16, 40)
+    >>> default_epochs(100_000_000), default_epochs(10_000_000), default_epochs(1_000_000), default_epochs(1_000)
+    (4, 8, 20, 50)
     """
-    return int(np.clip(round(5 * (1e7 / max(n_edges, 1)) ** 0.5), 5, 40))
+    return int(np.clip(round(8 * (1e7 / max(n_edges, 1)) ** 0.4), 4, 50))
 
 
 def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:

@@ -1,31 +1,75 @@
-"""How specific each motif instance is: the concentration of its documents on the sphere, in closed form."""
+"""How specific each motif instance is, in closed form from the documents that hold it.
+
+Section 3.1.1 takes the documents of an instance as drawn from a von Mises-Fisher distribution around the instance's
+vector; kappa follows from the mean cosine between the two. The same weights fold instances into documents.
+"""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embed.edges import Edges
-from embed.vectors import centred_units
+from embed.vectors import centred_units, mean_direction, unit_rows
 
-__all__ = ["concentration", "estimate_specificity", "mean_cosines"]
+__all__ = ["Specificity", "concentration", "estimate_specificity", "fold", "mean_cosines"]
 
-#: An instance in so few documents counts half by itself, half by what is usual.
+#: The usual value counts as much as so many documents, lest a chance meeting of a few look specific.
 SHRINK_DOCUMENTS = 5.0
+#: Fixed ranges of documents, whatever the number of threads, so that sums come out the same.
+_RANGES = 8
+
+Floats = NDArray[np.float32]
 
 
-def mean_cosines(edges: Edges, documents: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Mean cosine between the centred vectors of two documents of each instance; nan where there is only one.
+@dataclass(frozen=True, eq=False)
+class Specificity:
+    """What the documents say about the instances.
 
-    It is (|sum d|^2 - n) / (n (n - 1)): the squared mean resultant length without its bias.
+    Attributes
+    ----------
+    kappa : float32[instances]
+        Concentration of the instance's documents around it, at least 0.
+    weights : float32[instances]
+        What the instance counts when a document is folded from its instances: the squared mean cosine.
+    documents : float32[documents, dim]
+        Unit vectors folded with these weights.
     """
-    from embed.specificity_kernel import squared_resultants
 
-    units = centred_units(documents)
-    squared, counts = squared_resultants(edges.instance_offsets, edges.instances, units, edges.n_instances)
-    n = counts.astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(n > 1, (squared - n) / (n * (n - 1)), np.nan)
+    kappa: Floats
+    weights: Floats
+    documents: Floats
+
+
+def estimate_specificity(edges: Edges, vectors: Floats, documents: Floats, threads: int | None = None) -> Specificity:
+    """Estimate every kappa from the documents, without labels and without SGD.
+
+    1. A first weight of each instance: the mean cosine between the learned vectors of its documents.
+    2. Documents folded from their instances with these weights.
+    3. The mean cosine between the instance and its documents, each folded without the instance itself.
+
+    Parameters
+    ----------
+    edges : Edges
+    vectors : float32[instances, dim]
+    documents : float32[documents, dim]
+        As learned.
+    threads : int, optional
+    """
+    vectors = unit_rows(vectors)
+    counts = edges.instance_degrees()
+    first = _shrunk(mean_cosines(edges, documents, threads), counts)
+    weights = np.maximum(first, 1e-3).astype(np.float32)
+    aligned = _mean_alignments(edges, vectors, weights, threads)
+    length = np.clip(_shrunk(aligned, counts), 0.0, 1.0)
+    weights = np.maximum(length**2, 1e-3).astype(np.float32)
+    kappa = concentration(length**2, vectors.shape[1]).astype(np.float32)
+    return Specificity(kappa, weights, fold(edges.instance_offsets, edges.instances, weights, vectors, threads))
 
 
 def concentration(squared_length: NDArray[np.float64], dim: int) -> NDArray[np.float64]:
@@ -40,17 +84,86 @@ def concentration(squared_length: NDArray[np.float64], dim: int) -> NDArray[np.f
     return np.asarray(np.sqrt(square) * (dim - square) / (1.0 - square))
 
 
-def estimate_specificity(edges: Edges, documents: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Kappa of every instance from the documents that hold it (section 3.1.1: they are drawn from vMF(e_m, kappa_m)).
+def mean_cosines(edges: Edges, documents: Floats, threads: int | None = None) -> NDArray[np.float64]:
+    """Mean cosine between the centred vectors of two documents of each instance; nan where there is only one.
 
-    The mean cosine of an instance in n documents is drawn towards the usual one with the weight of 5 documents, so
-    that a chance meeting of a few documents does not look specific.
+    It is (|sum d|^2 - n) / (n (n - 1)): the squared mean resultant length without its bias.
     """
-    cosines = mean_cosines(edges, documents)
-    counts = edges.instance_degrees().astype(np.float64)
-    known = np.isfinite(cosines)
-    usual = float(np.average(cosines[known], weights=counts[known])) if known.any() else 0.0
-    filled = np.where(known, cosines, usual)
-    weight = np.where(known, counts, 0.0)
-    shrunk = (weight * filled + SHRINK_DOCUMENTS * usual) / (weight + SHRINK_DOCUMENTS)
-    return concentration(shrunk, documents.shape[1]).astype(np.float32)
+    from embed.specificity_kernel import add_resultants
+
+    units = centred_units(documents)
+    present = np.any(units != 0, axis=1)
+    sums = np.zeros((edges.n_instances, units.shape[1]), np.float32)
+    counts = np.zeros(edges.n_instances, np.int64)
+    add_resultants(0, edges.n_documents, edges.instance_offsets, edges.instances, units, present, sums, counts)
+    squared = np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
+    n = counts.astype(np.float64)
+    return np.where(n > 1, (squared - n) / np.maximum(n * (n - 1), 1.0), np.nan)
+
+
+def fold(
+    offsets: NDArray[np.int64],
+    instances: NDArray[np.int32],
+    weights: Floats,
+    vectors: Floats,
+    threads: int | None = None,
+) -> Floats:
+    """Unit vectors of documents: the weighted mean direction of their instances.
+
+    With weights kappa it is the most likely document under the paper's p(d|m); the squared mean cosine, which falls
+    off faster for unspecific instances, measures better.
+
+    Examples
+    --------
+    >>> vectors = np.eye(2, dtype=np.float32)
+    >>> fold(np.array([0, 2]), np.array([0, 1], np.int32), np.array([3, 4], np.float32), vectors).round(1).tolist()
+    [[0.6000000238418579, 0.800000011920929]]
+    """
+    from embed.specificity_kernel import fold_documents
+
+    out = np.empty((len(offsets) - 1, vectors.shape[1]), np.float32)
+    _over_ranges(
+        len(offsets) - 1, threads,
+        lambda _, a, b: fold_documents(a, b, offsets, instances, weights, vectors, out),
+    )  # fmt: skip
+    return out
+
+
+def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: int | None) -> NDArray[np.float64]:
+    """Mean cosine between each instance and its documents folded without it; nan where no document is left."""
+    from embed.specificity_kernel import add_alignments
+
+    offsets, instances = edges.instance_offsets, edges.instances
+    term_first, term_last = edges.term_offset, edges.term_offset + edges.n_terms
+    text_weights = np.zeros_like(weights)
+    text_weights[term_first:term_last] = weights[term_first:term_last]
+    centre = mean_direction(fold(offsets, instances, weights, vectors, threads))
+    text_centre = mean_direction(fold(offsets, instances, text_weights, vectors, threads))
+    directions = centred_units(vectors)
+    sums = np.zeros((_RANGES, edges.n_instances), np.float64)
+    counts = np.zeros((_RANGES, edges.n_instances), np.int64)
+    _over_ranges(
+        edges.n_documents, threads,
+        lambda k, a, b: add_alignments(
+            a, b, offsets, instances, term_first, term_last, weights, vectors, directions, centre, text_centre,
+            sums[k], counts[k],
+        ),
+    )  # fmt: skip
+    total, n = sums.sum(axis=0), counts.sum(axis=0)
+    return np.where(n > 0, total / np.maximum(n, 1), np.nan)
+
+
+def _shrunk(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Draw the values of instances in few documents towards the usual one."""
+    known = np.isfinite(values)
+    usual = float(np.average(values[known], weights=counts[known])) if known.any() else 0.0
+    weight = np.where(known, counts, 0)
+    return (weight * np.where(known, values, 0.0) + SHRINK_DOCUMENTS * usual) / (weight + SHRINK_DOCUMENTS)
+
+
+def _over_ranges(n: int, threads: int | None, work: Callable[[int, int, int], None]) -> None:
+    """Run ``work(k, first, last)`` over fixed ranges of documents."""
+    bounds = [n * k // _RANGES for k in range(_RANGES + 1)]
+    with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, _RANGES)) as pool:
+        for done in [pool.submit(work, k, bounds[k], bounds[k + 1]) for k in range(_RANGES)]:
+            done.result()

@@ -1,4 +1,7 @@
-"""Sums of document vectors by instance, in one pass over the document-instance edges."""
+"""Passes over the document-instance edges behind specificity and folded documents.
+
+Each works on a range of documents, so that fixed ranges can run on several threads.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,100 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["squared_resultants"]
+__all__ = ["add_alignments", "add_resultants", "fold_documents"]
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def squared_resultants(offsets: Any, instances: Any, units: Any, n_instances: Any) -> Any:
-    """Squared length of the sum of the unit vectors of each instance's documents, and how many there are.
-
-    Zero vectors (documents without a direction) are left out.
-    """
-    width = units.shape[1]
-    sums = np.zeros((n_instances, width), np.float32)
-    counts = np.zeros(n_instances, np.int64)
-    for d in range(offsets.size - 1):
-        empty = True
+def fold_documents(first: Any, last: Any, offsets: Any, instances: Any, weights: Any, vectors: Any, out: Any) -> None:
+    """Unit length of the weighted sum of each document's instance vectors, zero where nothing has weight."""
+    width = vectors.shape[1]
+    for d in range(first, last):
         for c in range(width):
-            if units[d, c] != np.float32(0.0):
-                empty = False
-                break
-        if empty:
+            out[d, c] = np.float32(0.0)
+        for e in range(offsets[d], offsets[d + 1]):
+            m = instances[e]
+            for c in range(width):
+                out[d, c] += weights[m] * vectors[m, c]
+        total = np.float32(0.0)
+        for c in range(width):
+            total += out[d, c] * out[d, c]
+        if total > np.float32(0.0):
+            scale = np.float32(1.0) / np.sqrt(total)
+            for c in range(width):
+                out[d, c] *= scale
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def add_resultants(
+    first: Any, last: Any, offsets: Any, instances: Any, units: Any, has_direction: Any, sums: Any, counts: Any
+) -> None:
+    """Add the unit vectors of the documents to the sums of their instances, and count them."""
+    for d in range(first, last):
+        if not has_direction[d]:
             continue
         for e in range(offsets[d], offsets[d + 1]):
             m = instances[e]
             counts[m] += 1
-            for c in range(width):
+            for c in range(units.shape[1]):
                 sums[m, c] += units[d, c]
-    out = np.zeros(n_instances, np.float64)
-    for m in range(n_instances):
-        total = 0.0
+
+
+@njit(cache=True, nogil=True, fastmath=True, inline="always")
+def _cosine_without(total: Any, weight: Any, vector: Any, centre: Any, direction: Any) -> Any:
+    """Cosine between `direction` and ``unit(total - weight * vector) - centre``; 2 where nothing is left.
+
+    `centre` is taken off after scaling to unit length, as for whole documents.
+    """
+    rest = np.float32(0.0)
+    whole = np.float32(0.0)
+    for c in range(total.size):
+        left = total[c] - weight * vector[c]
+        rest += left * left
+        whole += total[c] * total[c]
+    if rest <= np.float32(1e-6) * whole or rest <= np.float32(0.0):
+        return np.float32(2.0)
+    scale = np.float32(1.0) / np.sqrt(rest)
+    along = np.float32(0.0)
+    length = np.float32(0.0)
+    for c in range(total.size):
+        left = (total[c] - weight * vector[c]) * scale - centre[c]
+        along += left * direction[c]
+        length += left * left
+    return along / np.sqrt(length) if length > np.float32(0.0) else np.float32(2.0)
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def add_alignments(
+    first: Any, last: Any, offsets: Any, instances: Any, term_first: Any, term_last: Any, weights: Any, vectors: Any,
+    directions: Any, centre: Any, text_centre: Any, sums: Any, counts: Any,
+) -> None:  # fmt: skip
+    """Add, for each edge, the cosine between the instance and the document folded without it.
+
+    Terms see the document folded from all its other instances; every other instance sees the text only, where there
+    is any, because metadata and their combinations would vouch for one another.
+    """
+    width = vectors.shape[1]
+    total = np.empty(width, np.float32)
+    text = np.empty(width, np.float32)
+    for d in range(first, last):
         for c in range(width):
-            total += np.float64(sums[m, c]) * np.float64(sums[m, c])
-        out[m] = total
-    return out, counts
+            total[c] = np.float32(0.0)
+            text[c] = np.float32(0.0)
+        terms = 0
+        for e in range(offsets[d], offsets[d + 1]):
+            m = instances[e]
+            for c in range(width):
+                total[c] += weights[m] * vectors[m, c]
+            if term_first <= m < term_last:
+                terms += 1
+                for c in range(width):
+                    text[c] += weights[m] * vectors[m, c]
+        for e in range(offsets[d], offsets[d + 1]):
+            m = instances[e]
+            if term_first <= m < term_last or terms == 0:
+                cosine = _cosine_without(total, weights[m], vectors[m], centre, directions[m])
+            else:
+                cosine = _cosine_without(text, np.float32(0.0), vectors[m], text_centre, directions[m])
+            if cosine <= np.float32(1.5):
+                sums[m] += cosine
+                counts[m] += 1

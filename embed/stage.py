@@ -55,7 +55,7 @@ def embedding_of(
     resume: bool = True,
     progress: Progress = silent,
 ) -> tuple[JointEmbedding, bool]:
-    """The stored embedding when it is the one asked for, else a new one, which is then stored; and whether it is new."""
+    """The stored embedding when it is the one asked for, else a new one, then stored; and whether it is new."""
     wanted = described(graph, motif_set, options)
     stored = stored_embedding(store, wanted)
     if stored is not None:

@@ -101,18 +101,25 @@ def train(
     report = trainer.run(progress, saver.save if saver is not None else None)
     dim, n, terms = options.dim, edges.n_instances, edges.n_terms
     table = trainer.parameters.table
-    documents = unit_rows(table[n + terms :, :dim])
+    vectors, learned = unit_rows(table[:n, :dim]), unit_rows(table[n + terms :, :dim])
     progress("specificity", 0, 1)
-    estimated = estimate_specificity(edges, documents)
+    estimated = estimate_specificity(edges, vectors, learned, trainer.threads)
+    progress("specificity", 1, 1)
     model = JointEmbedding(
-        vectors=unit_rows(table[:n, :dim]), documents=documents,
+        vectors=vectors,
+        documents=estimated.documents,
+        documents_learned=learned,
         contexts=np.ascontiguousarray(table[n : n + terms, :dim]),
-        kappa_learned=trainer.parameters.kappa, kappa_estimated=estimated,
-        document_counts=edges.instance_degrees().astype(np.int32), names=names_table(motif_set.names()),
-        patterns=tuple(t.pattern.name for t in motif_set.tables), starts=np.asarray(motif_set.offsets, np.int64),
+        kappa_learned=trainer.parameters.kappa,
+        kappa_estimated=estimated.kappa,
+        weights=estimated.weights,
+        document_counts=edges.instance_degrees().astype(np.int32),
+        names=names_table(motif_set.names()),
+        patterns=tuple(t.pattern.name for t in motif_set.tables),
+        starts=np.asarray(motif_set.offsets, np.int64),
         specificity=options.specificity,
         report={**asdict(report), "edges_per_second": report.edges_per_second},
-    )  # fmt: skip
+    )
     if saver is not None:
         saver.clear()
     return model

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["LANE_FLOATS", "RIGHTS", "prefetch_row", "step2", "step4"]
+__all__ = ["LANE_FLOATS", "RIGHTS", "prefetch_row", "step2", "step4", "tangent2", "tangent4"]
 
 #: Floats in one vector; rows are padded to a multiple of it (64 bytes, one cache line).
 LANE_FLOATS = 16
@@ -138,10 +138,18 @@ def _scores(builder: Any, row_bytes: Any, left_rows: list[Any], right_rows: list
     return [_sums(builder, totals[k : k + LANE_FLOATS]) for k in range(0, len(totals), LANE_FLOATS)]
 
 
-def _move(builder: Any, row_bytes: Any, left_rows: list[Any], right_rows: list[Any], steps: list[Any]) -> None:
+def _move(
+    builder: Any,
+    row_bytes: Any,
+    left_rows: list[Any],
+    right_rows: list[Any],
+    steps: list[Any],
+    radial: tuple[list[Any], list[Any]] | None,
+) -> None:
     """Add ``sum_j c[j, i] right_j`` to left i and ``sum_i c[j, i] left_i`` to right j, from the old values.
 
-    The right rows must differ from each other; the left rows may repeat, their changes add up.
+    The right rows must differ from each other; the left rows may repeat, their changes add up. `radial` holds, for
+    each left and right row, the part of its change that lies along the row itself; it is taken off (tangent step).
     """
     lefts = len(left_rows)
     undefined = ir.Constant(_VECTOR, ir.Undefined)
@@ -153,16 +161,20 @@ def _move(builder: Any, row_bytes: Any, left_rows: list[Any], right_rows: list[A
         offset = builder.mul(loop.index, _INT(4 * LANE_FLOATS))
         left_at = [builder.add(row, offset) for row in left_rows]
         old_left = [_load(builder, address) for address in left_at]
-        change: list[Any] = [None] * lefts
+        zero = _constant([0.0] * LANE_FLOATS)
+        change: list[Any] = [zero] * lefts
+        if radial is not None:
+            change = [builder.fneg(builder.fmul(radial[0][i], old_left[i], flags=_FAST)) for i in range(lefts)]
         for j in range(RIGHTS):
             at = builder.add(right_rows[j], offset)
             value = _load(builder, at)
             new = value
+            if radial is not None:
+                new = builder.fsub(value, builder.fmul(radial[1][j], value, flags=_FAST), flags=_FAST)
             for i in range(lefts):
                 c = splats[j * lefts + i]
                 new = _fma(builder, c, old_left[i], new)
-                first = change[i] is None
-                change[i] = builder.fmul(c, value, flags=_FAST) if first else _fma(builder, c, value, change[i])
+                change[i] = _fma(builder, c, value, change[i])
             _store(builder, new, at)
         for i in range(lefts):
             # read again: a row that stands twice in the block must not lose its first change
@@ -170,7 +182,39 @@ def _move(builder: Any, row_bytes: Any, left_rows: list[Any], right_rows: list[A
             _store(builder, builder.fadd(current, change[i], flags=_FAST), left_at[i])
 
 
-def _make_step(lefts: int) -> Any:
+def _turned_sum(builder: Any, vector: Any, order: list[int]) -> Any:
+    """The vector plus itself in another order."""
+    turned = _shuffle(builder, vector, ir.Constant(_VECTOR, ir.Undefined), order)
+    return builder.fadd(vector, turned, flags=_FAST)
+
+
+def _radial(builder: Any, lefts: int, steps: list[Any], scores: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Sums of step x score over the rights of each left row and over the lefts of each right row, as splats."""
+    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    products = [builder.fmul(c, s, flags=_FAST) for c, s in zip(steps, scores, strict=True)]
+    by_left = products[0]
+    for product in products[1:]:
+        by_left = builder.fadd(by_left, product, flags=_FAST)
+    span = LANE_FLOATS // 2
+    while span >= lefts:
+        by_left = _turned_sum(builder, by_left, [(k + span) % LANE_FLOATS for k in range(LANE_FLOATS)])
+        span //= 2
+    by_right = []
+    for product in products:
+        bit = 1
+        while bit < lefts:
+            product = _turned_sum(builder, product, [k ^ bit for k in range(LANE_FLOATS)])
+            bit *= 2
+        by_right.append(product)
+
+    def splat(vector: Any, element: int) -> Any:
+        return _shuffle(builder, vector, undefined, [element] * LANE_FLOATS)
+
+    rights = [splat(by_right[j * lefts // LANE_FLOATS], j * lefts % LANE_FLOATS) for j in range(RIGHTS)]
+    return [splat(by_left, i) for i in range(lefts)], rights
+
+
+def _make_step(lefts: int, tangent: bool) -> Any:
     def step(
         typingctx: Any,
         local: Any,
@@ -189,7 +233,8 @@ def _make_step(lefts: int) -> Any:
 
         Row slots are int64 at addresses `left` and `right`; the specificity of slot s is the float at
         ``kappa + 4 s``. Only the first `n_left`, `n_right` rows count. Right row 0 is the positive one if
-        `positive` is 1, else there is none. The raw scores go to `scores_out`.
+        `positive` is 1, else there is none. The raw scores go to `scores_out`. With `tangent` the rows are taken to
+        be of unit length and every change is projected to the sphere's tangent.
         """
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -209,34 +254,35 @@ def _make_step(lefts: int) -> Any:
                 kappas = builder.insert_element(kappas, builder.load(kappa_at[i]), _INT32(i))
             kappas = _shuffle(builder, kappas, undefined, [k % lefts for k in range(LANE_FLOATS)])
 
-            indices = ir.VectorType(_INT, LANE_FLOATS)
+            indices = ir.VectorType(_INT32, LANE_FLOATS)
+            lefts_used = _splat(builder, builder.trunc(n_left, _INT32))
+            rights_used = _splat(builder, builder.trunc(n_right, _INT32))
+            has_positive = _splat(builder, builder.sitofp(positive, _FLOAT))
             zero = _constant([0.0] * LANE_FLOATS)
             half = _constant([0.5] * LANE_FLOATS)
             change = zero
             steps = []
             for block, score in enumerate(scores):
                 lanes = range(block * LANE_FLOATS, (block + 1) * LANE_FLOATS)
-                i_of = ir.Constant(indices, [_INT(k % lefts) for k in lanes])
-                j_of = ir.Constant(indices, [_INT(k // lefts) for k in lanes])
+                i_of = ir.Constant(indices, [_INT32(k % lefts) for k in lanes])
+                j_of = ir.Constant(indices, [_INT32(k // lefts) for k in lanes])
                 counted = builder.and_(
-                    builder.icmp_signed("<", i_of, _splat(builder, n_left)),
-                    builder.icmp_signed("<", j_of, _splat(builder, n_right)),
+                    builder.icmp_signed("<", i_of, lefts_used), builder.icmp_signed("<", j_of, rights_used)
                 )
-                positives = _constant([1.0 if k < lefts else 0.0 for k in lanes])
-                target = builder.fmul(positives, _splat(builder, builder.sitofp(positive, _FLOAT)), flags=_FAST)
-                sigmoid = builder.fadd(_half_tanh(builder, builder.fmul(kappas, score, flags=_FAST)), half, flags=_FAST)
+                target = builder.fmul(_constant([float(k < lefts) for k in lanes]), has_positive, flags=_FAST)
+                logit = builder.fmul(kappas, score, flags=_FAST)
+                sigmoid = builder.fadd(_half_tanh(builder, logit), half, flags=_FAST)
                 residual = builder.select(counted, builder.fsub(target, sigmoid, flags=_FAST), zero)
                 pull = builder.fmul(residual, _splat(builder, rate), flags=_FAST)
                 steps.append(builder.fmul(pull, kappas, flags=_FAST))
                 change = _fma(builder, residual, score, change)
                 _store(builder, score, builder.add(scores_out, _INT(4 * LANE_FLOATS * block)))
-            _move(builder, row_bytes, left_rows, right_rows, steps)
-
             span = LANE_FLOATS // 2
             while span >= lefts:  # fold the sixteen products into one sum for each left row
-                folded = _shuffle(builder, change, undefined, [(k + span) % LANE_FLOATS for k in range(LANE_FLOATS)])
-                change = builder.fadd(change, folded, flags=_FAST)
+                change = _turned_sum(builder, change, [(k + span) % LANE_FLOATS for k in range(LANE_FLOATS)])
                 span //= 2
+            radial = _radial(builder, lefts, steps, scores) if tangent else None
+            _move(builder, row_bytes, left_rows, right_rows, steps, radial)
             for i in range(lefts):
                 moved = builder.fmul(builder.extract_element(change, _INT32(i)), kappa_rate, flags=_FAST)
                 new = builder.fadd(builder.load(kappa_at[i]), moved, flags=_FAST)
@@ -250,7 +296,8 @@ def _make_step(lefts: int) -> Any:
     return intrinsic(step)
 
 
-step2, step4 = _make_step(2), _make_step(4)
+step2, step4 = _make_step(2, tangent=False), _make_step(4, tangent=False)
+tangent2, tangent4 = _make_step(2, tangent=True), _make_step(4, tangent=True)
 
 
 def _prefetch_row(typingctx: Any, address: Any, row_bytes: Any) -> Any:

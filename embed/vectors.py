@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["centred_units", "unit_rows"]
+__all__ = ["centred_units", "mean_direction", "unit_rows"]
 
 
 def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -13,7 +13,7 @@ def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
     Examples
     --------
-    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]], np.float32)).round(3).tolist()
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]], np.float32)).round(1).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
     """
     length = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
@@ -21,11 +21,28 @@ def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.ascontiguousarray(rows * scale[:, None].astype(np.float32), dtype=np.float32)
 
 
+def mean_direction(units: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Mean of the rows that are not zero.
+
+    Examples
+    --------
+    >>> mean_direction(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], np.float32)).tolist()
+    [0.5, 0.5]
+    """
+    present = int(np.any(units != 0, axis=1).sum())
+    mean: NDArray[np.float32] = (units.sum(axis=0, dtype=np.float64) / max(present, 1)).astype(np.float32)
+    return mean
+
+
 def centred_units(rows: NDArray[np.float32], centre: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-    """Unit rows with their mean (or the given centre) taken off, scaled to unit length again; zero rows stay zero."""
+    """Unit rows with their mean (or the given centre) taken off, scaled to unit length again; zero rows stay zero.
+
+    Examples
+    --------
+    >>> centred_units(np.array([[1.0, 0.0], [0.0, 1.0]], np.float32)).round(2).tolist()
+    [[0.7099999785423279, -0.7099999785423279], [-0.7099999785423279, 0.7099999785423279]]
+    """
     units = unit_rows(rows)
     present = np.any(units != 0, axis=1)
-    if centre is None:
-        centre = units[present].mean(axis=0, dtype=np.float64).astype(np.float32) if present.any() else units[:0].sum(0)
-    units[present] -= centre
+    units[present] -= mean_direction(units) if centre is None else centre
     return unit_rows(units)
