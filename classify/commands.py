@@ -1,4 +1,4 @@
-"""The bodies of `hin select`, `hin classify`, `hin predict`, `hin explain` and `hin evaluate`."""
+"""The bodies of `hin select`, `hin classify`, `hin predict` and `hin explain`; `hin evaluate` is in evaluate_commands.py."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _patterns(command: ClassifyCommand, store: Any) -> list[str] | None:
 
         return [text for text in command.patterns if len(Pattern(text).fields) == 1]
     if not command.higher_order:
-        from motifs.parser import quote_name
+        from motifs.template import quote_name
 
         return [quote_name(name) for name in store.read_graph().fields]
     return command.patterns or None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
-from hin.human import plural
+from hin.human import count, plural, size
 from hin.store import open_store
 from motifs.columns import Columns
 from motifs.discovery import discover
@@ -17,6 +17,7 @@ from motifs.motif_set import MotifSet
 from motifs.options import MotifOptions
 from motifs.output import check_ending, choose, ranked, records, to_csv, write_records
 from motifs.pattern import Pattern
+from motifs.plan import Plan, compile_plan
 
 if TYPE_CHECKING:
     from hin.console import Console
@@ -107,7 +108,8 @@ def _matched(
         progress("matching", done, len(distinct), pattern.name)
         have = tables.get(pattern)
         if have is None or (have.min_count, have.max_per_document) != limits:
-            tables[pattern] = match(graph, pattern, options=options, columns=columns)
+            _tell_plan(compile_plan(pattern, columns, options), pattern, console)
+            tables[pattern] = match(graph, pattern, options=options, columns=columns, progress=progress)
             fresh = True
     progress("matching", len(distinct), len(distinct))
     if fresh:
@@ -131,6 +133,14 @@ def _save(store: Store, motifs: MotifSet, console: Console) -> None:
         store.write_stage("motifs", write, {"patterns": described})
     except (GraphBusy, NoSpace, StoreError) as error:
         console.note(f"The instances were not saved: {error}")
+
+
+def _tell_plan(plan: Plan, pattern: Pattern, console: Console) -> None:
+    """With --verbose: what will be done, and how much it can be."""
+    if console.verbose:
+        expected = plan.estimate()
+        console.detail(f"{pattern.name}: {'; '.join(plan.steps)}")
+        console.detail(f"  at most {count(expected.candidates)} candidates, {size(expected.bytes)}")
 
 
 def _tell_skipped(table: MotifTable, console: Console) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 from hin.cypher_names import CypherNames, quote
 from motifs.options import MotifOptions
-from motifs.parser import DOCUMENT
-from motifs.pattern import Pattern, variable_names
+from motifs.pattern import Pattern
+from motifs.spelling import variable_names
+from motifs.template import DOCUMENT
 
 __all__ = ["CypherQuery", "to_cypher"]
 

@@ -20,21 +20,21 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.errors import BadUsage
+from hin.progress import Progress, silent
 from motifs.columns import Columns
 from motifs.errors import TooManyInstances
 from motifs.joins import find_rows
 from motifs.matching import match
 from motifs.options import MotifOptions
-from motifs.parser import quote_name
 from motifs.pattern import MAX_NODES, Pattern
 from motifs.plan import compile_plan
 from motifs.profiles import make_profiles
+from motifs.template import quote_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hin.graph import Graph, Int32
-    from hin.progress import Progress
     from motifs.profiles import Profiles
     from motifs.table import MotifTable
 
@@ -110,7 +110,7 @@ def discover(
     fields: Sequence[str] | None = None,
     options: MotifOptions | None = None,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[PatternWorth]:
     """Measure every combination of metadata fields up to a size; the most useful come first.
 
@@ -138,8 +138,7 @@ def discover(
     names = sorted(graph.fields if fields is None else dict.fromkeys(fields))
     sizes = range(1, max_size + 1)
     total = sum(1 for size in sizes for _ in combinations_with_replacement(names, size))
-    tell = progress or (lambda label, done, total, note="": None)
-    tell("profiles", 0, None)
+    progress("profiles", 0, None)
     profiles, columns = make_profiles(graph, seed), Columns(graph)
     measured: list[_Measured] = []
     before: dict[tuple[str, ...], _Measured] = {}
@@ -147,7 +146,7 @@ def discover(
     for size in sizes:
         level: dict[tuple[str, ...], _Measured] = {}
         for combination in combinations_with_replacement(names, size):
-            tell("discovering", done, total, "-".join(combination))
+            progress("discovering", done, total, "-".join(combination))
             done += 1
             smaller = [before.get(_without(combination, c)) for c in range(size)] if size > 1 else []
             if any(part is None or part.instances == 0 for part in smaller):
@@ -156,7 +155,7 @@ def discover(
             level[combination] = found
             measured.append(found)
         before = level
-    tell("discovering", total, total)
+    progress("discovering", total, total)
     best = max((m.coverage * m.gain for m in measured), default=0.0)
     ranked = [_judge(m, profiles.spread, best) for m in measured if m.instances or m.failure]
     order = {"yes": 0, "maybe": 1, "no": 2}

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hin.progress import Progress, silent
 from motifs.columns import Columns
 from motifs.motif_set import MotifSet
 from motifs.options import MotifOptions
@@ -15,7 +16,6 @@ from motifs.table import MotifTable
 
 if TYPE_CHECKING:
     from hin.graph import Graph
-    from hin.progress import Progress
 
 __all__ = ["estimate", "match", "match_all"]
 
@@ -28,6 +28,7 @@ def match(
     *,
     options: MotifOptions | None = None,
     columns: Columns | None = None,
+    progress: Progress = silent,
 ) -> MotifTable:
     """Find the instances of one pattern, each with its distinct anchor documents (section 3.1).
 
@@ -43,6 +44,8 @@ def match(
         Default: the paper's.
     columns : Columns, optional
         The graph's sorted arrays, to share them between calls.
+    progress : callable, optional
+        Told how far a long join is.
 
     Returns
     -------
@@ -57,7 +60,7 @@ def match(
     """
     chosen = _options(options, min_count, max_per_document)
     found = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
-    matched = compile_plan(found, columns or Columns(graph), chosen).run()
+    matched = compile_plan(found, columns or Columns(graph), chosen).run(progress)
     limits = (chosen.min_count, chosen.max_per_document)
     return MotifTable(found, matched.parts, matched.incidence, graph, *limits, matched.skipped)
 
@@ -70,7 +73,7 @@ def match_all(
     *,
     options: MotifOptions | None = None,
     columns: Columns | None = None,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> MotifSet:
     """Find the instances of several patterns; the order they are given in and repeats do not matter.
 
@@ -88,11 +91,9 @@ def match_all(
     shared = columns or Columns(graph)
     tables = []
     for done, pattern in enumerate(distinct):
-        if progress:
-            progress("matching", done, len(distinct), pattern.name)
-        tables.append(match(graph, pattern, options=chosen, columns=shared))
-    if progress:
-        progress("matching", len(distinct), len(distinct))
+        progress("matching", done, len(distinct), pattern.name)
+        tables.append(match(graph, pattern, options=chosen, columns=shared, progress=progress))
+    progress("matching", len(distinct), len(distinct))
     return MotifSet(tuple(tables), graph)
 
 

@@ -8,55 +8,13 @@ A name with other characters than letters, digits and `_` stands in backticks: `
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from motifs.errors import BadPattern
+from motifs.template import DOCUMENT, Edge, Node, Template
 
-__all__ = ["Edge", "Node", "Template", "parse", "quote_name"]
+__all__ = ["parse"]
 
-DOCUMENT = "document"
-_PLAIN = re.compile(r"\w+\Z")
 _TOKEN = re.compile(r"\s*(?:(?P<name>\w+)|(?P<quoted>`(?:[^`]|``)*`)|(?P<sign>[():\-\[\]<>,!])|(?P<bad>\S))")
-
-
-@dataclass(frozen=True)
-class Node:
-    """One node of a template; `position` is where its type was written."""
-
-    type: str
-    position: int = 0
-
-
-@dataclass(frozen=True)
-class Edge:
-    """One edge of a template between node numbers; `directed` is False for `-[:cites]-`."""
-
-    source: int
-    target: int
-    type: str
-    directed: bool = True
-    position: int = 0
-
-
-@dataclass(frozen=True)
-class Template:
-    """What a text says: nodes, edges, and which node is the anchor."""
-
-    text: str
-    nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
-    anchor: int
-
-
-def quote_name(name: str) -> str:
-    """Write a name so that the template language reads it back.
-
-    Examples
-    --------
-    >>> quote_name("venue"), quote_name("sub-field")
-    ('venue', '`sub-field`')
-    """
-    return name if _PLAIN.match(name) else "`" + name.replace("`", "``") + "`"
 
 
 def parse(text: str) -> Template:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.graph import Csr
+from hin.progress import Progress, silent
 from motifs.joins import edge_keys, expand, has_edge
-from motifs.parser import Edge
 from motifs.plan import Estimate, Matched, check_memory
+from motifs.template import Edge
 
 if TYPE_CHECKING:
     from hin.graph import Int32, Int64
@@ -51,6 +52,7 @@ class _Result:
     rows: list[Int32] = field(default_factory=list)
     skipped: set[int] = field(default_factory=set)
     held: int = 0
+    progress: Progress = silent
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class PathPlan:
     @property
     def steps(self) -> tuple[str, ...]:
         """What will be done, for people."""
-        from motifs.pattern import variable_names
+        from motifs.spelling import variable_names
 
         names = variable_names(self.pattern.types)
         texts = []
@@ -133,9 +135,9 @@ class PathPlan:
         over = np.flatnonzero(self._walk(first.edge, 0)[0].degrees() > self.options.max_per_document)
         return Estimate(estimate.candidates, estimate.largest, estimate.bytes, over)
 
-    def run(self) -> Matched:
+    def run(self, progress: Progress = silent) -> Matched:
         """Match."""
-        result = _Result()
+        result = _Result(progress=progress)
         self._follow({0: np.arange(len(self.columns.graph), dtype=np.int32)}, 0, result)
         width = len(self.pattern.fields) + 1
         rows = np.concatenate(result.rows) if result.rows else np.empty((0, width), dtype=np.int32)
@@ -215,7 +217,10 @@ class PathPlan:
         columns = [bound[first + c] for c in range(len(self.pattern.fields))]
         result.rows.append(_distinct_rows(np.stack([*columns, bound[0]], axis=1)))
         result.held += result.rows[-1].nbytes
-        check_memory(self.pattern, sum(len(r) for r in result.rows), 3 * result.held, self.options)
+        if len(bound[0]):
+            last, total = int(bound[0].max()) + 1, len(self.columns.graph)
+            result.progress(f"joining {self.pattern.name}", last, total)
+        check_memory(self.pattern, sum(len(r) for r in result.rows), 2 * result.held, self.options)
 
 
 def _sorted_order(rows: Int32) -> Int64:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from motifs.canonical import canonical_order
 from motifs.errors import BadPattern
-from motifs.parser import DOCUMENT, Edge, Template, parse, quote_name
+from motifs.parser import parse
+from motifs.spelling import spell
+from motifs.template import DOCUMENT, Edge, Template, quote_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,7 +136,7 @@ class Pattern:
         """The canonical spelling: the short form where it can say it."""
         if self.is_star:
             return "-".join(quote_name(field) for field in self.fields)
-        return _spell(self.types, self.edges)
+        return spell(self.types, self.edges)
 
     @cached_property
     def template(self) -> networkx.MultiDiGraph:
@@ -266,55 +268,3 @@ def _build(types: tuple[str, ...], edges: tuple[Edge, ...], anchor: int) -> netw
         if not edge.directed:
             graph.add_edge(edge.target, edge.source, type=label)
     return graph
-
-
-def _spell(types: tuple[str, ...], edges: tuple[Edge, ...]) -> str:
-    """Write the long form: paths as long as they go, each node's type at its first mention."""
-    names = variable_names(types)
-    left = list(edges)
-    seen: set[int] = set()
-    paths: list[str] = []
-
-    def node(number: int) -> str:
-        text = f"({names[number]})" if number in seen else f"({names[number]}:{quote_name(types[number])})"
-        seen.add(number)
-        return text
-
-    while left:
-        starts = [n for e in left for n in (e.source, e.target) if n in seen or not seen]
-        here = min(starts)
-        path = node(here)
-        while touching := [e for e in left if here in (e.source, e.target)]:
-            edge = touching[0]
-            left.remove(edge)
-            onward = edge.source == here
-            there = edge.target if onward else edge.source
-            before, after = (
-                ("<" if edge.directed and not onward else ""),
-                (">" if edge.directed and onward else ""),
-            )
-            path += f"{before}-[:{quote_name(edge.type)}]-{after}{node(there)}"
-            here = there
-        paths.append(path)
-    return ", ".join(paths)
-
-
-def variable_names(types: tuple[str, ...]) -> list[str]:
-    """A short variable for each node: d for the anchor, d2, d3 for other documents, else a letter and a number.
-
-    Examples
-    --------
-    >>> variable_names(("document", "document", "author", "venue"))
-    ['d', 'd2', 'a1', 'v1']
-    """
-    names: list[str] = []
-    seen: dict[str, int] = {}
-    for number, kind in enumerate(types):
-        letter = kind[0].lower()
-        if kind == DOCUMENT:
-            letter = "d"
-        elif not ("a" <= letter <= "z") or letter == "d":
-            letter = "x"
-        seen[letter] = seen.get(letter, 0) + 1
-        names.append("d" if number == 0 else f"{letter}{seen[letter]}")
-    return names

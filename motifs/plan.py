@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from hin.progress import Progress, silent
 from motifs.errors import TooManyInstances
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Plan(Protocol):
     def estimate(self) -> Estimate:
         """What to expect, at the price of looking at degrees only."""
 
-    def run(self) -> Matched:
+    def run(self, progress: Progress = silent) -> Matched:
         """Match."""
 
 
@@ -92,8 +93,8 @@ def core_count(threads: int | None) -> int:
 
 
 def check_memory(pattern: Pattern, instances: int, size: int, options: MotifOptions) -> None:
-    """Stop before a pattern takes more memory than it may."""
-    if size > options.max_memory:
+    """Stop before a pattern takes more memory than it may; what is held is once copied into one piece."""
+    if 2 * size > options.max_memory:
         raise TooManyInstances(
             f"{pattern.name} has over {instances:,} instances and needs more than {options.max_memory / 2**30:.1f} GB",
             hint="raise the minimum count or lower the maximum per document",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.graph import Csr
+from hin.progress import Progress, silent
 from motifs.joins import (
     choices,
     frequent_rows,
@@ -95,7 +96,7 @@ class StarPlan:
         """How many candidates there are, and which documents are left out."""
         return Estimate.of(self.per_document, self.options, len(self.pattern.fields))
 
-    def run(self) -> Matched:
+    def run(self, progress: Progress = silent) -> Matched:
         """Match."""
         estimate = self.estimate()
         if self.options.min_count == 1:  # every candidate is an instance-document pair, so the size is known
@@ -110,10 +111,10 @@ class StarPlan:
         if len(fields) == 1:
             parts, level = self._single(fields[0], rows, keep is None)
         else:
-            parts, level = self._pairs(fields[0], fields[1], rows)
+            parts, level = self._pairs(fields[0], fields[1], rows, progress)
         for before, field in pairwise(fields[1:]):
             above = parts[-1] if field == before else None
-            parent, node, level = self._extend(level, above, field)
+            parent, node, level = self._extend(level, above, field, progress)
             parts = [column[parent] for column in parts] + [node]
         return self._in_canonical_order(parts, level, estimate.skipped)
 
@@ -127,7 +128,7 @@ class StarPlan:
         nodes = np.flatnonzero(found.degrees()).astype(np.int32)
         return [nodes], Csr(np.append(found.offsets[nodes], found.n_edges), found.targets)
 
-    def _pairs(self, first: str, second: str, rows: Csr) -> tuple[list[Int32], Csr]:
+    def _pairs(self, first: str, second: str, rows: Csr, progress: Progress) -> tuple[list[Int32], Csr]:
         """The instances of two fields, made document by document where they are few enough to sort at once."""
         other = self.columns.rows(second, self.options.min_count)
         same = first == second
@@ -135,7 +136,7 @@ class StarPlan:
         if visits > _CHUNK_VISITS:  # too many to sort at once: node by node, as for longer instances
             level = transpose(rows, self.columns.n_nodes(first))
             nodes = np.arange(len(level), dtype=np.int32)
-            parent, node, level = self._extend(level, nodes if same else None, second)
+            parent, node, level = self._extend(level, nodes if same else None, second, progress)
             return [parent, node], level
         candidates = pairs_within(rows) if same else joined_rows(rows.targets, rows.rows(), other)
         limits = (self.columns.n_nodes(first), self.columns.n_nodes(second), len(rows))
@@ -143,7 +144,7 @@ class StarPlan:
         check_memory(self.pattern, len(one), 2 * one.nbytes + sizes.nbytes + documents.nbytes, self.options)
         return [one, two], Csr(np.concatenate([[0], np.cumsum(sizes)]), documents)
 
-    def _extend(self, level: Csr, above: Int32 | None, field: str) -> tuple[Int32, Int32, Csr]:
+    def _extend(self, level: Csr, above: Int32 | None, field: str, progress: Progress) -> tuple[Int32, Int32, Csr]:
         """One more node for every instance of a level, in fixed chunks on all threads.
 
         The new node has to come after `above`: so equal-typed nodes are distinct and unordered.
@@ -166,8 +167,10 @@ class StarPlan:
 
         done: list[_Made] = []
         held = 0
-        for made in _in_order(work, _chunks(ahead), core_count(self.options.threads)):
+        chunks = _chunks(ahead)
+        for made in _in_order(work, chunks, core_count(self.options.threads)):
             done.append(made)
+            progress(f"joining {self.pattern.name}", len(done), len(chunks))
             held += sum(array.nbytes for array in made)
             check_memory(self.pattern, sum(len(m[0]) for m in done), held, self.options)
         if not done:

@@ -1,0 +1,52 @@
+"""What a template consists of: typed nodes, typed edges, an anchor."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["DOCUMENT", "Edge", "Node", "Template", "quote_name"]
+
+#: The type of the document nodes.
+DOCUMENT = "document"
+_PLAIN = re.compile(r"\w+\Z")
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a template; `position` is where its type was written."""
+
+    type: str
+    position: int = 0
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One edge of a template between node numbers; `directed` is False for `-[:cites]-`."""
+
+    source: int
+    target: int
+    type: str
+    directed: bool = True
+    position: int = 0
+
+
+@dataclass(frozen=True)
+class Template:
+    """What a text says: nodes, edges, and which node is the anchor."""
+
+    text: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    anchor: int
+
+
+def quote_name(name: str) -> str:
+    """Write a name so that the template language reads it back.
+
+    Examples
+    --------
+    >>> quote_name("venue"), quote_name("sub-field")
+    ('venue', '`sub-field`')
+    """
+    return name if _PLAIN.match(name) else "`" + name.replace("`", "``") + "`"
