@@ -26,6 +26,7 @@ class ReportCommand:
     max_megabytes: float = 10.0
     seed: int = 0
     graph: str | None = None
+    model: str | None = None
 
 
 def run_report(command: ReportCommand, console: Console) -> None:
@@ -33,12 +34,12 @@ def run_report(command: ReportCommand, console: Console) -> None:
     if command.out.is_dir():
         raise BadUsage(f"{command.out} is a folder", hint=f"name a file, such as {command.out / 'report.html'}")
     options = ReportOptions(title=command.title, max_bytes=int(command.max_megabytes * 1_000_000), seed=command.seed)
-    store = open_store(command.graph)
+    store = open_store(command.graph, command.model)
     start = time.monotonic()
     with console.progress() as progress:
-        progress("Reading the findings", 0, 2)
-        inputs = inputs_of(store)
-        progress("Writing the report", 1, 2)
+        progress("reading the findings", 0, None)
+        inputs = inputs_of(store, options.reasons, progress)
+        progress("writing the report", 0, None)
         made = write_report(command.out, inputs, options)
     seconds = time.monotonic() - start
     if inputs.findings.categories is None:

@@ -34,7 +34,7 @@ def reasons_of(
     weights = np.zeros((len(graph), wanted), dtype=np.float32)
     start = 0
     for part in predictor.encoder.encode_graph(graph, 1):
-        progress("Collecting the reasons", start, len(graph))
+        progress("collecting the reasons", start, len(graph))
         rows = slice(start, start + len(part))
         motifs[rows], weights[rows] = row_reasons(predictor.rows(part), coefficients, predicted[rows], wanted)
         start += len(part)

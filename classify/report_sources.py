@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from classify.report_data import ReportInputs
 from hin.errors import BadInput, HinError
 from hin.findings import Findings
+from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["inputs_of", "retrieved_documents"]
 
 
-def inputs_of(store: Store) -> ReportInputs:
+def inputs_of(store: Store, reasons: int = 3, progress: Progress = silent) -> ReportInputs:
     """Everything a report can show of a store; what no stage has written is left out.
 
     Examples
@@ -33,9 +35,9 @@ def inputs_of(store: Store) -> ReportInputs:
     """
     graph = store.read_graph()
     found = Findings.of_store(store)
-    stages = {name: store.stage(name) for name in ("load", "motifs", "embed", "classify")}
-    settings = {name: stage.options for name, stage in stages.items() if stage is not None and name != "motifs"}
-    return ReportInputs(
+    stages = {name: store.stage(name) for name in ("load", "embed", "classify")}
+    settings = {name: stage.options for name, stage in stages.items() if stage is not None}
+    bare = ReportInputs(
         graph,
         found,
         name=_name(store.location),
@@ -43,6 +45,29 @@ def inputs_of(store: Store) -> ReportInputs:
         truth=_truth(graph, found),
         pseudo=retrieved_documents(found),
         settings=settings,
+    )
+    return bare if stages["classify"] is None else _with_model(bare, store, reasons, progress)
+
+
+def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progress) -> ReportInputs:
+    """Add what only the `classify` stage knows: probabilities, remarks, the names' directions, the reasons."""
+    from classify.model_files import read_model
+    from classify.report_reasons import reasons_of
+    from classify.stage import stored_classification
+
+    stored = stored_classification(store)
+    predictor, facts, _ = read_model(stored.model)
+    vectors = inputs.vectors
+    if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
+        vectors = np.asarray(vectors) - facts.centre
+    return replace(
+        inputs,
+        vectors=vectors,
+        category_vectors=facts.categories if vectors is not None else None,
+        probabilities=stored.probabilities,
+        reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress),
+        notes=stored.notes,
+        abstain_below=stored.abstain_below,
     )
 
 

@@ -1,6 +1,6 @@
 // What happens when the page opens.
 
-function showOverview({ title, graph, patterns, categories, evaluation }) {
+function showOverview({ graph, patterns, categories, evaluation, notes }) {
   const fields = graph.edges.filter(edge => edge.kind === "field").map(edge => edge.type);
   const about = plural(graph.documents, "document") + (fields.length ? " with " + fields.join(", ") : "");
   $("lead").textContent = categories.length
@@ -13,6 +13,9 @@ function showOverview({ title, graph, patterns, categories, evaluation }) {
     ["Edges", count(graph.edges.reduce((sum, edge) => sum + edge.count, 0))],
     evaluation && evaluation.micro_f1 !== undefined ? ["Micro-F1", number(evaluation.micro_f1, 3)] : null,
     evaluation && evaluation.macro_f1 !== undefined ? ["Macro-F1", number(evaluation.macro_f1, 3)] : null]));
+  if (!notes.length) return;
+  $("notes").hidden = false;
+  fill("notes", element("summary", {}, plural(notes.length, "remark") + " on this run"), element("ul", {}, notes.map(note => element("li", {}, note))));
 }
 
 function showSettings({ settings, version, library }) {

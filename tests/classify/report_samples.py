@@ -72,6 +72,8 @@ def sample_inputs(graph: Graph, *, vectors: bool = True) -> ReportInputs:
     ]
     predicted = np.where(rng.random(len(graph)) < 0.85, truth, (truth + 1) % k).astype(np.int32)
     sure = np.where(predicted == truth, rng.beta(8, 2, len(graph)), rng.beta(3, 4, len(graph)))
+    probabilities = np.repeat((1 - sure)[:, None] / (k - 1), k, axis=1)
+    probabilities[np.arange(len(graph)), predicted] = sure
     documents = np.concatenate([table.documents for table in motifs.tables])
     found = Findings.of(
         motifs=[(motifs.pattern_of(i).name, motifs.name(i), int(documents[i]), []) for i in range(n)],
@@ -84,7 +86,8 @@ def sample_inputs(graph: Graph, *, vectors: bool = True) -> ReportInputs:
     return ReportInputs(
         graph, found, name="sample",
         vectors=(share - 1 / k) @ rng.normal(size=(k, 16)) + rng.normal(0, 0.2, (n, 16)) if vectors else None,
-        runner_up=(((predicted + 1) % k).astype(np.int32), sure * 0.6),
+        probabilities=probabilities,
         truth=truth, pseudo=[np.flatnonzero(predicted == category)[:20] for category in range(k)],
-        notes=["eta lowered to 1.20", "", ""], abstain_below=0.3, settings={"embed": {"dim": 16, "note": HOSTILE}},
+        notes=["data mining: eta lowered to 1.20", "a remark on the run"],
+        abstain_below=0.3, settings={"embed": {"dim": 16, "note": HOSTILE}},
     )  # fmt: skip
