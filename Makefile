@@ -7,7 +7,8 @@ BIN := $(VENV)/bin
 .PHONY: demo test check docs bench clean system
 
 demo: $(VENV)/.installed
-	$(BIN)/hin demo --graph build/demo.hin --replace
+	mkdir -p build
+	$(BIN)/hin demo --out build/demo --replace
 
 test: $(VENV)/.installed-dev system check
 	$(BIN)/coverage erase

@@ -6,12 +6,15 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hin.console import Console
 from hin.errors import HinError
+
+if TYPE_CHECKING:
+    from embed.options import EmbedOptions
 
 __all__ = ["app", "main"]
 
@@ -25,22 +28,6 @@ app = typer.Typer(
     "documents, their words and their metadata.\n\n\b\nExample:\n  hin load papers.jsonl\n"
     "  hin classify --categories labels.txt --out predictions.jsonl\n  hin report",
 )
-
-GraphOption = Annotated[
-    str | None,
-    typer.Option("--graph", metavar="PLACE", help="A folder, or a database such as neo4j://localhost:7687. Default: "
-                 "$HIN_GRAPH, or ./graph.hin."),
-]  # fmt: skip
-ModelOption = Annotated[
-    str | None, typer.Option("--model", metavar="FOLDER", help="For a database: the local folder of its vectors.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, no progress.")]
-VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more on the way.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
-ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", min=1, help="Default: all cores. Never changes results.")
-]
 
 
 class OnError(StrEnum):
@@ -78,6 +65,112 @@ class ExportFormat(StrEnum):
     jsonl = "jsonl"
 
 
+class Objective(StrEnum):
+    """Whether vectors stay on the sphere during training."""
+
+    free = "free"
+    paper = "paper"
+
+
+class Specificity(StrEnum):
+    """Which kappa is used."""
+
+    estimated = "estimated"
+    learned = "learned"
+
+
+class Preset(StrEnum):
+    """Two ways from names to labels."""
+
+    default = "default"
+    paper = "paper"
+
+
+class Classifier(StrEnum):
+    """What is trained in the end."""
+
+    average = "average"
+    cnn = "cnn"
+    linear = "linear"
+
+
+GraphOption = Annotated[
+    str | None,
+    typer.Option("--graph", metavar="PLACE", help="A folder, or a database such as neo4j://localhost:7687. Default: "
+                 "$HIN_GRAPH, or ./graph.hin."),
+]  # fmt: skip
+ModelOption = Annotated[
+    str | None, typer.Option("--model", metavar="FOLDER", help="For a database: the local folder of its vectors.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No messages, no progress.")]
+VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Tell more on the way.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="The same seed gives the same bytes.")]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Default: all cores. Never changes results.")
+]
+
+
+FilesArgument = Annotated[
+    list[str], typer.Argument(metavar="FILE...", help="Files or patterns; `-` is the standard input.")
+]
+IdOption = Annotated[
+    str | None, typer.Option("--id", metavar="FIELD", help="The field with the id; `@line` makes one.")
+]
+TextOption = Annotated[str | None, typer.Option("--text", metavar="FIELDS", help="Text fields, joined in this order.")]
+MetadataOption = Annotated[
+    str | None,
+    typer.Option(
+        "--metadata",
+        metavar="FIELDS",
+        help="Metadata fields; `kind=category` renames one. Default: all other fields with strings, numbers or "
+        "lists of them.",
+    ),
+]
+SeparatorOption = Annotated[
+    str | None, typer.Option("--separator", metavar="TEXT", help="What stands between the values of one CSV cell.")
+]
+FormatOption = Annotated[
+    FileFormat | None, typer.Option("--format", help="What the files are. Default: told by the file.")
+]
+OnErrorOption = Annotated[OnError, typer.Option("--on-error", help="At a bad record.")]
+CategoriesOption = Annotated[
+    Path, typer.Option("--categories", "-c", metavar="FILE", help="The category names, one a line.")
+]
+PatternOption = Annotated[
+    list[str] | None,
+    typer.Option("--pattern", "-p", help="A motif pattern; may be repeated. Default: every field and pair of fields."),
+]
+MinCountOption = Annotated[int, typer.Option("--min-count", min=1, help="Leave out instances in fewer documents.")]
+SizeOption = Annotated[int, typer.Option("--instances", min=1, help="Indicative instances a category.")]
+EtaOption = Annotated[
+    float | None,
+    typer.Option(
+        "--eta", min=0, help="How many times as specific as the name. Default: 1, or 2 for the learned kappa."
+    ),
+]
+HigherOrderOption = Annotated[
+    bool, typer.Option("--higher-order/--no-higher-order", help="Ablation: only single fields and terms.")
+]
+UseSpecificityOption = Annotated[
+    bool, typer.Option("--use-specificity/--no-specificity", help="Ablation: select without looking at kappa.")
+]
+AllowMissingOption = Annotated[
+    bool, typer.Option("--allow-missing", help="Compose names that occur nowhere of their words.")
+]
+AbstainOption = Annotated[
+    float | None, typer.Option("--abstain-below", min=0, max=1, help="No category below this confidence.")
+]
+DimOption = Annotated[int, typer.Option("--dim", min=1, help="Length of the vectors.")]
+WindowOption = Annotated[int, typer.Option("--window", min=0, help="Terms to each side that are context.")]
+NegativesOption = Annotated[int, typer.Option("--negatives", min=1, help="Negative samples for each edge.")]
+EpochsOption = Annotated[int | None, typer.Option("--epochs", min=1, help="Passes over the edges. Default: by size.")]
+ObjectiveOption = Annotated[Objective, typer.Option("--objective", help="`paper` stays on the sphere in training.")]
+SpecificityOption = Annotated[
+    Specificity, typer.Option("--specificity", help="Which kappa: closed form, or learned with the vectors.")
+]
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         from hin import __version__
@@ -97,24 +190,10 @@ def root(
 
 @app.command()
 def load(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Files or patterns; `-` is the standard input.")
-    ],
-    id: Annotated[
-        str | None, typer.Option("--id", metavar="FIELD", help="The field with the id; `@line` makes one.")
-    ] = None,
-    text: Annotated[
-        str | None, typer.Option("--text", metavar="FIELDS", help="Text fields, joined in this order.")
-    ] = None,
-    metadata: Annotated[
-        str | None,
-        typer.Option(
-            "--metadata",
-            metavar="FIELDS",
-            help="Metadata fields; `kind=category` renames one. Default: all "
-            "other fields with strings, numbers or lists of them.",
-        ),
-    ] = None,
+    files: FilesArgument,
+    id: IdOption = None,
+    text: TextOption = None,
+    metadata: MetadataOption = None,
     label: Annotated[
         str | None,
         typer.Option("--label", metavar="FIELD", help="The field with the true category, for evaluation only."),
@@ -128,12 +207,8 @@ def load(
             "--edges", metavar="FILE", help="A table of more edges: type, source_type, source, target_type, target."
         ),
     ] = None,
-    separator: Annotated[
-        str | None, typer.Option("--separator", metavar="TEXT", help="What stands between the values of one CSV cell.")
-    ] = None,
-    format: Annotated[
-        FileFormat | None, typer.Option("--format", help="What the files are. Default: told by the file.")
-    ] = None,
+    separator: SeparatorOption = None,
+    format: FormatOption = None,
     phrases: Annotated[
         bool, typer.Option("--phrases/--no-phrases", help="Join frequent collocations into one term.")
     ] = True,
@@ -147,7 +222,7 @@ def load(
     update: Annotated[
         bool, typer.Option("--update", help="With --append: documents with known ids replace the old ones.")
     ] = False,
-    on_error: Annotated[OnError, typer.Option("--on-error", help="At a bad record.")] = OnError.stop,
+    on_error: OnErrorOption = OnError.stop,
     rejected: Annotated[
         Path | None,
         typer.Option("--rejected", metavar="FILE", help="Where skipped records go. Default: PLACE.rejected.jsonl."),
@@ -208,7 +283,7 @@ def motifs(
         bool, typer.Option("--discover", help="Which patterns are worth using, without labels.")
     ] = False,
     max_size: Annotated[int, typer.Option("--max-size", min=1, help="With --discover: fields in a pattern.")] = 3,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Leave out instances in fewer documents.")] = 5,
+    min_count: MinCountOption = 5,
     max_per_document: Annotated[
         int, typer.Option("--max-per-document", min=1, help="Skip documents with more candidates than this.")
     ] = 1_000_000,
@@ -272,6 +347,315 @@ def export(
     from hin.commands import run_export
 
     run_export(graph, format.value, out, Console(json, quiet, verbose))
+
+
+def _embedding(
+    dim: int,
+    window: int,
+    negatives: int,
+    epochs: int | None,
+    objective: Objective,
+    specificity: Specificity,
+    threads: int | None,
+    seed: int,
+) -> EmbedOptions:
+    from embed.options import EmbedOptions
+
+    return EmbedOptions(
+        dim=dim, window=window, negatives=negatives, epochs=epochs, objective=objective.value,
+        specificity=specificity.value, threads=threads, seed=seed,
+    )  # fmt: skip
+
+
+@app.command()
+def embed(
+    pattern: PatternOption = None,
+    min_count: MinCountOption = 5,
+    dim: DimOption = 100,
+    window: WindowOption = 5,
+    negatives: NegativesOption = 5,
+    epochs: EpochsOption = None,
+    objective: ObjectiveOption = Objective.free,
+    specificity: SpecificityOption = Specificity.estimated,
+    subsample: Annotated[float, typer.Option("--subsample", help="Drop frequent terms; 0 keeps all.")] = 1e-5,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped.")] = False,
+    nearest: Annotated[
+        str | None,
+        typer.Option("--nearest", metavar="INSTANCE", help="Show what is near, such as 'TERM[data mining]'."),
+    ] = None,
+    of: Annotated[
+        str | None, typer.Option("--of", metavar="PATTERN", help="With --nearest: only this pattern.")
+    ] = None,
+    min_kappa: Annotated[float | None, typer.Option("--min-kappa", help="With --nearest: only so specific.")] = None,
+    top: Annotated[int, typer.Option("--top", min=1, help="With --nearest: how many.")] = 10,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    graph: GraphOption = None,
+    model: ModelOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Learn a vector and a specificity (kappa) for every motif instance; classify runs this when needed.
+
+    \b
+    Example:
+      hin embed --pattern venue-year --pattern author-author --seed 1
+      hin embed --nearest 'TERM[data mining]' --of venue
+    """
+    from dataclasses import replace
+
+    from embed.commands import EmbedCommand, run_embed
+
+    options = _embedding(dim, window, negatives, epochs, objective, specificity, threads, seed)
+    options = replace(options, subsample=subsample)
+    command = EmbedCommand(
+        patterns=pattern or [], min_count=min_count, options=options, resume=resume, nearest=nearest, pattern=of,
+        min_kappa=min_kappa, top=top, graph=graph, model=model,
+    )  # fmt: skip
+    run_embed(command, Console(json, quiet, verbose))
+
+
+@app.command()
+def select(
+    categories: CategoriesOption,
+    pattern: PatternOption = None,
+    top: Annotated[int | None, typer.Option("--top", min=1, help="Show only the first instances of each.")] = None,
+    min_count: MinCountOption = 5,
+    size: SizeOption = 50,
+    eta: EtaOption = None,
+    higher_order: HigherOrderOption = True,
+    use_specificity: UseSpecificityOption = True,
+    allow_missing: AllowMissingOption = False,
+    dim: DimOption = 100,
+    window: WindowOption = 5,
+    negatives: NegativesOption = 5,
+    epochs: EpochsOption = None,
+    objective: ObjectiveOption = Objective.free,
+    specificity: SpecificityOption = Specificity.estimated,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    graph: GraphOption = None,
+    model: ModelOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Show the indicative motif instances of each category, with kappa and cosine.
+
+    \b
+    Example:
+      hin select --categories labels.txt --top 10
+    """
+    from classify.commands import ClassifyCommand, run_select
+
+    command = ClassifyCommand(
+        categories, pattern or [], min_count=min_count, size=size, eta=eta, higher_order=higher_order,
+        specificity=use_specificity, allow_missing=allow_missing, seed=seed, threads=threads, graph=graph, model=model,
+        embed=_embedding(dim, window, negatives, epochs, objective, specificity, threads, seed),
+    )  # fmt: skip
+    run_select(command, top, Console(json, quiet, verbose))
+
+
+@app.command()
+def classify(
+    categories: CategoriesOption,
+    pattern: PatternOption = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Predictions as .jsonl, .csv or .parquet.")
+    ] = None,
+    preset: Annotated[
+        Preset, typer.Option("--preset", help="The best we know, or the paper as written.")
+    ] = Preset.default,
+    classifier: Annotated[
+        Classifier | None, typer.Option("--classifier", help="What is trained in the end. Default: the preset's.")
+    ] = None,
+    abstain_below: AbstainOption = None,
+    allow_missing: AllowMissingOption = False,
+    min_count: MinCountOption = 5,
+    size: SizeOption = 50,
+    eta: EtaOption = None,
+    higher_order: HigherOrderOption = True,
+    use_specificity: UseSpecificityOption = True,
+    retrieved: Annotated[
+        int, typer.Option("--retrieved", min=0, help="Preset paper: documents retrieved a category.")
+    ] = 50,
+    generated: Annotated[
+        int, typer.Option("--generated", min=0, help="Preset paper: documents generated a category.")
+    ] = 50,
+    save_model: Annotated[
+        Path | None, typer.Option("--save-model", metavar="FOLDER", help="Also save the model, for `hin predict`.")
+    ] = None,
+    dim: DimOption = 100,
+    window: WindowOption = 5,
+    negatives: NegativesOption = 5,
+    epochs: EpochsOption = None,
+    objective: ObjectiveOption = Objective.free,
+    specificity: SpecificityOption = Specificity.estimated,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    graph: GraphOption = None,
+    model: ModelOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Label every document from the category names alone.
+
+    labels.txt has one category a line: `name`, `name: keyword, keyword` or `name [12%]: keyword`, where the share is
+    the expected part of the documents.
+
+    \b
+    Example:
+      hin classify --categories labels.txt --out predictions.jsonl
+      hin classify --categories labels.txt --preset paper --pattern venue-year --pattern author
+    """
+    from classify.commands import ClassifyCommand, run_classify
+
+    command = ClassifyCommand(
+        categories, pattern or [], preset=preset.value, classifier=classifier.value if classifier else None, out=out,
+        min_count=min_count, eta=eta, size=size, higher_order=higher_order, specificity=use_specificity,
+        retrieved=retrieved, generated=generated, allow_missing=allow_missing, abstain_below=abstain_below,
+        save_model=save_model, seed=seed, threads=threads, graph=graph, model=model,
+        embed=_embedding(dim, window, negatives, epochs, objective, specificity, threads, seed),
+    )  # fmt: skip
+    run_classify(command, Console(json, quiet, verbose))
+
+
+@app.command()
+def predict(
+    files: FilesArgument,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Predictions as .jsonl, .csv or .parquet.")
+    ] = None,
+    id: IdOption = None,
+    text: TextOption = None,
+    metadata: MetadataOption = None,
+    separator: SeparatorOption = None,
+    format: FormatOption = None,
+    abstain_below: AbstainOption = None,
+    on_error: OnErrorOption = OnError.stop,
+    rejected: Annotated[
+        Path | None, typer.Option("--rejected", metavar="FILE", help="Where skipped records go.")
+    ] = None,
+    threads: ThreadsOption = None,
+    graph: GraphOption = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="FOLDER", help="A saved model. Default: the graph's own.")
+    ] = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Label documents that were not in the graph, from text and metadata.
+
+    \b
+    Example:
+      hin predict new.jsonl --out new-labels.csv
+      hin predict new.jsonl --model saved-model
+    """
+    from classify.commands import PredictCommand, run_predict
+
+    command = PredictCommand(
+        files=files, out=out, id=id, text=text, metadata=metadata, separator=separator,
+        format=format.value if format else None, abstain_below=abstain_below, on_error=on_error.value,
+        rejected=rejected, threads=threads, graph=graph, model=model,
+    )  # fmt: skip
+    run_predict(command, Console(json, quiet, verbose))
+
+
+@app.command()
+def explain(
+    document: Annotated[str, typer.Argument(metavar="DOCUMENT", help="The document's id.")],
+    category: Annotated[str | None, typer.Option("--category", help="Why this one, rather than the label.")] = None,
+    top: Annotated[int, typer.Option("--top", min=0, help="Reasons to show; 0 for all.")] = 15,
+    graph: GraphOption = None,
+    model: ModelOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Show why a document has its label: instances and terms with weights that add up to its score.
+
+    \b
+    Example:
+      hin explain p42
+      hin explain p42 --category databases
+    """
+    from classify.commands import run_explain
+
+    run_explain(document, category, top, graph, model, Console(json, quiet, verbose))
+
+
+@app.command()
+def evaluate(
+    pseudo: Annotated[
+        bool, typer.Option("--pseudo", help="Also the pseudo documents and the selected instances.")
+    ] = False,
+    confusion: Annotated[bool, typer.Option("--confusion", help="Also print the confusion matrix.")] = False,
+    graph: GraphOption = None,
+    model: ModelOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Compare the labels with the true ones, where the graph has them: F1, a table by category, the confusion matrix.
+
+    \b
+    Example:
+      hin evaluate --pseudo
+    """
+    from classify.evaluate_commands import run_evaluate
+
+    run_evaluate(graph, model, pseudo, confusion, Console(json, quiet, verbose))
+
+
+@app.command()
+def report(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = Path("report.html"),
+    title: Annotated[str | None, typer.Option("--title", help="What stands at the top.")] = None,
+    max_megabytes: Annotated[float, typer.Option("--max-megabytes", min=1, help="The file's size at most.")] = 10.0,
+    seed: SeedOption = 0,
+    graph: GraphOption = None,
+    model: ModelOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Write one self-contained HTML file with plots, the categories' instances and every document's reasons.
+
+    \b
+    Example:
+      hin report --out report.html
+    """
+    from classify.report_commands import ReportCommand, run_report
+
+    command = ReportCommand(out=out, title=title, max_megabytes=max_megabytes, seed=seed, graph=graph, model=model)
+    run_report(command, Console(json, quiet, verbose))
+
+
+@app.command()
+def demo(
+    documents: Annotated[int, typer.Option("--documents", min=100, help="How many documents to make.")] = 3000,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where the corpus, the predictions and the report go.")
+    ] = Path("hin-demo"),
+    replace: Annotated[bool, typer.Option("--replace", help="Start anew where a demo has been.")] = False,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Go the whole way on a corpus made on the spot: load, motifs, classify, evaluate, explain, report.
+
+    \b
+    Example:
+      hin demo
+    """
+    from classify.demo_commands import DemoCommand, run_demo
+
+    run_demo(DemoCommand(documents, out, replace, seed, threads), Console(json, quiet, verbose))
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -71,7 +71,7 @@ class CategoryFinding:
         if self.status == "variant":
             notes.append(f"found as {self.term!r}")
         elif self.status == "phrase":
-            notes.append("a phrase of the text that mining had mostly missed; it became a term")
+            notes.append("written in the text but mostly hidden in other phrases; it became a term of its own")
         elif self.status == "keywords":
             notes.append("occurs nowhere itself; its keywords stand for it")
         elif self.status == "composed":
@@ -111,7 +111,7 @@ def find_categories(
     """
     index = index or TermIndex(graph)
     names = [name for category in categories for name in (category.name, *category.keywords)]
-    coined = [name for name in names if len(words_of(name)) > 1 and _seldom_mined(graph, index, name)]
+    coined = [name for name in names if _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index)
     if grown is not graph:
         index = TermIndex(grown)
@@ -119,7 +119,10 @@ def find_categories(
 
 
 def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
-    """Whether the words follow one another in twice as many documents as mining made a term of them, or more."""
+    """Whether the words follow one another in twice as many documents as mining made a term of them, or more.
+
+    A single word can be hidden too: by phrases that mining made of it and its neighbours.
+    """
     exact = graph.names("term").get(" ".join(words_of(name)))
     known = 0 if exact is None else int(graph.document_frequency[exact])
     written = len(np.unique(index.occurrences(name).documents))

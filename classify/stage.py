@@ -14,7 +14,7 @@ import numpy.typing as npt
 from classify.categories import Category
 from classify.checks import CategoryFinding, check_categories, name_vectors
 from classify.pipeline_paper import prepare
-from classify.selection import Selection, SelectionOptions, instance_orders, select_instances
+from classify.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
 from embed.stage import embedding_of
 from hin.errors import MissingStage
 from hin.findings import Findings
@@ -33,18 +33,22 @@ __all__ = ["Prepared", "StoredClassification", "embedded", "stored_classificatio
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Everything up to the embedding: the graph with the names as terms, the instances, what the names were found as."""
+    """Everything up to the embedding: the graph with the names as terms, the instances, what each name is."""
 
     graph: Graph
     motif_set: MotifSet
     embedding: JointEmbedding
     findings: list[CategoryFinding]
 
+    def names(self) -> list[NameVector]:
+        """Each category's direction and specificity."""
+        vectors, kappa = np.asarray(self.embedding.vectors), np.asarray(self.embedding.kappa)
+        return name_vectors(self.findings, self.motif_set, vectors, kappa)
+
     def selected(self, options: SelectionOptions) -> Selection:
         """The indicative instances of each category (section 3.1.2)."""
         vectors, kappa = np.asarray(self.embedding.vectors), np.asarray(self.embedding.kappa)
-        names = name_vectors(self.findings, self.motif_set, vectors, kappa)
-        return select_instances(vectors, kappa, instance_orders(self.motif_set), names, options)
+        return select_instances(vectors, kappa, instance_orders(self.motif_set), self.names(), options)
 
 
 def embedded(
@@ -79,7 +83,6 @@ class StoredClassification:
     categories : the names, in the order of the columns.
     probabilities : float32[documents, categories], memory-mapped.
     abstain_below : the confidence below which no category is given, or None.
-    pseudo : the retrieved and generated documents of the preset `paper`, or None.
     """
 
     stage: Stage
@@ -93,10 +96,8 @@ class StoredClassification:
     @property
     def labels(self) -> npt.NDArray[np.int64]:
         """Each document's category as a column, -1 where the model abstained."""
-        best = np.asarray(self.probabilities).argmax(axis=1)
-        if self.abstain_below is None:
-            return best
-        return np.where(np.asarray(self.probabilities).max(axis=1) >= self.abstain_below, best, -1)
+        sure = np.asarray(self.probabilities).max(axis=1) >= (self.abstain_below or 0.0)
+        return np.asarray(np.where(sure, np.asarray(self.probabilities).argmax(axis=1), -1))
 
 
 def write_classification(
@@ -112,14 +113,8 @@ def write_classification(
     probabilities = model.probabilities_.round(6).astype(np.float32)
     confidence = model.probabilities_.max(axis=1).round(6)
     shown = confidence >= (abstain_below or 0.0)
-    names = name_vectors(
-        prepared.findings,
-        prepared.motif_set,
-        np.asarray(prepared.embedding.vectors),
-        np.asarray(prepared.embedding.kappa),
-    )
     found = Findings.of(
-        categories=[(name, float(vector.kappa)) for name, vector in zip(model.classes_, names, strict=True)],
+        categories=[(name, float(vector.kappa)) for name, vector in zip(model.classes_, prepared.names(), strict=True)],
         indicates=[
             (int(instance), column, position, float(cosine))
             for column, chosen in enumerate(selection)
