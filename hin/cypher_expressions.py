@@ -21,18 +21,19 @@ _LARGEST = 2**63 - 1
 class Variable:
     """A name in scope: its text for the engine, its type, and for nodes and relationships what they may be."""
 
-    def __init__(self, text: str, kind: Type, labels: frozenset[str] | None = None) -> None:
+    def __init__(self, text: str, kind: Type, labels: frozenset[str] | None = None, optional: bool = False) -> None:
         self.text = text
         self.type = kind
         self.labels = labels
+        self.optional = optional  # may be null, from an OPTIONAL MATCH
 
 
 def identifier(tree: Any) -> str:
     """The name that a symbol stands for, without its quotes.
 
     >>> from hin.cypher_parse import parse
-    >>> item = parse("RETURN 1 AS `a b`").singleQuery().singlePartQ().returnSt().projectionBody().projectionItems()
-    >>> identifier(item.projectionItem(0).symbol())
+    >>> clause = parse("RETURN 1 AS `a b`")[0].clauses[0]
+    >>> identifier(clause.projectionBody().projectionItems().projectionItem(0).symbol())
     'a b'
     """
     text = str(tree.getText())
@@ -79,6 +80,23 @@ class Expressions:
         if made.aggregate:
             raise BadUsage(f"an aggregate in WHERE: {source_of(tree)}", hint="use WITH first")
         return made.text
+
+    def conjuncts(self, tree: Any) -> list[Typed]:
+        """The conditions that a WHERE joins by AND, one by one."""
+        while len(tree.xorExpression()) == 1 and len(tree.xorExpression(0).andExpression()) == 1:
+            parts = tree.xorExpression(0).andExpression(0).notExpression()
+            inner = _bracketed(parts[0]) if len(parts) == 1 else None
+            if inner is None:
+                made = [self.negation(part) for part in parts]
+                break
+            tree = inner
+        else:
+            made = [self.expression(tree)]
+        for typed in made:
+            self._need_bool(typed, tree)
+            if typed.aggregate:
+                raise BadUsage(f"an aggregate in WHERE: {source_of(tree)}", hint="use WITH first")
+        return made
 
     def xor(self, tree: Any) -> Typed:
         """`a XOR b`."""
@@ -135,7 +153,9 @@ class Expressions:
         for sign, part in zip(self._signs(tree, "+-"), tree.multDivExpression()[1:], strict=True):
             right = self.product(part)
             if made.type == right.type == STRING and sign == "+":
-                made = self._joined(f"{made.text} + {right.text}", STRING, [made, right])
+                # The engine skips a null here, Neo4j's result is null; so is the length of the two.
+                text = f"left({made.text} + {right.text}, size({made.text}) + size({right.text}))"
+                made = self._joined(text, STRING, [made, right])
             else:
                 made = self._arithmetic(sign, made, right, tree)
         return made
@@ -203,7 +223,10 @@ class Expressions:
                 f"{source_of(tree)} asks a {left.type.name} and a {right.type.name}", hint="it takes two strings"
             )
         word = " ".join(tree.stringExpPrefix().getText().upper().replace("WITH", " WITH").split())
-        return self._joined(f"{left.text} {word} {right.text}", BOOL, [left, right])
+        text = f"{left.text} {word} {right.text}"
+        if word == "CONTAINS" and not (right.constant and self.parameters.get(right.text[1:])):
+            text = f"{text} OR ({right.text} = '' AND {left.text} IS NOT NULL)"  # the engine finds no empty text
+        return self._joined(text, BOOL, [left, right])
 
     def _in(self, left: Typed, tree: Any) -> Typed:
         right = self.property_or_label(tree.propertyOrLabelExpression())
@@ -235,19 +258,30 @@ class Expressions:
             made = index_of(target, int(bounds[0] or 0))
         else:
             made = slice_of(target, bounds[0] or 0, bounds[1])
-        return Typed(*made, constant=target.constant, aggregate=target.aggregate)
+        return self._joined(*made, [target], brackets=False)
 
     def property_or_label(self, tree: Any) -> Typed:
         """`n.name`, or `n:Label`."""
         inner = tree.propertyExpression()
         if tree.nodeLabels() is None:
             return self.property(inner)
-        made = self.property(inner)
         labels = [identifier(name) for name in tree.nodeLabels().name()]
-        if made.type != NODE or len(labels) != 1:
+        symbol = inner.atom().symbol()
+        if symbol is None or inner.name() or len(labels) != 1:
             raise CypherDiffers(f"the test {source_of(tree)}", hint="test one label of one node")
         self.known_label(labels[0])
-        return self._joined(f"label({made.text}) = {self.value(labels[0])}", BOOL, [made])
+        node = self.sure(identifier(symbol), NODE, source_of(tree))
+        if node.labels is not None and (labels[0] not in node.labels or len(node.labels) == 1):
+            return Typed("(1 = 1)" if labels[0] in node.labels else "(1 = 0)", BOOL)
+        return Typed(f"(label({node.text}) = {self.value(labels[0])})", BOOL)
+
+    def sure(self, name: str, kind: Type, source: str) -> Variable:
+        """A node or relationship that is never null: the engine gives a null one the label of another."""
+        variable = self.variable(name)
+        if variable.type != kind or variable.optional:
+            why = f"of a {variable.type.name}" if variable.type != kind else "of what an OPTIONAL MATCH may not find"
+            raise CypherDiffers(f"{source}: the label or type {why}", hint="ask for a property, or for IS NULL")
+        return variable
 
     def known_label(self, label: str) -> None:
         """Refuse a label that the view does not have, or spells differently."""
@@ -263,7 +297,8 @@ class Expressions:
         if len(names) > 1 or atom.symbol() is None:
             raise CypherDiffers(f"{source_of(tree)} is not a node's property", hint="return the property on its own")
         variable = self.variable(identifier(atom.symbol()))
-        return Typed(f"{variable.text}.{quote(names[0])}", self.property_type(variable, names[0]))
+        kind = self.property_type(variable, names[0])
+        return Typed(f"{variable.text}.{quote(names[0])}", kind, late=variable.type == REL)
 
     def property_type(self, variable: Variable, name: str) -> Type:
         """The type of a node's or relationship's property."""
@@ -294,8 +329,10 @@ class Expressions:
         if tree.parameter() is not None:
             return self.parameter(tree.parameter())
         if tree.symbol() is not None:
+            if tree.getText()[0].isdigit():  # the grammar takes a whole number for a name
+                return _number(tree.getText())
             variable = self.variable(identifier(tree.symbol()))
-            return Typed(variable.text, variable.type)
+            return Typed(variable.text, variable.type, late=variable.type == REL)
         if tree.parenthesizedExpression() is not None:
             return self.expression(tree.parenthesizedExpression().expression())
         if tree.countAll() is not None:
@@ -320,9 +357,28 @@ class Expressions:
     def function(self, tree: Any) -> Typed:
         """A function call."""
         name = ".".join(identifier(part) for part in tree.invocationName().symbol())
-        chain = tree.expressionChain()
+        if name.lower() in ("labels", "type"):
+            return self._kind_of(name.lower(), tree)
+        chain, inner = tree.expressionChain(), tree.patternElem()
         arguments = [self.expression(part) for part in chain.expression()] if chain is not None else []
+        if inner is not None:  # the grammar takes a call inside a call for a path
+            if inner.functionInvocation() is None:
+                raise CypherDiffers(f"{source_of(tree)}", hint="paths need Neo4j")
+            arguments = [self.function(inner.functionInvocation())]
         return call(name, arguments, bool(tree.DISTINCT()))
+
+    def _kind_of(self, name: str, tree: Any) -> Typed:
+        """`labels(n)` and `type(r)`."""
+        argument = source_of(tree.expressionChain()) if tree.expressionChain() is not None else ""
+        wanted = NODE if name == "labels" else REL
+        variable = self.sure(argument.strip("`"), wanted, source_of(tree))
+        if variable.labels is not None and len(variable.labels) == 1:
+            text = self.value(next(iter(variable.labels)))
+        else:
+            text = f"label({variable.text})"
+        if name == "labels":
+            return Typed(f"[{text}]", list_of(STRING))
+        return Typed(text, STRING, late=True)
 
     def case(self, tree: Any) -> Typed:
         """`CASE WHEN a THEN b ELSE c END`."""
@@ -393,12 +449,27 @@ class Expressions:
 
     def _joined(self, text: str, kind: Type, parts: list[Typed], brackets: bool = True) -> Typed:
         # Brackets keep the tree's meaning whatever the engine's own precedence is.
-        text = f"({text})" if brackets and not text.startswith("CASE ") else text
-        return Typed(text, kind, all(part.constant for part in parts), any(part.aggregate for part in parts))
+        text = f"({text})" if brackets else text
+        return Typed(
+            text,
+            kind,
+            constant=all(part.constant for part in parts),
+            aggregate=any(part.aggregate for part in parts),
+            late=any(part.late for part in parts) or "CASE " in text,
+        )
 
     def _need_bool(self, made: Typed, tree: Any) -> None:
         if made.type not in (BOOL, NULL):
             raise CypherDiffers(f"{source_of(tree)} is a {made.type.name}, not true or false", hint="compare it")
+
+
+def _bracketed(tree: Any) -> Any:
+    """The expression inside brackets, if the tree is nothing but that."""
+    while tree.getChildCount() == 1:
+        tree = tree.getChild(0)
+        if type(tree).__name__ == "ParenthesizedExpressionContext":
+            return tree.expression()
+    return None
 
 
 def _number(text: str) -> Typed:

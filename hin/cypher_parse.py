@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
-from hin.cypher_types import CypherDiffers
 from hin.errors import BadUsage
 
-__all__ = ["parse", "source_of"]
+__all__ = ["SingleQuery", "parse", "source_of"]
 
 
-def parse(query: str) -> Any:
-    """Parse a query; a query that is not understood is refused with the place.
+@dataclass
+class SingleQuery:
+    """The clauses of one query, in order; `joined` is how it hangs on the one before: '', 'UNION' or 'UNION ALL'."""
 
-    `EXISTS { MATCH ... }` and `COUNT { ... }` are newer than the grammar: the first loses its MATCH, the second is read
-    as the first and told apart by its spelling.
+    joined: str = ""
+    clauses: list[Any] = field(default_factory=list)
+
+
+def parse(query: str) -> list[SingleQuery]:
+    """Parse a query into the clauses of its parts; what is not understood is refused with the place.
+
+    The order of the clauses is read here, because the grammar allows too few (only one MATCH after a WITH). The clauses
+    themselves are the grammar's. `EXISTS { MATCH ... }` and `COUNT { ... }` are newer than it: the first loses its MATCH,
+    the second is read as the first and told apart by its spelling.
 
     Examples
     --------
-    >>> type(parse("MATCH (d:Document) RETURN d.id")).__name__
-    'RegularQueryContext'
+    >>> [type(clause).__name__ for clause in parse("MATCH (d:Document) RETURN d.id")[0].clauses]
+    ['ReadingStatementContext', 'ReturnStContext']
     >>> parse("MATCH (d RETURN d")
     Traceback (most recent call last):
     ...
@@ -34,23 +43,66 @@ def parse(query: str) -> Any:
         def syntaxError(self, recognizer: Any, symbol: Any, line: int, column: int, message: str, e: Any) -> None:  # noqa: N802
             rest = query.splitlines()[line - 1][column:] if line <= len(query.splitlines()) else ""
             near = symbol.text if symbol is not None and symbol.type != -1 else rest[:1]
-            raise BadUsage(
-                f"the query is not understood at line {line}, column {column + 1}"
-                + (f", near {near!r}" if near else ": it ends too early"),
-                hint="check the spelling; Cypher newer than openCypher 9 needs Neo4j (`hin copy` takes a graph there)",
-            )
+            raise _not_understood(line, column, near)
 
     lexer = CypherLexer(InputStream(query))
     lexer.removeErrorListeners()
     lexer.addErrorListener(Complaint())
     tokens = _without_new_words(lexer.getAllTokens(), CypherLexer)
-    parser = CypherParser(CommonTokenStream(ListTokenSource(tokens)))
+    stream = CommonTokenStream(ListTokenSource(tokens))
+    parser = CypherParser(stream)
     parser.removeErrorListeners()
     parser.addErrorListener(Complaint())
-    tree = parser.script().query()
-    if tree.regularQuery() is None:
-        raise CypherDiffers("CALL is not known to the embedded engine", hint="procedures need Neo4j")
-    return tree.regularQuery()
+    return _clauses(parser, stream)
+
+
+def _clauses(parser: Any, stream: Any) -> list[SingleQuery]:
+    rules = {
+        **dict.fromkeys((parser.MATCH, parser.OPTIONAL, parser.UNWIND, parser.CALL), parser.readingStatement),
+        **dict.fromkeys((parser.CREATE, parser.MERGE, parser.DELETE, parser.DETACH), parser.updatingStatement),
+        **dict.fromkeys((parser.SET, parser.REMOVE), parser.updatingStatement),
+        parser.WITH: parser.withSt,
+        parser.RETURN: parser.returnSt,
+    }
+    parts = [SingleQuery()]
+    while True:
+        kind = _next(stream, parser)
+        if kind == -1:
+            return parts
+        if kind == parser.SEMI:
+            stream.consume()
+            if _next(stream, parser) == -1:
+                return parts
+        elif kind == parser.UNION and parts[-1].clauses:
+            stream.consume()
+            every = _next(stream, parser) == parser.ALL
+            if every:
+                stream.consume()
+            parts.append(SingleQuery("UNION ALL" if every else "UNION"))
+            continue
+        elif kind in rules and not _ended(parts[-1]):
+            parts[-1].clauses.append(rules[kind]())
+            continue
+        token = stream.LT(1)
+        raise _not_understood(token.line, token.column, token.text)
+
+
+def _next(stream: Any, parser: Any) -> int:
+    while stream.LA(1) == parser.SP:
+        stream.consume()
+    return int(stream.LA(1))
+
+
+def _ended(part: SingleQuery) -> bool:
+    return bool(part.clauses) and type(part.clauses[-1]).__name__ == "ReturnStContext"
+
+
+def _not_understood(line: int, column: int, near: str) -> BadUsage:
+    return BadUsage(
+        f"the query is not understood at line {line}, column {column + 1}"
+        + (f", near {near!r}" if near else ": it ends too early"),
+        hint="check the spelling; Cypher newer than openCypher 9 needs Neo4j (`hin copy` takes a graph there)",
+    )
 
 
 def _without_new_words(tokens: list[Any], lexer: Any) -> list[Any]:
@@ -65,8 +117,6 @@ def _without_new_words(tokens: list[Any], lexer: Any) -> list[Any]:
         inside = len(solid) > 1 and solid[-1].type == lexer.LBRACE and solid[-2].type == lexer.EXISTS
         if inside and token.type == lexer.MATCH:
             continue
-        if token.type == lexer.UNION and kept and kept[-1].type == lexer.SP:
-            kept.pop()  # the grammar leaves no room for it
         negative = token.type in (lexer.DIGIT, lexer.Integer) and token.text.startswith("-")
         if negative and solid and solid[-1].type in operands:
             # `a -1` is a difference; the lexer takes the sign for a part of the number.
@@ -84,7 +134,7 @@ def _without_new_words(tokens: list[Any], lexer: Any) -> list[Any]:
 def source_of(tree: Any) -> str:
     """The text that a part of the tree was parsed from.
 
-    >>> source_of(parse("RETURN 1 +  2").singleQuery())
+    >>> source_of(parse("RETURN 1 +  2")[0].clauses[0])
     'RETURN 1 +  2'
     """
     stream = tree.start.getInputStream()

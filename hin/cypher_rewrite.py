@@ -1,8 +1,8 @@
 """Neo4j's Cypher reworded for the embedded engine, so that both give the same rows.
 
-The engine lets one relationship be used twice in a MATCH, which Neo4j forbids, so relationships get names and every
-pair that could be one is told to differ. Values become parameters, variables get names that do not depend on case.
-What cannot be reworded is refused with a line that says what to write instead.
+Patterns are made to use a relationship once (see `cypher_patterns`), expressions are typed (`cypher_expressions`), values
+become parameters, variables get names that do not depend on case. What cannot be reworded is refused with a line that
+says what to write instead.
 """
 
 from __future__ import annotations
@@ -10,21 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 from hin.cypher_expressions import Expressions, Variable, identifier
 from hin.cypher_functions import Typed
-from hin.cypher_names import quote
-from hin.cypher_parse import parse, source_of
+from hin.cypher_parse import SingleQuery, parse, source_of
+from hin.cypher_patterns import Pattern, read_pattern
 from hin.cypher_types import INT, NODE, NULL, REL, CypherDiffers, ViewSchema
 from hin.errors import BadUsage
 
 __all__ = ["Rewritten", "rewrite"]
-
-#: The longest path that the embedded engine follows.
-LONGEST_PATH = 30
-
 
 @dataclass(frozen=True)
 class Rewritten:
@@ -47,16 +42,16 @@ def rewrite(query: str, schema: ViewSchema, parameters: Mapping[str, Any] | None
     Examples
     --------
     >>> from hin.cypher_types import STRING
-    >>> schema = ViewSchema({"Document": {"id": STRING}, "Author": {"name": STRING}}, {"HAS_AUTHOR": {}})
-    >>> made = rewrite("MATCH (a)<-[:HAS_AUTHOR]-()-[:HAS_AUTHOR]->(b:Author) RETURN a.name, b.name AS other", schema)
+    >>> nodes = {"Document": {"id": STRING}, "Author": {"name": STRING}}
+    >>> schema = ViewSchema(nodes, {"HAS_AUTHOR": {}}, {"HAS_AUTHOR": (("Document", "Author"),)})
+    >>> made = rewrite("MATCH (a)<-[:HAS_AUTHOR]-(d)-[:HAS_AUTHOR]->(b) RETURN a.name, b.name AS other", schema)
     >>> print(made.text)
-    MATCH (v0)<-[v1:`HAS_AUTHOR`]-()-[v2:`HAS_AUTHOR`]->(v3:`Author`) WHERE id(v1) <> id(v2)
+    MATCH (v0:`Author`)<-[v2:`HAS_AUTHOR`]-(v1:`Document`)-[v4:`HAS_AUTHOR`]->(v3:`Author`) WHERE (id(v0) <> id(v3))
     RETURN v0.`name` AS c0, v3.`name` AS c1
     >>> made.columns
     ('a.name', 'other')
     """
-    tree = parse(query)
-    return _Rewriter(schema, parameters or {}).query(tree)
+    return _Rewriter(schema, parameters or {}).query(parse(query))
 
 
 class _Rewriter:
@@ -65,6 +60,8 @@ class _Rewriter:
         self.expressions = Expressions(schema, given, self.subquery)
         self.names = 0
         self.limited = False  # an earlier WITH cut the rows
+        self.barrier = False  # conditions were applied after a pattern
+        self.subqueries = 0
 
     @property
     def scope(self) -> dict[str, Variable]:
@@ -81,49 +78,35 @@ class _Rewriter:
 
     # Queries and clauses
 
-    def query(self, tree: Any) -> Rewritten:
-        parts, columns = [self.single(tree.singleQuery())], self.columns
-        unions = tree.unionSt() or []
-        if len({bool(union.ALL()) for union in unions}) > 1:
+    def query(self, parts: list[SingleQuery]) -> Rewritten:
+        text, columns = [self.single(parts[0])], self.columns
+        if len({part.joined for part in parts[1:]}) > 1:
             raise CypherDiffers("UNION and UNION ALL in one query", hint="use one of them")
-        for union in unions:
+        for part in parts[1:]:
             if any(kind in (NODE, REL) or kind.kind == "LIST" for kind in self.kinds):
                 raise CypherDiffers("UNION of nodes, relationships or lists", hint="return their properties")
             before = self.kinds
-            parts.append(f"UNION{' ALL' if union.ALL() else ''}\n{self.single(union.singleQuery())}")
+            text.append(f"{part.joined}\n{self.single(part)}")
             if self.columns != columns:
                 raise BadUsage("the parts of a UNION have different columns", hint="name them alike with AS")
             if self.kinds != before:
                 raise CypherDiffers("the parts of a UNION have different types", hint="make them one type")
-        return Rewritten("\n".join(parts), self.expressions.parameters, columns)
+        return Rewritten("\n".join(text), self.expressions.parameters, columns)
 
-    def single(self, tree: Any) -> str:
-        self.scope, self.limited = {}, False
-        clauses: list[str] = []
-        multi = tree.multiPartQ()
-        last = tree.singlePartQ()
-        if multi is not None:
-            last = multi.singlePartQ()
-            for child in multi.getChildren():
-                kind = type(child).__name__
-                if kind == "ReadingStatementContext":
-                    clauses.append(self.reading(child))
-                elif kind == "UpdatingStatementContext":
-                    self.refuse_writing()
-                elif kind == "WithStContext":
-                    clauses.append(self.with_clause(child))
-        for child in last.getChildren():
-            kind = type(child).__name__
-            if kind == "ReadingStatementContext":
-                clauses.append(self.reading(child))
-            elif kind == "UpdatingStatementContext":
-                self.refuse_writing()
-        if last.returnSt() is None:
+    def single(self, part: SingleQuery) -> str:
+        self.scope, self.limited, self.barrier = {}, False, False
+        handlers = {
+            "ReadingStatementContext": self.reading,
+            "UpdatingStatementContext": self.refuse_writing,
+            "WithStContext": self.with_clause,
+            "ReturnStContext": self.return_clause,
+        }
+        text = [handlers[type(clause).__name__](clause) for clause in part.clauses]
+        if not part.clauses or type(part.clauses[-1]).__name__ != "ReturnStContext":
             raise BadUsage("the query returns nothing", hint="end it with RETURN")
-        clauses.append(self.return_clause(last.returnSt()))
-        return "\n".join(clauses)
+        return "\n".join(text)
 
-    def refuse_writing(self) -> None:
+    def refuse_writing(self, tree: Any) -> str:
         raise BadUsage(
             "a folder's Cypher view cannot be written to: it is made anew from the folder's tables",
             hint="use `hin load --append`, or take the graph to Neo4j with `hin copy` and query there with --write",
@@ -137,12 +120,39 @@ class _Rewriter:
         raise CypherDiffers("CALL is not known to the embedded engine", hint="procedures need Neo4j")
 
     def match(self, tree: Any) -> str:
-        inner = tree.patternWhere()
-        text, conditions = self.pattern(inner.pattern().patternPart())
+        inner, optional = tree.patternWhere(), bool(tree.OPTIONAL())
+        pattern = read_pattern(inner.pattern().patternPart(), self.expressions, self.fresh, strict=optional, optional=optional)
+        early, late = pattern.conditions.early, pattern.conditions.late
         if inner.where() is not None:
-            conditions.insert(0, self.expressions.condition(inner.where().expression()))
-        word = "OPTIONAL MATCH" if tree.OPTIONAL() else "MATCH"
-        return f"{word} {text}" + (f" WHERE {' AND '.join(conditions)}" if conditions else "")
+            subqueries = self.subqueries
+            for made in self.expressions.conjuncts(inner.where().expression()):
+                (late if made.late else early).append(made.text)
+                if made.late and self.subqueries > subqueries:
+                    self.refuse_mixed()
+            if optional and self.subqueries > subqueries:
+                raise CypherDiffers("a pattern in the WHERE of an OPTIONAL MATCH", hint="put it into a MATCH before")
+        if optional:
+            self.refuse_late(pattern, "OPTIONAL MATCH")
+            early, late = early + late, []
+        word = "OPTIONAL MATCH" if optional else "MATCH"
+        text = f"{word} {pattern.text}" + (f" WHERE {' AND '.join(early)}" if early else "")
+        if late:
+            self.barrier = True
+            text += f"\nWITH *, ({' AND '.join(late)}) AS {(name := self.fresh())} WHERE {name}"
+        return text
+
+    def refuse_mixed(self) -> None:
+        raise CypherDiffers(
+            "a pattern used as a condition together with a CASE or a condition on a relationship",
+            hint="move the pattern into a MATCH",
+        )
+
+    def refuse_late(self, pattern: Pattern, where: str) -> None:
+        if pattern.conditions.late and pattern.relationships > 1:
+            raise CypherDiffers(
+                f"a condition on relationships in an {where} with several of them",
+                hint="give each its type and direction, or put the condition into a MATCH",
+            )
 
     def unwind(self, tree: Any) -> str:
         made = self.expressions.expression(tree.expression())
@@ -156,144 +166,25 @@ class _Rewriter:
         self.scope[identifier(tree.symbol())] = Variable(name, item or NULL)
         return f"UNWIND {empty if item is None else made.text} AS {name}"
 
-    # Patterns
-
-    def pattern(self, parts: list[Any]) -> tuple[str, list[str]]:
-        """The pattern's text, and the conditions that keep its relationships apart."""
-        relationships: list[tuple[str, frozenset[str], bool]] = []
-        before = set(self.scope)
-        text = []
-        for part in parts:
-            if part.symbol() is not None:
-                raise CypherDiffers(f"the path {source_of(part)}", hint="name the nodes and relationships instead")
-            text.append(self.element(part.patternElem(), relationships, before))
-        return ", ".join(text), self.apart(relationships)
-
-    def apart(self, relationships: list[tuple[str, frozenset[str], bool]]) -> list[str]:
-        conditions = []
-        for (left, left_types, left_path), (right, right_types, right_path) in combinations(relationships, 2):
-            if not left_types & right_types:
-                continue
-            if left_path or right_path:
-                raise CypherDiffers(
-                    "a path of several lengths beside other relationships of its type",
-                    hint="put it into a MATCH of its own",
-                )
-            conditions.append(f"id({left}) <> id({right})")
-        return conditions
-
-    def element(self, tree: Any, relationships: list[Any], before: set[str]) -> str:
-        if tree.functionInvocation() if hasattr(tree, "functionInvocation") else False:
-            raise CypherDiffers("shortestPath is not known to the embedded engine", hint="use it on Neo4j")
-        if hasattr(tree, "patternElem") and tree.patternElem() is not None:
-            return self.element(tree.patternElem(), relationships, before)
-        text = [self.node(tree.nodePattern())]
-        for chain in tree.patternElemChain() or []:
-            text.append(self.relationship(chain.relationshipPattern(), relationships, before))
-            text.append(self.node(chain.nodePattern()))
-        return "".join(text)
-
-    def node(self, tree: Any) -> str:
-        labels = [identifier(name) for name in tree.nodeLabels().name()] if tree.nodeLabels() is not None else []
-        if len(labels) > 1:
-            raise CypherDiffers(f"two labels at once: {source_of(tree)}", hint="every node has one label")
-        for label in labels:
-            self.expressions.known_label(label)
-        variable = Variable("", NODE, frozenset(labels) or None)
-        if tree.symbol() is not None:
-            name = identifier(tree.symbol())
-            if name not in self.scope:
-                self.scope[name] = Variable(self.fresh(), NODE, variable.labels)
-            elif self.scope[name].type != NODE:
-                raise BadUsage(f"`{name}` is a {self.scope[name].type.name}, not a node", hint="use another name")
-            elif labels and self.scope[name].labels not in (None, variable.labels):
-                raise CypherDiffers(f"`{name}` has two labels", hint="every node has one label")
-            variable = self.scope[name]
-        label_text = f":{quote(labels[0])}" if labels else ""
-        return f"({variable.text}{label_text}{self.properties(tree.properties(), variable, labels)})"
-
-    def relationship(self, tree: Any, relationships: list[Any], before: set[str]) -> str:
-        detail = tree.relationDetail()
-        types = detail.relationshipTypes() if detail is not None else None
-        names = [identifier(name) for name in types.name()] if types is not None else []
-        for name in names:
-            if name not in self.schema.relationships:
-                known = ", ".join(sorted(self.schema.relationships))
-                raise BadUsage(f"no relationship {name!r}", hint=f"there are {known}")
-        possible = frozenset(names or self.schema.relationships)
-        left, right = bool(tree.LT()), bool(tree.GT())
-        loops = possible & self.schema.loops
-        if left == right and loops:
-            raise CypherDiffers(
-                f"a pattern without direction over {', '.join(sorted(loops))}, which joins some nodes to themselves",
-                hint="write the direction, -[]-> or <-[]-",
-            )
-        name = self.fresh()
-        if detail is not None and detail.symbol() is not None:
-            given = identifier(detail.symbol())
-            if given in self.scope:
-                raise CypherDiffers(f"the relationship `{given}` is matched twice", hint="match it once")
-            self.scope[given] = Variable(name, REL, possible if names else None)
-        path = detail.rangeLit() if detail is not None else None
-        length = self.length(path, detail) if path is not None else ""
-        relationships.append((name, possible, path is not None))
-        type_text = ":" + "|".join(quote(kind) for kind in names) if names else ""
-        variable = Variable(name, REL, possible)
-        properties = self.properties(detail.properties(), variable, names) if detail is not None else ""
-        if path is not None and (properties or not names):
-            raise CypherDiffers(f"the path {source_of(tree)}", hint="give it a relationship type and no properties")
-        body = f"[{name}{type_text}{length}{properties}]"
-        return f"{'<' if left and not right else ''}-{body}-{'>' if right and not left else ''}"
-
-    def length(self, tree: Any, detail: Any) -> str:
-        """`*1..3`: Neo4j walks no relationship twice, which the engine calls a trail."""
-        if detail.symbol() is not None:
-            raise CypherDiffers("a name for a path of several lengths", hint="leave the name out")
-        text = "".join(tree.getText().split()).lstrip("*")
-        low, dots, high = text.partition("..")
-        if not dots:
-            high = low
-        shortest = int(low or 1)
-        if not high or not shortest <= int(high) <= LONGEST_PATH or shortest < 1:
-            raise CypherDiffers(
-                f"the length {tree.getText()}", hint=f"give bounds from 1 to {LONGEST_PATH}, for example *1..3"
-            )
-        return f"* TRAIL {shortest}..{int(high)}"
-
-    def properties(self, tree: Any, variable: Variable, labels: list[str]) -> str:
-        if tree is None:
-            return ""
-        if tree.parameter() is not None:
-            raise CypherDiffers("properties from one parameter", hint="write {name: $name}")
-        pairs = []
-        for pair in tree.mapLit().mapPair() or []:
-            name = identifier(pair.name())
-            made = self.expressions.expression(pair.expression())
-            asked = Variable("", variable.type, frozenset(labels) or variable.labels)
-            wanted = self.expressions.property_type(asked, name)
-            if made.type != wanted or made.type.kind == "LIST":
-                raise CypherDiffers(
-                    f"{source_of(pair)} compares a {wanted.name} with a {made.type.name}", hint="use the same type"
-                )
-            pairs.append(f"{quote(name)}: {made.text}")
-        return f" {{{', '.join(pairs)}}}"
-
     def subquery(self, word: str, pattern: Any, where: Any) -> str:
         """`EXISTS { pattern }` and `COUNT { pattern }`; a bare pattern may not bring new variables."""
+        self.subqueries += 1
+        if self.barrier:
+            self.refuse_mixed()
         outer = dict(self.scope)
-        kind = type(pattern).__name__
-        if kind == "PatternContext":
-            text, conditions = self.pattern(pattern.patternPart())
-        else:
-            relationships: list[Any] = []
-            text = self.element(pattern, relationships, set(outer))
-            conditions = self.apart(relationships)
-            if new := set(self.scope) - set(outer):
-                raise BadUsage(f"the variable `{min(new)}` is not defined", hint="use EXISTS { ... } for new variables")
+        bare = type(pattern).__name__ != "PatternContext"
+        parts = [pattern] if bare else pattern.patternPart()
+        made = read_pattern(parts, self.expressions, self.fresh, strict=True)
+        if bare and (new := set(self.scope) - set(outer)):
+            raise BadUsage(f"the variable `{min(new)}` is not defined", hint="use EXISTS { ... } for new variables")
+        conditions = made.conditions
         if where is not None:
-            conditions.insert(0, self.expressions.condition(where.expression()))
+            for condition in self.expressions.conjuncts(where.expression()):
+                (conditions.late if condition.late else conditions.early).append(condition.text)
+        self.refuse_late(made, f"{word} {{ }}")
         self.scope = outer
-        return f"{word} {{ MATCH {text}" + (f" WHERE {' AND '.join(conditions)}" if conditions else "") + " }"
+        every = conditions.early + conditions.late
+        return f"{word} {{ MATCH {made.text}" + (f" WHERE {' AND '.join(every)}" if every else "") + " }"
 
     # Projections
 
@@ -347,7 +238,9 @@ class _Rewriter:
         columns = []
         for name, _, made, variable in items:
             alias = self.fresh()
-            after[name] = Variable(alias, made.type, variable.labels if variable is not None else None)
+            after[name] = Variable(alias, made.type)
+            if variable is not None:
+                after[name].labels, after[name].optional = variable.labels, variable.optional
             columns.append(f"{made.text} AS {alias}")
         distinct = "DISTINCT " if body.DISTINCT() else ""
         ends = self.ends(body, items, after, bool(distinct))

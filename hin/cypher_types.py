@@ -73,10 +73,18 @@ class ViewSchema:
     ----------
     nodes, relationships : mapping
         Label, or relationship type, to its properties and their types.
-    loops : frozenset of str
-        The relationship types in which some node is joined to itself.
+    pairs : mapping
+        Relationship type to the (source, target) labels that it joins.
+    loops, parallel : frozenset of str
+        The relationship types in which some node is joined to itself, or two nodes are joined twice.
     """
 
     nodes: Mapping[str, Mapping[str, Type]]
     relationships: Mapping[str, Mapping[str, Type]]
+    pairs: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     loops: frozenset[str] = field(default_factory=frozenset)
+    parallel: frozenset[str] = field(default_factory=frozenset)
+
+    def ends(self, kind: str) -> tuple[tuple[str, str], ...]:
+        """The labels that a relationship type joins."""
+        return self.pairs[kind]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["CypherView", "open_view"]
 
 #: Part of the view's identity: a change of the layout makes old views stale.
-LAYOUT = 1
+LAYOUT = 2
 MEMORY = 1 << 30
 
 
@@ -159,7 +159,7 @@ def _with_graph_node(
 
 def _load(connection: Any, projected: PropertyGraph, names: CypherNames, progress: Progress) -> dict[str, Any]:
     """Make the tables and fill them; returns the view's schema."""
-    schema: dict[str, Any] = {"nodes": {}, "relationships": {}, "loops": []}
+    schema: dict[str, Any] = {"nodes": {}, "relationships": {}, "pairs": {}, "loops": [], "parallel": []}
     total = sum(map(len, projected.nodes)) + sum(map(len, projected.relationships))
     done = 0
     tables = {nodes.label: nodes.table for nodes in projected.nodes}
@@ -187,10 +187,18 @@ def _load(connection: Any, projected: PropertyGraph, names: CypherNames, progres
                 _copy(connection, group, several=len(ends) > 1)
             if group.source == group.target and bool((group.sources == group.targets).any()):
                 schema["loops"].append(kind)
+            if "number" in group.properties and _has_parallel(group):
+                schema["parallel"].append(kind)
             done += len(group)
             progress("building the Cypher view", done, total)
         schema["relationships"][kind] = {name: _spelled(t) for name, t in properties.items()}
+        schema["pairs"][kind] = list(ends)
     return schema
+
+
+def _has_parallel(group: Relationships) -> bool:
+    """Whether two nodes are joined twice; only edges from a file can be."""
+    return len(np.unique(np.stack((group.sources, group.targets)), axis=1).T) < len(group)
 
 
 def _copy(connection: Any, group: Relationships, *, several: bool) -> None:
@@ -261,5 +269,7 @@ def _read_schema(path: Path) -> ViewSchema:
     return ViewSchema(
         {label: types(properties) for label, properties in kept["nodes"].items()},
         {kind: types(properties) for kind, properties in kept["relationships"].items()},
+        {kind: tuple((source, target) for source, target in pairs) for kind, pairs in kept["pairs"].items()},
         frozenset(kept["loops"]),
+        frozenset(kept["parallel"]),
     )
