@@ -313,7 +313,7 @@ def motifs(
     \b
     Example:
       hin motifs --pattern venue-year --top 20
-      hin motifs --pattern '(d:document)-[:cites]->(e:document)-[:venue]->(v:venue)'
+      hin motifs --pattern '(d:document)-[:cites]->(e:document)-[:venue]->(v)'
       hin motifs --discover
     """
     from motifs.commands import MotifsCommand, run_motifs
@@ -508,7 +508,7 @@ def classify(
     \b
     Example:
       hin classify --categories labels.txt --out predictions.jsonl
-      hin classify --categories labels.txt --preset paper --pattern venue-year --pattern author
+      hin classify --categories labels.txt --preset paper --pattern venue-year
     """
     from classify.commands import ClassifyCommand, run_classify
 

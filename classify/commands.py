@@ -76,7 +76,7 @@ def run_select(command: ClassifyCommand, top: int | None, console: Console) -> N
         rows = [row for row in rows if row["position"] <= top]
     for name, chosen in zip(names, selection, strict=True):
         if chosen.note:
-            console.note(f"{name}: {chosen.note}")
+            console.detail(f"{name}: {chosen.note}")
     if console.as_json:
         console.json(rows)
         return
