@@ -267,5 +267,9 @@ def _flat(options: Mapping[str, Any], before: str = "") -> list[list[str]]:
 
 def _plain(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return ", ".join(str(item) for item in value)
+        return ", ".join(_plain(item) for item in value)
+    if isinstance(value, Mapping):
+        return " ".join(_plain(item) for item in value.values() if item not in (None, [], ()))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "" if value is None else str(value)

@@ -13,6 +13,7 @@ from classify.report_data import ReportInputs
 from hin.errors import BadInput, HinError
 from hin.findings import Findings
 from hin.progress import Progress, silent
+from hin.store import DEFAULT_GRAPH, is_bolt
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -94,8 +95,17 @@ def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[n
 
 
 def _name(location: str) -> str:
-    """The last part of a location, so that a report does not tell where it was made."""
-    return Path(location.rstrip("/")).name.removesuffix(".hin") or "graph"
+    """The last part of a location, so that a report does not tell where it was made.
+
+    >>> _name("/home/ann/papers.hin"), _name("/home/ann/reviews/graph.hin")
+    ('papers', 'reviews')
+    """
+    if is_bolt(location):
+        return location.rstrip("/").rpartition("/")[2].partition(":")[0] or "graph"
+    path = Path(location).absolute()
+    name = path.name.removesuffix(".hin")
+    # The default name says nothing; the folder it lies in does.
+    return (path.parent.name if path.name == DEFAULT_GRAPH else name) or "graph"
 
 
 def _vectors(store: Store, found: Findings) -> npt.NDArray[np.float32] | None:
