@@ -21,9 +21,9 @@ class SingleQuery:
 def parse(query: str) -> list[SingleQuery]:
     """Parse a query into the clauses of its parts; what is not understood is refused with the place.
 
-    The order of the clauses is read here, because the grammar allows too few (only one MATCH after a WITH). The clauses
-    themselves are the grammar's. `EXISTS { MATCH ... }` and `COUNT { ... }` are newer than it: the first loses its MATCH,
-    the second is read as the first and told apart by its spelling.
+    The order of the clauses is read here, because the grammar allows too few (only one MATCH after a WITH). The
+    clauses themselves are the grammar's. `EXISTS { MATCH ... }` and `COUNT { ... }` are newer than it: the first loses
+    its MATCH, the second is read as the first and told apart by its spelling.
 
     Examples
     --------

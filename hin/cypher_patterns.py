@@ -8,7 +8,7 @@ pattern (`late`), relationships are told apart by their nodes where possible, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -131,12 +131,6 @@ class _Reader:
             self.fresh(), possible, named, left, right,
             forward=towards_right or not towards_left, backward=towards_left or not towards_right,
         )  # fmt: skip
-        loops = possible & self.schema.loops
-        if step.forward and step.backward and loops:
-            raise CypherDiffers(
-                f"a pattern without direction over {', '.join(sorted(loops))}, which joins some nodes to themselves",
-                hint="write the direction, -[]-> or <-[]-",
-            )
         if detail is not None:
             if detail.rangeLit() is not None:
                 step.length = self.length(detail, step)
@@ -219,6 +213,7 @@ class _Reader:
                         changed = True
         for step in self.steps:
             step.types = frozenset(kind for kind in step.types if self.fits(kind, step))
+            self.direct(step)
             if step.variable is not None:
                 step.variable.labels = step.types
         for node, earlier in zip(self.nodes, before, strict=True):
@@ -233,6 +228,23 @@ class _Reader:
                 )
             if not node.bound:
                 node.variable.labels = node.labels
+
+    def direct(self, step: _Step) -> None:
+        """Write the direction where only one is possible: the engine mixes rows up without it."""
+        if not (step.forward and step.backward):
+            return
+        forward = any(self.fits(kind, replace(step, backward=False)) for kind in step.types)
+        backward = any(self.fits(kind, replace(step, forward=False)) for kind in step.types)
+        if forward and backward and len(self.steps) > 1:
+            raise CypherDiffers(
+                "a relationship without direction beside others", hint="write its direction, or join two queries by UNION"
+            )
+        if forward and backward and (loops := step.types & self.schema.loops):
+            raise CypherDiffers(
+                f"a pattern without direction over {', '.join(sorted(loops))}, which joins some nodes to themselves",
+                hint="write the direction, -[]-> or <-[]-",
+            )
+        step.forward, step.backward = forward, backward
 
     def fits(self, kind: str, step: _Step) -> bool:
         left, right = self.nodes[step.left].labels, self.nodes[step.right].labels

@@ -1,8 +1,8 @@
 """Neo4j's Cypher reworded for the embedded engine, so that both give the same rows.
 
-Patterns are made to use a relationship once (see `cypher_patterns`), expressions are typed (`cypher_expressions`), values
-become parameters, variables get names that do not depend on case. What cannot be reworded is refused with a line that
-says what to write instead.
+Patterns are made to use a relationship once (see `cypher_patterns`), expressions are typed (`cypher_expressions`),
+values become parameters, variables get names that do not depend on case. What cannot be reworded is refused with a
+line that says what to write instead.
 """
 
 from __future__ import annotations
@@ -121,7 +121,8 @@ class _Rewriter:
 
     def match(self, tree: Any) -> str:
         inner, optional = tree.patternWhere(), bool(tree.OPTIONAL())
-        pattern = read_pattern(inner.pattern().patternPart(), self.expressions, self.fresh, strict=optional, optional=optional)
+        parts = inner.pattern().patternPart()
+        pattern = read_pattern(parts, self.expressions, self.fresh, strict=optional, optional=optional)
         early, late = pattern.conditions.early, pattern.conditions.late
         if inner.where() is not None:
             subqueries = self.subqueries

@@ -128,8 +128,8 @@ class _Reader:
             for number, label in zip(numbers, page_labels, strict=True):
                 if label is not None:
                     label_codes[number] = codes[label]
-            lengths.append(np.array([len(stream) for stream in tokens], dtype=np.int64))
-            streams.append(np.array([t for stream in tokens for t in stream], dtype=np.int32))
+            lengths.append(np.array([len(stream or ()) for stream in tokens], dtype=np.int64))
+            streams.append(np.array([t for stream in tokens for t in stream or ()], dtype=np.int32))
             for column, values in zip(columns, page[4 : 4 + len(texts)], strict=True):
                 column.append(pa.array(values, type=pa.large_string()))
             for (where, what), values in zip(missing, page[4 + len(texts) :], strict=True):

@@ -79,6 +79,10 @@ class Neo4jStore:
         """What the database says of its graph: fields, links, sizes, schema, options."""
         return _described(self._need())
 
+    def found(self) -> bool:
+        """Whether the database shows what stages have found."""
+        return self._need()["found"] is not None
+
     def stage(self, name: str) -> Stage | None:
         """What a stage left in the model's folder, or None when it belongs to another graph."""
         node = self._graph_node()
