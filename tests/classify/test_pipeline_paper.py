@@ -13,6 +13,7 @@ import pytest
 from classify.categories import Category, read_categories
 from classify.cnn import PAPER, CNNOptions
 from classify.evaluate import evaluate, true_codes
+from classify.generation import GenerationOptions
 from classify.pipeline_paper import PaperOptions, PaperRun, prepare, run_paper
 from classify.selection import SelectionOptions
 from embed import EmbedOptions, train
@@ -117,6 +118,16 @@ def test_sizes_of_retrieved_and_generated_sets_are_options() -> None:
         PaperOptions(retrieved=0, generated=0)
     assert (PaperOptions().retrieved, PaperOptions().generated, PaperOptions().selection.eta) == (50, 50, 2.0)
     assert (PAPER.widths, PAPER.maps, PAPER.length, PAPER.batch) == ((2, 3, 4, 5), 20, 200, 256)
+
+
+def test_the_concentration_of_generated_documents_is_an_option_that_counts() -> None:
+    graph, _ = planted_graph(300)
+    kinds = []
+    for concentration in (1.0, 1e4):
+        how = GenerationOptions(concentration=concentration, neighbours=5)
+        options = PaperOptions(retrieved=0, generated=20, generation=how, cnn=QUICK)
+        kinds.append(len(np.unique(run(graph, options).pseudo.generated.ids)))
+    assert kinds[0] > kinds[1]
 
 
 def test_a_name_that_occurs_nowhere_stops_before_the_work_unless_it_may_be_composed() -> None:
