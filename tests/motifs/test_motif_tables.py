@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -179,3 +182,23 @@ def test_a_bad_pattern_among_good_ones_is_told_before_any_work() -> None:
 def test_options_are_checked(options: dict[str, int]) -> None:
     with pytest.raises(BadUsage, match=next(iter(options))):
         MotifOptions(**options)  # type: ignore[arg-type]
+
+
+_SCRIPT = """
+import sys
+from motifs import discover, match_all, MotifOptions
+from motifs.samples import tiny_graph
+patterns = ["(d)-[:cites]-(e:document)-[:author]->(a)", "venue-year", "term", "author-author", "year"]
+match_all(tiny_graph(), patterns, min_count=1).save(sys.argv[1])
+print(discover(tiny_graph(), options=MotifOptions(min_count=1)))
+"""
+
+
+def test_bytes_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
+    printed = []
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", _SCRIPT, str(tmp_path / seed)]
+        done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True)
+        printed.append(done.stdout)
+    assert printed[0] == printed[1]
+    assert _bytes(tmp_path / "1") == _bytes(tmp_path / "2")
