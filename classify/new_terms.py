@@ -44,6 +44,7 @@ def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None =
     wanted = sorted((s for s in spellings if s), key=lambda s: (-s.count(" "), s))
     size = np.ones(len(graph.tokens.targets), dtype=np.int64)
     taken = np.zeros(len(size), dtype=np.bool_)
+    settled = taken.copy()
     inserts: list[tuple[int, list[int]]] = []
     added: list[str] = []
     for spelling in wanted:
@@ -53,9 +54,10 @@ def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None =
         for start, stop, head, tail in zip(
             found.starts.tolist(), found.stops.tolist(), found.before.tolist(), found.after.tolist(), strict=True
         ):
-            if taken[start:stop].any():
-                continue  # part of a longer phrase that was added just now
+            if taken[start:stop].any() or settled[start:stop].any():
+                continue  # part of a longer phrase of these
             if stop == start + 1 and int(graph.tokens.targets[start]) == old:
+                settled[start] = True
                 continue  # it is this term already
             ends = (words_of(known[int(graph.tokens.targets[at])]) for at in (start, stop - 1))
             first, last = (list(words) for words in ends)
