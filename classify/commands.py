@@ -1,4 +1,4 @@
-"""The bodies of `hin select`, `hin classify`, `hin predict` and `hin explain`; `hin evaluate` is in evaluate_commands.py."""
+"""The bodies of `hin select`, `hin classify`, `hin predict` and `hin explain`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def run_select(command: ClassifyCommand, top: int | None, console: Console) -> N
     if console.as_json:
         console.json(rows)
         return
-    columns = ["position", "instance", "pattern", "kappa", "cosine", "documents"]
+    columns = ["position", "instance", "kappa", "cosine", "documents"]
     for finding in prepared.findings:
         mine = [[row[c] for c in columns] for row in rows if row["category"] == finding.category]
         console.table(mine, columns, title=f"{finding.category} ({_found_as(finding)})")
