@@ -265,7 +265,7 @@ def train_lane(
                     sgd_block(vectors, kappas, lefts, n_left, rights, n_right, rate, kappa_rate, shape.sphere, scores)
                     edges += n_left
                     blocks += 1
-                    if blocks & 63 == 0:
+                    if blocks & 63 == 1:
                         loss += block_loss(scores, kappas, lefts, n_left, n_right)
                         measured += n_left
         for centre in range(token_lo, token_hi):
@@ -291,7 +291,7 @@ def train_lane(
                 sgd_block(vectors, kappas, lefts, n_left, rights, n_right, rate, kappa_rate, shape.sphere, scores)
                 edges += n_left
                 blocks += 1
-                if blocks & 63 == 0:
+                if blocks & 63 == 1:
                     loss += block_loss(scores, kappas, lefts, n_left, n_right)
                     measured += n_left
         left_lo, token_lo = left_hi, token_hi

@@ -6,7 +6,9 @@ the interpreter would cost a tenth of it. Which thread runs which lane is left o
 
 from __future__ import annotations
 
+import hashlib
 import sys
+from pathlib import Path
 from typing import Any
 
 from llvmlite import ir
@@ -94,37 +96,53 @@ def _meet(control: Any, threads: Any, finished: Any) -> Any:
             _give_way()
 
 
-@njit(cache=True, nogil=True)
-def run_rounds(
-    thread: Any, threads: Any, first_round: Any, last_round: Any, first_step: Any, seed: Any, rates: Any,
-    kappa_speed: Any, table: Any, kappa: Any, shape: Any, corpus: Any, lanes: Any, head: Any, touched: Any,
-    totals: Any, control: Any,
-) -> None:  # fmt: skip
-    """Run rounds `first_round` to `last_round` of an epoch whose round 0 is step `first_step`, together with the
-    other threads.
+def _sources() -> str:
+    """A hash of all kernels: numba's cache looks at a function's own file only, not at those it calls."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*_kernel.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
-    ``control[STOP]`` asks all threads to leave after the round they are in; ``control[DONE]`` is the next round.
-    `totals` float64[3] sums edges, loss and measured edges.
-    """
-    base = control.ctypes.data
-    for r in range(first_round, last_round):
-        rate = rates[r]
-        while True:
-            lane = _fetch_add(base + 8 * CLAIMED, 1)
-            if lane >= shape.lanes:
+
+def _make_run_rounds(sources: str) -> Any:
+    @njit(cache=True, nogil=True)
+    def run_rounds(
+        thread: Any, threads: Any, first_round: Any, last_round: Any, first_step: Any, seed: Any, rates: Any,
+        kappa_speed: Any, table: Any, kappa: Any, shape: Any, corpus: Any, lanes: Any, head: Any, touched: Any,
+        totals: Any, control: Any,
+    ) -> None:  # fmt: skip
+        """Run rounds `first_round` to `last_round` of an epoch whose round 0 is step `first_step`, together with the
+        other threads.
+
+        ``control[STOP]`` asks all threads to leave after the round they are in; ``control[DONE]`` is the next round.
+        `totals` float64[3] sums edges, loss and measured edges.
+        """
+        assert len(sources) > 0  # a closure's variables are part of the cache's key
+        base = control.ctypes.data
+        for r in range(first_round, last_round):
+            rate = rates[r]
+            while True:
+                lane = _fetch_add(base + 8 * CLAIMED, 1)
+                if lane >= shape.lanes:
+                    break
+                at = r * shape.lanes + lane
+                key = lane_key(seed, first_step + r, shape.lanes, lane)
+                train_lane(
+                    lane, corpus.lane_starts[at], corpus.lane_starts[at + 1], table, kappa, shape, corpus, lanes, key,
+                    rate, rate * kappa_speed,
+                )  # fmt: skip
+            _meet(control, threads, -1)
+            merge_lanes(thread, threads, shape.lanes, table, kappa, shape, lanes, head, touched)
+            if thread == 0:
+                for lane in range(shape.lanes):
+                    for k in range(3):
+                        totals[k] += lanes.stats[lane, k]
+            _meet(control, threads, r + 1)
+            if _read(base + 8 * HALTED) != 0:
                 break
-            at = r * shape.lanes + lane
-            key = lane_key(seed, first_step + r, shape.lanes, lane)
-            train_lane(
-                lane, corpus.lane_starts[at], corpus.lane_starts[at + 1], table, kappa, shape, corpus, lanes, key,
-                rate, rate * kappa_speed,
-            )  # fmt: skip
-        _meet(control, threads, -1)
-        merge_lanes(thread, threads, shape.lanes, table, kappa, shape, lanes, head, touched)
-        if thread == 0:
-            for lane in range(shape.lanes):
-                for k in range(3):
-                    totals[k] += lanes.stats[lane, k]
-        _meet(control, threads, r + 1)
-        if _read(base + 8 * HALTED) != 0:
-            break
+
+    return run_rounds
+
+
+#: Compiled when it is first called, then kept on disk until a kernel's source changes.
+run_rounds = _make_run_rounds(_sources())

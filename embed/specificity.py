@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embed.edges import Edges
-from embed.vectors import centred_units, mean_direction, unit_rows
+from embed.vectors import centred_units, mean_direction
 
 __all__ = ["Specificity", "concentration", "estimate_specificity", "fold", "mean_cosines"]
 
@@ -57,11 +57,11 @@ def estimate_specificity(edges: Edges, vectors: Floats, documents: Floats, threa
     ----------
     edges : Edges
     vectors : float32[instances, dim]
+        Of unit length.
     documents : float32[documents, dim]
         As learned.
     threads : int, optional
     """
-    vectors = unit_rows(vectors)
     counts = edges.instance_degrees()
     first = _shrunk(mean_cosines(edges, documents, threads), counts)
     weights = np.maximum(first, 1e-3).astype(np.float32)

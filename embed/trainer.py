@@ -97,7 +97,7 @@ class Trainer:
         """Run what is left of the plan. On Ctrl-C the round in hand is finished and a checkpoint written."""
         progress = progress or silent
         plan, parameters = self.plan, self.parameters
-        lanes = _lane_buffers(plan, self.shape, parameters.table.shape[1])
+        lanes = lane_buffers(plan, self.shape, parameters.table.shape[1])
         edges, options = self.edges, self.options
         token_counts = edges.token_counts()
         document_noise = AliasTable.of_degrees(edges.document_degrees(), options.noise_power)
@@ -107,14 +107,20 @@ class Trainer:
         keep_instance[edges.term_offset : edges.term_offset + edges.n_terms] = keep_token
         loss = float("nan")
         epoch = parameters.step // plan.rounds
-        while epoch < plan.epochs:
-            order = plan.epoch(epoch)
-            corpus = Corpus(
-                order.pieces, order.lanes, edges.instances, edges.tokens, keep_instance, keep_token,
-                document_noise.accept, document_noise.alias, term_noise.accept, term_noise.alias,
-            )  # fmt: skip
-            loss = self._run_epoch(epoch, corpus, lanes, progress, checkpoint, checkpoint_seconds)
-            epoch += 1
+        try:
+            while epoch < plan.epochs:
+                order = plan.epoch(epoch)
+                corpus = Corpus(
+                    order.pieces, order.lanes, edges.instances, edges.tokens, keep_instance, keep_token,
+                    document_noise.accept, document_noise.alias, term_noise.accept, term_noise.alias,
+                )  # fmt: skip
+                loss = self._run_epoch(epoch, corpus, lanes, progress, checkpoint, checkpoint_seconds)
+                epoch += 1
+        except KeyboardInterrupt:
+            # all threads have left after a whole round, so the parameters are a state to go on from
+            if checkpoint is not None:
+                checkpoint(parameters)
+            raise
         return Report(parameters.seconds, int(parameters.edges), self.threads, plan.epochs, loss)
 
     def _run_epoch(
@@ -143,8 +149,6 @@ class Trainer:
                 crew.stop()
                 crew.join()
                 crew.report_to(parameters)
-                if checkpoint is not None and not crew.failures:
-                    checkpoint(parameters)
                 raise
             crew.join()
             crew.report_to(parameters)
@@ -287,7 +291,7 @@ def _pool_sizes(options: EmbedOptions) -> tuple[int, int]:
     return max(128, 3 * each), max(512, 12 * each)
 
 
-def _lane_buffers(plan: Plan, shape: Shape, width: int) -> Lanes:
+def lane_buffers(plan: Plan, shape: Shape, width: int) -> Lanes:
     """Empty buffers for all lanes of a round."""
     n, rows = plan.lanes, plan.lane_rows
     buckets = 1
