@@ -53,6 +53,8 @@ function chart(id, height, options, wired) {
       aria: { enabled: false } }, options(width)), { notMerge: true });
   };
   report.charts.set(id, entry);
+  // Its room is kept before it is drawn, so that nothing moves under the reader's finger.
+  place.style.height = (typeof height === "function" ? height(place.clientWidth) : height) + "px";
   new IntersectionObserver((seen, watcher) => {
     if (seen.some(one => one.isIntersecting)) { watcher.disconnect(); entry.draw(); }
   }, { rootMargin: "500px" }).observe(panel);
