@@ -7,11 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import hin
+from classify import MotifClassifier
+from classify.commands import ClassifyCommand, run_classify
 from classify.encoder import Encoder, record_of
 from classify.explain import InstanceFacts, explain_document
 from classify.linear import LinearModel
 from classify.predictor import Predictor
+from classify.report_data import report_data
 from classify.report_reasons import reasons_of
+from classify.report_sources import inputs_of
+from classify.stage import stored_classification
+from embed import EmbedOptions
+from hin.console import Console
+from hin.demo import DemoOptions, write_demo
 from hin.graph import Graph
 from motifs import MotifSet, Pattern, match_all
 from tests.classify.report_samples import sample_graph
@@ -65,3 +74,36 @@ def test_a_model_without_a_linear_part_has_none(graph: Graph, motif_set: MotifSe
     predictor = predictor_of(motif_set)
     alone = Predictor(predictor.encoder, predictor.idf, None, None, 1.0)
     assert reasons_of(alone, graph, np.zeros(len(graph), dtype=np.int64)) is None
+
+
+def test_a_classified_store_gives_the_report_all_its_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_demo(tmp_path, DemoOptions(documents=200))
+    place = tmp_path / "demo.hin"
+    graph = hin.load(tmp_path / "documents.jsonl", graph=place)
+    quick = EmbedOptions(dim=16, epochs=3)
+    command = ClassifyCommand(
+        tmp_path / "labels.txt", ["venue-year"], classifier="linear", embed=quick, abstain_below=0.5, graph=str(place)
+    )
+    run_classify(command, Console(quiet=True))
+    inputs = inputs_of(hin.open_store(place))
+    data = report_data(inputs)
+    assert data.reasons is not None
+    assert data.summary["map"] is not None
+    assert data.summary["confidence"]["abstain"] == 0.5
+    assert data.summary["confidence"]["without"] == (data.predicted < 0).sum()
+    known = sum(sum(data.summary["confidence"][name]) for name in ("right", "wrong", "unknown"))
+    assert known == len(graph)  # those without a category are drawn too, left of the line
+    stored = stored_classification(hin.open_store(place))
+    assert data.runner_up is not None
+    ranked = np.sort(np.asarray(stored.probabilities), axis=1)
+    given = data.predicted >= 0
+    assert data.confidence == pytest.approx(ranked[:, -1], abs=1e-6)
+    assert data.runner_up[1][given] == pytest.approx(ranked[given, -2], abs=1e-6)
+    assert data.runner_up[1][~given] == pytest.approx(ranked[~given, -1], abs=1e-6)
+    # What a document's row says is what `hin explain` says.
+    model = MotifClassifier.load(stored.model)
+    document = int(np.flatnonzero(given)[0])
+    why = {row["instance"]: row["weight"] for row in model.explain(graph.documents[document], graph)["reasons"]}
+    names = data.motif_names.take(data.reasons.motifs[document][data.reasons.motifs[document] >= 0]).to_pylist()
+    assert [why[name] for name in names] == pytest.approx(data.reasons.weights[document][: len(names)], rel=1e-3)
+    assert names[0] == max((name for name in why if "[" in name), key=lambda name: why[name])
