@@ -66,7 +66,7 @@ def templates(draw: st.DrawFn, max_documents: int = 3, max_parts: int = 3) -> Dr
 
     def add(a: int, b: int) -> None:
         source, target, kind = draw(st.sampled_from(_edges_between(types, a, b)))
-        either = types[source] == types[target] and draw(st.booleans())
+        either = kind in ("cites", "knows", "based") and draw(st.booleans())
         edges.add((source, target, kind, not either))
 
     while left:

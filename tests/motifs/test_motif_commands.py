@@ -134,6 +134,13 @@ def test_documents_left_out_are_told(place: str, capsys: pytest.CaptureFixture[s
     assert "author-author: 1 document left out (doc1), each with more than 2 candidates" in capsys.readouterr().err
 
 
+def test_verbose_tells_the_plan_and_its_bound(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run_motifs(MotifsCommand(patterns=["venue-year"], min_count=2, graph=place), Console(verbose=True))
+    told = capsys.readouterr().err
+    assert "venue-year: documents of each venue; join year, keep instances in >= 2 documents" in told
+    assert "at most 3 candidates" in told
+
+
 def test_discover_prints_a_recommendation(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     rows = _json(capsys, discover=True, max_size=2, min_count=2, graph=place)
     assert {"pattern", "instances", "coverage", "specificity", "gain", "worth", "use", "why"} <= set(rows[0])

@@ -9,6 +9,7 @@ import pytest
 
 from motifs import MotifOptions, TooManyInstances, estimate, match
 from motifs.columns import Columns
+from motifs.joins import grouped
 from motifs.pattern import Pattern
 from motifs.plan import compile_plan
 from motifs.samples import make_graph
@@ -90,6 +91,15 @@ def test_results_do_not_depend_on_chunks_or_threads(monkeypatch: pytest.MonkeyPa
             assert len(table) > 0
             assert np.array_equal(table.parts, whole.parts)
             assert table.incidence.equals(whole.incidence)
+
+
+def test_numbers_that_do_not_fit_into_one_are_sorted_all_the_same() -> None:
+    rng = np.random.default_rng(0)
+    columns = [rng.integers(0, 5, 200).astype(np.int32) for _ in range(3)]
+    triples = np.unique(np.stack(columns), axis=1).astype(np.int32)
+    fits, does_not = (grouped(*triples, limits, 2) for limits in ((5, 5, 5), (2**31 - 1,) * 3))
+    for one, other in zip(fits, does_not, strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_a_plan_says_what_it_will_do() -> None:
