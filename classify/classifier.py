@@ -252,6 +252,7 @@ class MotifClassifier:
 
     def predict(self, documents: Any) -> npt.NDArray[np.str_]:
         """The category of each document."""
+        self._check_fitted()
         return np.asarray(np.array(self.classes_)[self.decision_function(documents).argmax(axis=1)])
 
     def fit_predict(self, graph: Graph, y: None = None) -> npt.NDArray[np.str_]:

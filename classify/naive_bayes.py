@@ -32,10 +32,10 @@ class BayesOptions:
     """
 
     rounds: int = 8
-    temperature: float = 3.0
+    temperature: float = 2.0
     smoothing: float = 0.5
     evidence: float = 20.0
-    keep: float = 1.0
+    keep: float = 0.5
     uniform: float = 0.5
 
 

@@ -45,7 +45,7 @@ class RecipeOptions:
     views: tuple[str, ...] = ("tf-idf", "co-occurrence")
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
-    evidence: float = 10.0
+    evidence: float = 5.0
     bayes: BayesOptions = field(default_factory=BayesOptions)
     linear: LinearOptions = field(default_factory=LinearOptions)
     cnn: CNNOptions = field(default_factory=CNNOptions)

@@ -76,7 +76,7 @@ class JointView:
 class TfidfView:
     """Latent semantic analysis: the singular vectors of the tf-idf matrix."""
 
-    rank: int = 200
+    rank: int = 100
     name: str = "tf-idf"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
@@ -98,12 +98,14 @@ class CooccurrenceView:
     rank : length of the vectors.
     most_documents, most_instances : larger corpora are sampled; co-occurrence needs no more.
     smoothing : power of the context distribution (Levy and Goldberg 2015).
+    shift : information below this counts as none: what is hardly more than chance is mostly chance.
     """
 
-    rank: int = 200
+    rank: int = 100
     most_documents: int = 20_000
     most_instances: int = 20_000
     smoothing: float = 0.75
+    shift: float = 1.0
     name: str = "co-occurrence"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
@@ -125,7 +127,7 @@ class CooccurrenceView:
         # Every document hands out about the same: long ones would decide alone.
         values = np.repeat(1 / np.sqrt(sizes), np.diff(held.indptr)).astype(np.float32)
         held = sparse.csr_array((values, held.indices, held.indptr), shape=held.shape)
-        information = positive_information(held.T.tocsr() @ held, self.smoothing)
+        information = positive_information(held.T.tocsr() @ held, self.smoothing, self.shift)
         rank = _rank(self.rank, information.shape)
         found, singular = svd(information.T.tocsr(), rank, rng, threads)
         vectors = np.zeros((features.counts.shape[1], rank), dtype=np.float32)
@@ -148,8 +150,8 @@ class EncoderView:
         return placed
 
 
-def positive_information(cooccurrence: Any, smoothing: float = 0.75) -> Any:
-    """max(0, ln(p(a, b) / (p(a) · p(b)^smoothing))) of a symmetric matrix of counts, the diagonal left out.
+def positive_information(cooccurrence: Any, smoothing: float = 0.75, shift: float = 0.0) -> Any:
+    """Shifted PPMI, max(0, ln(p(a, b) / (p(a) · p(b)^smoothing)) - shift), of symmetric counts without the diagonal.
 
     >>> from scipy import sparse
     >>> counts = sparse.csr_array(np.array([[9.0, 2.0, 0.0], [2.0, 9.0, 1.0], [0.0, 1.0, 9.0]]))
@@ -166,7 +168,7 @@ def positive_information(cooccurrence: Any, smoothing: float = 0.75) -> Any:
     context = total**smoothing
     context = context / max(context.sum(), 1e-12)
     with np.errstate(divide="ignore"):
-        information = np.log(value / (total[row] * context[column]))
+        information = np.log(value / (total[row] * context[column])) - shift
     good = information > 0
     kept = (information[good].astype(np.float32), (row[good], column[good]))
     return sparse.coo_array(kept, shape=table.shape).tocsr()

@@ -1,0 +1,215 @@
+"""The estimator from end to end on corpora whose truth is planted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hin
+from classify import Category, MotifClassifier, RecipeOptions
+from classify.evaluate import true_codes
+from embed import EmbedOptions
+from hin.errors import BadInput, BadUsage, DamagedGraph, MissingStage, UnknownName
+from hin.graph import Graph
+
+NAMES = ["apples", "pears"]
+QUICK = EmbedOptions(dim=32, epochs=20)
+COMMON = [f"word{i}" for i in range(60)]
+
+
+def planted(seed: int = 0, n: int = 2400) -> list[dict[str, Any]]:
+    """Venue and year say nothing alone and all together; three texts in ten name their category."""
+    rng = np.random.default_rng(seed)
+    records = []
+    for i in range(n):
+        venue, year = rng.integers(8), rng.integers(8)
+        category = int(venue + year) % 2
+        words = rng.choice(COMMON, 6).tolist()
+        if rng.random() < 0.3:
+            words.insert(3, NAMES[category])
+        records.append(
+            {
+                "id": f"d{i}",
+                "text": " ".join(words),
+                "venue": f"V{venue}",
+                "year": int(2000 + year),
+                "label": NAMES[category],
+            }
+        )
+    return records
+
+
+def load(path: Path, records: list[dict[str, Any]]) -> Graph:
+    path.write_text("\n".join(json.dumps(record) for record in records))
+    return hin.load(path)
+
+
+@pytest.fixture(scope="module")
+def records() -> list[dict[str, Any]]:
+    return planted()
+
+
+@pytest.fixture(scope="module")
+def graph(records: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    return load(tmp_path_factory.mktemp("planted") / "d.jsonl", records)
+
+
+@pytest.fixture(scope="module")
+def model(graph: Graph) -> MotifClassifier:
+    return MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, n_jobs=1).fit(graph)
+
+
+def accuracy(model: MotifClassifier, graph: Graph) -> float:
+    return float(np.mean(model.labels_ == true_codes(graph.labels, model.classes_)))
+
+
+def test_higher_order_wins_where_only_venue_and_year_together_tell(model: MotifClassifier, graph: Graph) -> None:
+    single = MotifClassifier(NAMES, ["venue", "year"], embed=QUICK).fit(graph)
+    assert accuracy(model, graph) > 0.75
+    assert accuracy(single, graph) < accuracy(model, graph) - 0.1
+
+
+def test_the_truth_is_never_read(graph: Graph, model: MotifClassifier) -> None:
+    from dataclasses import replace
+
+    blind = MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, n_jobs=1).fit(
+        replace(graph, labels=None)
+    )
+    assert blind.probabilities_.tobytes() == model.probabilities_.tobytes()
+
+
+def test_the_same_bits_at_any_number_of_threads(graph: Graph, model: MotifClassifier) -> None:
+    other = MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, n_jobs=3).fit(graph)
+    assert other.probabilities_.tobytes() == model.probabilities_.tobytes()
+
+
+def test_weights_of_reasons_add_up_to_the_score(model: MotifClassifier, graph: Graph) -> None:
+    scores = model.decision_function(graph)
+    for row in (0, 7, 500):
+        found = model.explain(graph.documents[row])
+        assert sum(reason["weight"] for reason in found["reasons"]) == pytest.approx(found["score"], abs=1e-12)
+        assert found["score"] == pytest.approx(scores[row].max(), abs=1e-5)
+        assert found["category"] == model.classes_[int(scores[row].argmax())]
+        assert found["runner_up"]["category"] != found["category"]
+        assert found["runner_up"]["score"] <= found["score"] + 1e-5
+
+
+def test_the_planted_reason_is_found(model: MotifClassifier, graph: Graph) -> None:
+    reasons = model.explain(graph.documents[0])["reasons"]
+    instances = [reason for reason in reasons if reason["kappa"] is not None]
+    assert "venue-year" in [reason["pattern"] for reason in instances[:3]]
+    assert set(instances[0]) == {"pattern", "instance", "weight", "kappa", "cosine"}
+
+
+def test_another_category_can_be_explained(model: MotifClassifier, graph: Graph) -> None:
+    label = model.explain(graph.documents[0])
+    other = model.explain(graph.documents[0], category=label["runner_up"]["category"])
+    assert other["category"] != label["category"]
+    assert other["score"] == pytest.approx(label["runner_up"]["score"], abs=1e-5)
+    with pytest.raises(UnknownName, match="no category 'plums'"):
+        model.explain(graph.documents[0], category="plums")
+
+
+def test_a_saved_model_gives_the_graphs_documents_the_same_scores(
+    model: MotifClassifier, graph: Graph, records: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    model.save(tmp_path / "m.hin")
+    loaded = MotifClassifier.load(tmp_path / "m.hin")
+    assert loaded.decision_function(records).tobytes() == model.scores_.tobytes()
+    assert (loaded.predict(records[:5]) == model.predict(graph)[:5]).all()
+    assert loaded.predict_proba(records[:5]).tobytes() == model.probabilities_[:5].tobytes()
+    assert loaded.explain(records[3])["score"] == model.explain("d3")["score"]
+
+
+def test_saving_twice_gives_the_same_bytes(model: MotifClassifier, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        model.save(tmp_path / name)
+    files = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert files == sorted(path.name for path in (tmp_path / "b").iterdir())
+    assert all((tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes() for name in files)
+
+
+def test_new_documents_with_unseen_words_and_values_get_a_label(model: MotifClassifier) -> None:
+    new = [{"text": "quux apples", "venue": "V9", "year": 2077}, {"text": ""}, {"text": "pears", "venue": ["V1", "V2"]}]
+    assert model.predict(new).tolist()[0] == "apples"
+    proba = model.predict_proba(new)
+    np.testing.assert_allclose(proba.sum(axis=1), 1)
+
+
+def test_a_label_does_not_depend_on_the_documents_beside_it(
+    model: MotifClassifier, records: list[dict[str, Any]]
+) -> None:
+    together = model.decision_function(records[:50])
+    alone = np.concatenate([model.decision_function([record]) for record in records[:50]])
+    assert together.tobytes() == alone.tobytes()
+
+
+def test_scikit_learns_habits(graph: Graph) -> None:
+    model = MotifClassifier(NAMES, preset="paper")
+    assert MotifClassifier(**model.get_params()).get_params() == model.get_params()
+    with pytest.raises(BadUsage, match="no parameter 'depth'"):
+        model.set_params(depth=3)
+    with pytest.raises(BadUsage, match="has not been fitted"):
+        model.predict(graph)
+    with pytest.raises(BadUsage, match="no preset 'best'"):
+        MotifClassifier(NAMES, preset="best").fit(graph)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("classifier", ["linear", "cnn"])
+def test_either_classifier_alone(graph: Graph, classifier: str) -> None:
+    patterns = ["venue", "year", "venue-year"]
+    model = MotifClassifier(NAMES, patterns, classifier=classifier, embed=QUICK).fit(graph)
+    found = model.explain("d0")
+    assert sum(reason["weight"] for reason in found["reasons"]) == pytest.approx(found["score"])
+    assert (model.predictor_.linear is None) == (classifier == "cnn")
+
+
+def test_the_preset_paper_predicts_and_is_saved(graph: Graph, tmp_path: Path) -> None:
+    model = MotifClassifier(NAMES, ["venue-year"], preset="paper", embed=QUICK).fit(graph)
+    model.save(tmp_path / "m.hin")
+    loaded = MotifClassifier.load(tmp_path / "m.hin")
+    assert (loaded.predict(graph) == np.array(NAMES)[model.labels_]).all()
+
+
+def test_a_missing_name_is_told_with_a_remedy(graph: Graph) -> None:
+    with pytest.raises(UnknownName, match="'word1 quux'.*--allow-missing"):
+        MotifClassifier(["apples", "word1 quux"], []).fit(graph)
+    composed = MotifClassifier(["apples", "word1 quux"], [], allow_missing=True, embed=QUICK).fit(graph)
+    assert any("composed" in note for note in composed.notes_)
+    with pytest.raises(BadInput, match="at least two|1 categories"):
+        MotifClassifier(["apples"]).fit(graph)
+
+
+def test_keywords_and_shares_are_used(graph: Graph) -> None:
+    model = MotifClassifier(
+        [Category("apples", share=0.95), Category("pears", keywords=("word1",))], [], embed=QUICK, classifier="linear"
+    ).fit(graph)
+    assert np.mean(model.labels_ == 0) > 0.6
+
+
+def test_a_damaged_or_missing_model_is_told(model: MotifClassifier, tmp_path: Path) -> None:
+    with pytest.raises(MissingStage, match="no model"):
+        MotifClassifier.load(tmp_path)
+    model.save(tmp_path / "m")
+    (tmp_path / "m" / "idf.npy").unlink()
+    with pytest.raises(DamagedGraph, match="no readable model"):
+        MotifClassifier.load(tmp_path / "m")
+
+
+def test_explaining_without_the_graph_asks_for_the_document(model: MotifClassifier, tmp_path: Path) -> None:
+    model.save(tmp_path / "m")
+    with pytest.raises(BadUsage, match="no graph"):
+        MotifClassifier.load(tmp_path / "m").explain("d3")
+
+
+def test_a_view_can_be_left_out(graph: Graph) -> None:
+    seen: list[str] = []
+    MotifClassifier(NAMES, ["venue-year"], embed=QUICK, recipe=RecipeOptions(views=()), classifier="linear").fit(
+        graph, watch=lambda stage, scores: seen.append(stage)
+    )
+    assert seen[0] == "joint: names"
+    assert not any("tf-idf" in stage for stage in seen)

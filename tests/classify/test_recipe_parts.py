@@ -1,0 +1,181 @@
+"""The recipe's formulas against numbers worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from classify.calibrate import expected_accuracy, temperature_for
+from classify.categories import Category
+from classify.checks import CategoryFinding, Keyword
+from classify.features import Features, inverse_frequency, normalised, weighted
+from classify.linear import LinearOptions, fit_linear
+from classify.naive_bayes import BayesOptions, log_odds, naive_bayes_em, softmax
+from classify.names import NameOptions, NameUnit, find_units, name_evidence, place_names
+from classify.products import product, svd, unit_rows
+from classify.prototypes import PrototypeOptions, prototypes
+from classify.recipe import balanced_sample
+from classify.views import CooccurrenceView, EncoderView, Space, TfidfView, place, positive_information
+
+
+def features_of(rows: list[list[float]]) -> Features:
+    counts = sparse.csr_array(np.array(rows, dtype=np.float32))
+    return Features(counts, np.ones(counts.shape[1], dtype=np.bool_))
+
+
+def test_weights_are_log_tf_times_idf() -> None:
+    weights = weighted(sparse.csr_array(np.array([[3.0, 1.0]], dtype=np.float32)), np.array([2.0, 0.5], np.float32))
+    np.testing.assert_allclose(weights.toarray(), [[(1 + np.log(3)) * 2, 0.5]], rtol=1e-6)
+    np.testing.assert_allclose(inverse_frequency(np.array([2]), 9), [np.log(10 / 2.5)], rtol=1e-6)
+
+
+def test_normalising_survives_empty_rows_at_both_ends() -> None:
+    rows = normalised(sparse.csr_array(np.array([[0, 0], [3, 4], [0, 0], [0, 2], [0, 0]], dtype=np.float32)))
+    np.testing.assert_allclose(rows.toarray(), [[0, 0], [0.6, 0.8], [0, 0], [0, 1], [0, 0]], rtol=1e-6)
+
+
+def test_products_are_the_same_bits_at_any_number_of_threads() -> None:
+    rng = np.random.default_rng(0)
+    matrix = sparse.random_array((9001, 50), density=0.2, rng=rng, format="csr", dtype=np.float32)
+    dense = rng.standard_normal((50, 7))
+    assert product(matrix, dense, 1).tobytes() == product(matrix, dense, 3).tobytes()
+
+
+def test_svd_finds_the_leading_singular_vectors() -> None:
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((40, 12)) * np.array([9, 6, 4, *[0.1] * 9])
+    right, values = svd(sparse.csr_array(matrix), 3, np.random.default_rng(1), rounds=4)
+    _, true_values, true_right = np.linalg.svd(matrix)
+    np.testing.assert_allclose(values, true_values[:3], rtol=1e-3)
+    np.testing.assert_allclose(np.abs((right.T * true_right[:3]).sum(axis=1)), 1.0, atol=1e-3)
+
+
+def test_information_is_the_log_of_observed_over_expected() -> None:
+    table = np.array([[0, 6, 2], [6, 0, 0], [2, 0, 0]], dtype=np.float64)
+    found = positive_information(sparse.csr_array(table), smoothing=1.0).toarray()
+    # totals 8, 6, 2 of 16: ln(6 · 16 / (8 · 6)) and ln(2 · 16 / (8 · 2))
+    np.testing.assert_allclose(found[0], [0, np.log(2), np.log(2)], rtol=1e-6)
+
+
+def test_documents_are_the_centred_tfidf_mean_of_their_instances() -> None:
+    features = features_of([[1, 0, 1], [0, 1, 1]])
+    vectors = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.float32)
+    space = place(features, vectors)
+    rare, common = np.log(3 / 1.5), np.log(3 / 2.5)
+    documents = unit_rows(np.array([[rare + common, common], [common, rare + common]]))
+    np.testing.assert_allclose(space.documents, unit_rows(documents - documents.mean(axis=0)), rtol=1e-4)
+
+
+def test_an_instance_without_a_vector_is_where_its_documents_are() -> None:
+    features = features_of([[1, 0, 1], [0, 1, 0], [0, 1, 0]])
+    view = EncoderView(np.array([0, 1]), np.eye(2, dtype=np.float32))
+    space = place(features, view.instances(features, np.random.default_rng(0)))
+    np.testing.assert_allclose(space.instances[2], space.documents[0], rtol=1e-5)
+
+
+@pytest.mark.parametrize("view", [TfidfView(), CooccurrenceView()])
+def test_views_bring_together_what_shares_documents(view: TfidfView | CooccurrenceView) -> None:
+    rng = np.random.default_rng(0)
+    topic = np.repeat([0, 1], 60)
+    rows = rng.random((120, 40)) < np.where(topic[:, None] == np.repeat([0, 1], 20)[None], 0.09, 0.01)
+    features = features_of(rows.astype(float).tolist())
+    space = place(features, view.instances(features, np.random.default_rng(1)))
+    same = (space.instances[:20] @ space.instances[:20].T).mean()
+    other = (space.instances[:20] @ space.instances[20:].T).mean()
+    assert same > other + 0.1
+
+
+def test_a_name_joins_its_words_forms_phrase_and_holders() -> None:
+    features = features_of([[1, 1, 0, 1], [1, 0, 1, 0], [0, 1, 1, 0]])
+    instances = unit_rows(np.array([[1, 0, 0], [0, 1, 0], [1, 0.2, 0], [0, 0, 1]]))
+    documents = unit_rows(np.array([[1, 1, 1], [1, -1, 0], [0, 1, -1]]))
+    unit = NameUnit(whole=3, words=(0, 1), forms=((2,), ()), shared=(1, 2))
+    found = place_names([[unit]], Space(documents, instances), features, NameOptions())[0]
+    family = instances[0] * np.log(3) + instances[2] * np.log(3)
+    words = np.log(3) * family / np.linalg.norm(family) + np.log(3) / 2 * instances[1]
+    words /= np.linalg.norm(words)
+    both = 10 / 11 * words + 1 / 11 * instances[3]  # the phrase is in one document
+    both /= np.linalg.norm(both)
+    expected = (1 - 0.3 / 11) * both + 0.3 / 11 * documents[0]
+    np.testing.assert_allclose(found, expected / np.linalg.norm(expected), rtol=1e-4)
+
+
+def test_a_form_far_from_its_word_stays_out() -> None:
+    features = features_of([[1, 1]])
+    space = Space(np.zeros((1, 2), np.float32), np.eye(2, dtype=np.float32))
+    found = place_names([[NameUnit(None, (0,), ((1,),), (1,))]], space, features)
+    np.testing.assert_allclose(found[0], [1, 0], atol=1e-6)
+
+
+def test_keywords_are_units_of_their_own_and_missing_ones_are_passed_over() -> None:
+    categories = [Category("games", ("arcade", "nowhere"))]
+    findings = [
+        CategoryFinding("games", "variant", "game", 3, (Keyword("arcade", "arcade", 2), Keyword("nowhere", None, 0)))
+    ]
+    units = find_units(categories, findings, ["game", "arcade"], start=10)
+    assert [unit.whole for unit in units[0]] == [10, 11]
+
+
+def test_name_evidence_is_the_share_of_the_unit_row() -> None:
+    features = features_of([[1, 1, 0], [0, 1, 1]])
+    evidence = name_evidence([[NameUnit(0, (0,), ((),), (1,))], [NameUnit(2, (2,), ((),), (1,))]], features)
+    np.testing.assert_allclose(evidence[:, 0], features.unit.toarray()[:, 0])
+    assert evidence[0, 1] == 0
+
+
+def test_prototypes_take_what_is_near_one_category_only() -> None:
+    instances = unit_rows(np.array([[1, 0, 0], [0.9, 0, 0.4], [0, 1, 0], [0, 0.9, 0.4], [-1, -1, 0]]))
+    found = prototypes(instances[[0, 2]], instances, np.array([9, 9, 9, 9, 9]), PrototypeOptions(rounds=1, name=0.2))
+    mean = (instances[0] + instances[1]) / 2
+    expected = 0.2 * instances[0] + mean / np.linalg.norm(mean)
+    np.testing.assert_allclose(found[0], expected / np.linalg.norm(expected), rtol=1e-5)
+
+
+def test_odds_are_against_the_other_categories() -> None:
+    counts = np.array([[4.0, 1.0], [2.0, 3.0]])
+    odds = log_odds(counts, counts.sum(axis=0), smoothing=10.0)
+    # background .6 and .4 of ten; category 0 has 5 in all, the rest 5
+    expected = np.log((4 + 6) / 15) - np.log((2 + 6) / 15)
+    np.testing.assert_allclose(odds[0, 0], expected, rtol=1e-9)
+
+
+def test_one_round_of_em_by_hand() -> None:
+    weights = sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0]], dtype=np.float32))
+    start = np.array([[np.log(3), 0.0], [0.0, np.log(3)]])
+    options = BayesOptions(rounds=1, temperature=1.0, smoothing=0.5, keep=1.0, uniform=0.5)
+    logs = naive_bayes_em(weights, start, options)
+    # posteriors .75/.25; counts per category (.75, .25) and (.25, .75); smoothing .5 · 2 = 1, background .5 each
+    odds = np.log(1.25 / 2) - np.log(0.75 / 2)
+    expected = softmax(np.array([[odds + np.log(0.75), -odds + np.log(0.25)]]))
+    np.testing.assert_allclose(np.exp(logs[0]), expected[0], rtol=1e-6)
+
+
+def test_given_shares_replace_the_prior() -> None:
+    weights = sparse.csr_array(np.zeros((2, 1), dtype=np.float32))
+    logs = naive_bayes_em(weights, np.zeros((2, 2)), shares=[0.9, 0.1])
+    np.testing.assert_allclose(np.exp(logs[0]), [0.9, 0.1], rtol=1e-6)
+
+
+def test_the_linear_model_minimises_the_loss() -> None:
+    rng = np.random.default_rng(0)
+    rows = sparse.csr_array(rng.random((30, 4)).astype(np.float32))
+    target = rng.dirichlet(np.ones(3), 30)
+    model = fit_linear(rows, target, LinearOptions(penalty=0.5, balance=0.0, rounds=500))
+    slope = softmax(model.logits(rows)) - target
+    gradient = rows.T @ slope + 0.5 * model.coefficients
+    np.testing.assert_allclose(gradient, 0, atol=1e-2)
+    np.testing.assert_allclose(slope.sum(axis=0), 0, atol=1e-2)
+
+
+def test_a_balanced_sample_fills_up_from_large_categories() -> None:
+    posterior = np.eye(3)[np.repeat([0, 1, 2], [100, 50, 4])]
+    chosen = balanced_sample(posterior, 24, np.random.default_rng(0))
+    assert np.bincount(posterior[chosen].argmax(axis=1)).tolist() == [10, 10, 4]
+
+
+def test_the_temperature_makes_the_mean_confidence_the_expected_accuracy() -> None:
+    scores = np.random.default_rng(0).standard_normal((200, 4)) * 5
+    temperature = temperature_for(scores, 0.7)
+    assert softmax(scores / temperature).max(axis=1).mean() == pytest.approx(0.7, abs=1e-4)
+    assert expected_accuracy(np.array([0, 1]), [np.array([1, 0])], 2) == 0.5
