@@ -1,0 +1,173 @@
+"""The commands from embedding to report, on a small demo corpus: shapes, errors, and that stages are used again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import cli
+from hin.demo import DemoOptions, write_demo
+
+PATTERNS = ["-p", "venue-year", "-p", "author-author", "-p", "venue"]
+QUICK = ["--dim", "20", "--epochs", "3"]
+
+
+@pytest.fixture(scope="module")
+def classified(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small corpus, its graph, and a classification of it."""
+    folder = tmp_path_factory.mktemp("commands")
+    files = write_demo(folder, DemoOptions(documents=400))
+    graph = folder / "graph.hin"
+    for arguments in (
+        ["load", files.documents, "--links", "cites", "--graph", graph, "-q"],
+        ["classify", "-c", files.labels, *PATTERNS, *QUICK, "--graph", graph, "-q",
+         "--out", folder / "predictions.jsonl", "--save-model", folder / "model"],
+    ):  # fmt: skip
+        with pytest.raises(SystemExit) as stop:
+            cli.main([str(argument) for argument in arguments])
+        assert not stop.value.code
+    return folder
+
+
+@pytest.fixture
+def graph(classified: Path, tmp_path: Path) -> Path:
+    """A copy that a test may change."""
+    return Path(shutil.copytree(classified / "graph.hin", tmp_path / "copy.hin"))
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_predictions_are_in_the_order_of_the_input(classified: Path) -> None:
+    records, documents = lines(classified / "predictions.jsonl"), lines(classified / "documents.jsonl")
+    assert [record["document"] for record in records] == [document["document"] for document in documents]
+    assert list(records[0]) == ["document", "category", "confidence", "scores"]
+    best = [max(record["scores"], key=record["scores"].get) for record in records]
+    assert best == [record["category"] for record in records]
+
+
+def test_the_labels_are_good_where_the_topics_are_clear(classified: Path, hin: Callable) -> None:
+    figures = hin("evaluate", "--graph", classified / "graph.hin", "--json").json
+    assert set(figures) >= {"micro_f1", "macro_f1", "categories", "confusion"}
+    assert set(figures["categories"][0]) >= {"category", "precision", "recall", "f1", "documents"}
+    assert figures["micro_f1"] > 0.7
+
+
+def test_evaluation_of_pseudo_documents(graph: Path, hin: Callable) -> None:
+    figures = hin("evaluate", "--pseudo", "--graph", graph, "--json").json
+    assert [row["size"] for row in figures["retrieved"]] == [50, 100, 200, 1000]
+    assert figures["generated"]["documents"] == 300
+    assert sum(figures["pattern_shares"][-1]["shares"].values()) == pytest.approx(1)
+    named = [instance for level in figures["specificity_levels"] for instance in level["instances"]]
+    assert "TERM[astronomy]" in named
+    shown = hin("evaluate", "--pseudo", "--confusion", "--graph", graph).out
+    assert "micro-F1" in shown
+    assert "retrieved a category" in shown
+
+
+def test_a_stored_embedding_is_used_again(graph: Path, classified: Path, hin: Callable) -> None:
+    before = sorted(path.name for path in graph.glob("embed-*"))
+    done = hin("select", "-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph, "--top", "3", "--json")
+    assert sorted(path.name for path in graph.glob("embed-*")) == before
+    assert list(done.json[0]) == ["category", "position", "pattern", "instance", "kappa", "cosine", "documents"]
+    assert done.json[0]["instance"] == "TERM[astronomy]"
+    assert len(done.json) == 18
+    plain = hin("select", "-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph, "--top", "3").out
+    assert "astronomy (in " in plain
+
+
+def test_explanations_add_up(classified: Path, hin: Callable) -> None:
+    told = hin("explain", "demo-0001", "--graph", classified / "graph.hin", "--json").json
+    assert set(told) >= {"document", "category", "score", "runner_up", "reasons"}
+    assert sum(reason["weight"] for reason in told["reasons"]) == pytest.approx(told["score"])
+    shown = hin("explain", "demo-0001", "--top", "3", "--graph", classified / "graph.hin").out
+    assert "The weights add up to the score" in shown
+    other = hin("explain", "demo-0001", "--category", "robotics", "--graph", classified / "graph.hin", "--json").json
+    assert other["category"] == "robotics"
+
+
+@pytest.mark.parametrize("source", ["graph", "model"])
+def test_known_documents_keep_their_labels(classified: Path, tmp_path: Path, hin: Callable, source: str) -> None:
+    where = ["--graph", classified / "graph.hin"] if source == "graph" else ["--model", classified / "model"]
+    done = hin("predict", classified / "documents.jsonl", "--out", tmp_path / "again.jsonl", *where)
+    assert done.code == 0, done.err
+    assert (tmp_path / "again.jsonl").read_bytes() == (classified / "predictions.jsonl").read_bytes()
+
+
+def test_new_documents_with_unseen_words_and_authors(classified: Path, tmp_path: Path, hin: Callable) -> None:
+    new = tmp_path / "new.jsonl"
+    new.write_text('{"document": "n1", "title": "Zyzzyva robotics", "abstract": "", "author": ["Nobody Known"]}\n')
+    where = ["--graph", classified / "graph.hin"]
+    record = hin("predict", new, *where, "--json").json[0]
+    assert record["document"] == "n1"
+    assert hin("predict", new, *where, "--abstain-below", "1", "--json").json[0]["category"] is None
+    assert json.loads(hin("predict", new, *where).out)["document"] == "n1"
+
+
+def test_abstention(graph: Path, classified: Path, hin: Callable) -> None:
+    arguments = ["-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph, "--json"]
+    done = hin("classify", *arguments, "--classifier", "linear", "--abstain-below", "0.5")
+    assert done.json["abstained"] > 0
+    assert done.json["evaluation"]["micro_f1"] > 0
+    assert sum(done.json["categories"].values()) + done.json["abstained"] == 400
+
+
+def test_embedding_by_itself(graph: Path, hin: Callable) -> None:
+    first = hin("embed", "-p", "venue", *QUICK, "--graph", graph, "--json").json
+    assert set(first) >= {"seconds", "edges", "edges_per_second", "threads", "instances", "documents", "dim"}
+    again = hin("embed", "-p", "venue", *QUICK, "--graph", graph, "--json").json
+    assert (first["trained"], again["trained"]) == (True, False)
+    near = hin("embed", "--nearest", "VENUE[Open Transactions]", "--top", "2", "--graph", graph, "--json").json
+    assert list(near[0]) == ["name", "pattern", "cosine", "kappa", "documents"]
+    assert "cosine" in hin("embed", "--nearest", "VENUE[Open Transactions]", "--graph", graph).out
+    unknown = hin("embed", "--nearest", "VENUE[Open]", "--graph", graph)
+    assert unknown.code == 1
+    assert "no motif instance named 'VENUE[Open]'" in unknown.err
+
+
+def test_a_new_embedding_drops_the_old_classification(graph: Path, hin: Callable) -> None:
+    assert hin("embed", "-p", "year", *QUICK, "--graph", graph).code == 0
+    done = hin("explain", "demo-0001", "--graph", graph)
+    assert (done.code, done.err) == (
+        1, "hin: the documents have not been classified; run `hin classify --categories labels.txt`\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["classify", "-c", "labels.txt", "--out", "x.doc"], "cannot tell the format of x.doc"),
+        (["predict", "x.jsonl", "--out", "x.doc"], "cannot tell the format of x.doc"),
+        (["classify", "-c", "missing.txt"], "missing.txt"),
+        (["explain", "nobody"], "no document named 'nobody'"),
+        (["explain", "demo-0001", "--category", "x"], "no category 'x'"),
+    ],
+)
+def test_bad_usage(classified: Path, hin: Callable, arguments: list[str], said: str) -> None:
+    done = hin(*arguments, "--graph", classified / "graph.hin")
+    assert done.code in (1, 2)
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+def test_nothing_classified_yet(papers: Path, hin: Callable) -> None:
+    assert "no graph at graph.hin" in hin("evaluate").err
+    hin("load", papers)
+    for command in (["evaluate"], ["explain", "p1"], ["predict", papers]):
+        assert "the documents have not been classified" in hin(*command).err
+    assert "there is no embedding yet" in hin("embed", "--nearest", "x").err
+
+
+def test_the_whole_demo(tmp_path: Path, hin: Callable) -> None:
+    done = hin("demo", "--documents", "150", "--out", tmp_path / "demo", "--json")
+    assert done.code == 0, done.err
+    assert {Path(done.json[name]).exists() for name in ("documents", "predictions", "report", "graph")} == {True}
+    assert "is there already; use --replace" in hin("demo", "--out", tmp_path / "demo").err
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "one.txt").write_text("")
+    assert "holds other things" in hin("demo", "--replace", "--out", tmp_path / "thesis").err
