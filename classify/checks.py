@@ -119,13 +119,15 @@ def find_categories(
 
 
 def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
-    """Whether the words follow one another in twice as many documents as mining made a term of them, or more.
+    """Whether the name is written in twice as many documents as hold it as a term, or more.
 
-    A single word can be hidden too: by phrases that mining made of it and its neighbours.
+    A single word can be hidden too, by phrases that mining made of it and its neighbours; a plural or another spelling
+    that is a term of its own is as good.
     """
-    exact = graph.names("term").get(" ".join(words_of(name)))
-    known = 0 if exact is None else int(graph.document_frequency[exact])
-    written = len(np.unique(index.occurrences(name).documents))
+    terms, exact = index.terms(name), graph.names("term").get(" ".join(words_of(name)))
+    spellings = terms if len(words_of(name)) == 1 else [] if exact is None else [exact]
+    known = max((int(graph.document_frequency[term]) for term in spellings), default=0)
+    written = index.written_in(name)
     return written > 0 and written >= 2 * known
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,33 +89,59 @@ class TermIndex:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._names: list[str] = graph.names("term").tolist()
-        self._by_key: dict[tuple[str, ...], list[int]] = {}
-        self._by_word: dict[str, list[int]] = {}
+        self._found: dict[tuple[str, ...], Occurrences] = {}
+        self._single: dict[str, list[int]] = {}
+        self._several: dict[tuple[str, ...], list[int]] = {}
+        self._within: dict[str, list[int]] = {}
         for term, name in enumerate(self._names):
-            words = _JOINTS.split(name) if " " in name or "-" in name or "_" in name else [name]
-            key = tuple(singular(word) for word in words if word)
-            self._by_key.setdefault(key, []).append(term)
-            for word in dict.fromkeys(key):
-                self._by_word.setdefault(word, []).append(term)
+            if " " in name or "-" in name or "_" in name:
+                key = tuple([singular(word) for word in _JOINTS.split(name) if word])
+                self._several.setdefault(key, []).append(term)
+                for word in dict.fromkeys(key):
+                    self._within.setdefault(word, []).append(term)
+            else:
+                self._single.setdefault(singular(name) if name[-1:] == "s" else name, []).append(term)
+
+    @cached_property
+    def _rows(self) -> npt.NDArray[np.int32]:
+        """The document of each document–term edge."""
+        return self._graph.edges("term").rows()
 
     def terms(self, name: str) -> list[int]:
         """Terms that are this name, best first: its exact spelling, then variants by document frequency."""
         exact = self._graph.names("term").get(fold(" ".join(name.split())))
         key = tuple(singular(word) for word in words_of(name))
         frequency = self._graph.document_frequency
-        variants = sorted(self._by_key.get(key, []), key=lambda term: (-int(frequency[term]), self._names[term]))
+        same = self._single.get(key[0], []) if len(key) == 1 else []
+        variants = sorted(
+            [*same, *self._several.get(key, [])], key=lambda term: (-int(frequency[term]), self._names[term])
+        )
         if exact is None:
             return variants
         return [exact, *(term for term in variants if term != exact)]
 
     def terms_with(self, word: str) -> list[int]:
         """Terms that hold a word, singular or plural, by themselves or within a phrase."""
-        return self._by_word.get(singular(fold(word)), [])
+        key = singular(fold(word))
+        return [*self._single.get(key, []), *self._within.get(key, [])]
+
+    def written_in(self, name: str) -> int:
+        """In how many documents the words of a name follow one another."""
+        words = words_of(name)
+        if len(words) == 1:  # no order to look at
+            terms = self.terms_with(words[0])
+            return len(self._documents_with_all([terms])) if terms else 0
+        return len(np.unique(self.occurrences(name).documents))
 
     def occurrences(self, name: str) -> Occurrences:
         """Where the words of a name follow one another in the text, whatever terms they were joined into."""
-        key = [singular(word) for word in words_of(name)]
-        tokens, terms_of_word = self._graph.tokens, [self._by_word.get(word, []) for word in key]
+        key = tuple([singular(word) for word in words_of(name)])
+        if key not in self._found:
+            self._found[key] = self._search(key)
+        return self._found[key]
+
+    def _search(self, key: tuple[str, ...]) -> Occurrences:
+        tokens, terms_of_word = self._graph.tokens, [self.terms_with(word) for word in key]
         if not key or not all(terms_of_word):
             nothing = np.zeros(0, dtype=np.int64)
             return Occurrences(nothing.astype(np.int32), nothing, nothing, nothing, nothing)
@@ -152,15 +179,21 @@ class TermIndex:
         return Occurrences(document[start].astype(np.int32), at[start], at[stop] + 1, inner[start], after[stop])
 
     def _documents_with_all(self, terms_of_word: list[list[int]]) -> npt.NDArray[np.int64]:
-        edges = self._graph.edges("term")
-        mask = np.ones(len(self._graph), dtype=np.bool_)
-        for terms in terms_of_word:
+        """Documents that hold one of the terms of every word; the rarest word first leaves few to look at."""
+        edges, frequency = self._graph.edges("term"), self._graph.document_frequency
+        rows: npt.NDArray[np.int64] | None = None
+        for terms in sorted(terms_of_word, key=lambda terms: int(frequency[terms].sum())):
             wanted = np.zeros(len(self._names), dtype=np.bool_)
             wanted[terms] = True
-            hits = np.zeros(len(self._graph), dtype=np.bool_)
-            hits[edges.rows()[wanted[edges.targets]]] = True
-            mask &= hits
-        return np.flatnonzero(mask)
+            if rows is None:
+                owners = self._rows[wanted[edges.targets]]
+            else:
+                lengths = np.diff(edges.offsets)[rows]
+                starts = edges.offsets[:-1][rows] - (np.cumsum(lengths) - lengths)
+                inside = np.repeat(starts, lengths) + np.arange(lengths.sum())
+                owners = np.repeat(rows, lengths)[wanted[edges.targets[inside]]]
+            rows = np.unique(owners).astype(np.int64)
+        return np.zeros(0, dtype=np.int64) if rows is None else rows
 
     def similar(self, name: str, n: int = 3, limit: int = 50_000) -> list[str]:
         """Terms with the nearest spelling, among the most frequent ones."""

@@ -197,3 +197,14 @@ def test_words_and_singulars() -> None:
     assert [singular(w) for w in ("boxes", "classes", "bus", "analysis", "kde", "gps")] == [
         "box", "class", "bus", "analysis", "kde", "gps",
     ]  # fmt: skip
+
+
+def test_a_word_hidden_in_mined_phrases_becomes_a_term_but_a_plural_does_not_take_over() -> None:
+    graph = graph_of(["javascript library"], ["javascript library"], ["javascript"], ["database"], ["databases", "x"])
+    findings, grown = find_categories(graph, [Category("javascript"), Category("databases")])
+    assert [(f.status, f.term, f.documents) for f in findings] == [
+        ("phrase", "javascript", 3),
+        ("term", "databases", 1),
+    ]
+    assert spelled(grown, 0) == ["javascript"]
+    assert spelled(grown, 3) == ["database"]
