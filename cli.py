@@ -63,6 +63,15 @@ class ExportFormat(StrEnum):
     csv = "csv"
     parquet = "parquet"
     jsonl = "jsonl"
+    neo4j_import = "neo4j-import"
+
+
+class QueryFormat(StrEnum):
+    """How rows are shown."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
 
 
 class Objective(StrEnum):
@@ -328,9 +337,10 @@ def motifs(
 
 @app.command()
 def export(
-    format: Annotated[
-        ExportFormat, typer.Option("--format", "-f", help="Whom the graph is for.")
-    ] = ExportFormat.graphml,
+    kind: Annotated[
+        ExportFormat | None, typer.Argument(metavar="[FORMAT]", help="Whom the graph is for. Default: graphml.")
+    ] = None,
+    format: Annotated[ExportFormat | None, typer.Option("--format", "-f", help="The same, as an option.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = None,
     graph: GraphOption = None,
     json: JsonOption = False,
@@ -341,12 +351,13 @@ def export(
 
     \b
     Example:
-      hin export --format graphml --out papers.graphml
+      hin export graphml --out papers.graphml
       hin export --format neo4j-import --out import/
     """
     from hin.commands import run_export
 
-    run_export(graph, format.value, out, Console(json, quiet, verbose))
+    chosen = format or kind or ExportFormat.graphml
+    run_export(graph, chosen.value, out, Console(json, quiet, verbose))
 
 
 def _embedding(
@@ -632,6 +643,58 @@ def report(
 
     command = ReportCommand(out=out, title=title, max_megabytes=max_megabytes, seed=seed, graph=graph, model=model)
     run_report(command, Console(json, quiet, verbose))
+
+
+@app.command()
+def query(
+    text: Annotated[str, typer.Argument(metavar="CYPHER", help="The query; `-` reads it from the standard input.")],
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="A value for $NAME; may be repeated.")
+    ] = None,
+    format: Annotated[QueryFormat, typer.Option("--format", "-f", help="How rows are shown.")] = QueryFormat.table,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Rows at most; 0 for all.")] = 1000,
+    timeout: Annotated[float, typer.Option("--timeout", min=0, help="Seconds at most; 0 for no limit.")] = 60.0,
+    write: Annotated[bool, typer.Option("--write", help="Let the query change a database.")] = False,
+    graph: GraphOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Query the graph and everything found in it in Cypher, on a folder or on Neo4j.
+
+    \b
+    Example:
+      hin query 'MATCH (m:Motif)-[i:INDICATES]->(c:Category) RETURN c.name, m.name, i.cosine'
+      hin query 'MATCH (d:Document)-[:HAS_VENUE]->({name: $v}) RETURN d.id' --param v=KDD
+    """
+    from hin.query_commands import QueryCommand, run_query
+
+    command = QueryCommand(
+        text=sys.stdin.read() if text == "-" else text, parameters=param or [], format=format.value, write=write,
+        timeout=timeout, limit=limit, graph=graph,
+    )  # fmt: skip
+    run_query(command, Console(json, quiet, verbose))
+
+
+@app.command()
+def copy(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A folder or a database.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="A folder or a database.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of a graph that is there.")] = False,
+    model: ModelOption = None,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
+) -> None:
+    """Copy a graph with all that was found in it from one place to another, without loss.
+
+    \b
+    Example:
+      hin copy papers.hin neo4j://localhost:7687
+    """
+    from hin.query_commands import CopyCommand, run_copy
+
+    run_copy(CopyCommand(source, target, model, replace), Console(json, quiet, verbose))
 
 
 @app.command()

@@ -127,12 +127,17 @@ def run_info(graph: str | None, top: int, check: bool, console: Console) -> None
 def run_export(graph: str | None, format: str, out: Path | None, console: Console) -> None:
     """Write a graph for another tool."""
     from hin.export import ENDINGS, export_graph
+    from hin.findings import Findings
+    from hin.neo4j_import import export_neo4j_import
 
     store = open_store(graph)
     opened = store.read_graph()
-    target = out or Path(Path(store.location).stem + ENDINGS[format])
+    target = out or Path(Path(store.location).stem + ENDINGS.get(format, f"-{format}"))
     with console.progress() as progress:
-        written = export_graph(opened, target, format, progress)
+        if format == "neo4j-import":
+            written = export_neo4j_import(opened, target, findings=Findings.of_store(store), progress=progress)
+        else:
+            written = export_graph(opened, target, format, progress)
     if console.as_json:
         console.json({"format": format, "file": str(written)})
     else:
