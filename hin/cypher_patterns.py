@@ -55,11 +55,12 @@ class _Step:
 
 @dataclass
 class Pattern:
-    """A pattern in the engine's words."""
+    """A pattern in the engine's words, with the engine's names of its nodes and relationships."""
 
     text: str
     conditions: Conditions
     relationships: int
+    variables: list[str]
 
 
 class _Reader:
@@ -323,4 +324,10 @@ def read_pattern(
             variable.optional |= name not in reader.known
     conditions = Conditions(late=reader.late)
     reader.keep_apart(conditions)
-    return Pattern(reader.text(), conditions, len(reader.steps))
+    names = [node.variable.text for node in reader.nodes] + [step.name for step in reader.steps if not step.length]
+    if conditions.late and any(step.length for step in reader.steps):
+        raise CypherDiffers(
+            "a CASE or a condition on a relationship beside a path of several lengths",
+            hint="put the path into a MATCH of its own",
+        )
+    return Pattern(reader.text(), conditions, len(reader.steps), names)

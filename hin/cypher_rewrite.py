@@ -61,6 +61,7 @@ class _Rewriter:
         self.names = 0
         self.limited = False  # an earlier WITH cut the rows
         self.barrier = False  # conditions were applied after a pattern
+        self.distinct_rows = True  # no two rows have the same nodes, relationships and values
         self.subqueries = 0
 
     @property
@@ -94,7 +95,7 @@ class _Rewriter:
         return Rewritten("\n".join(text), self.expressions.parameters, columns)
 
     def single(self, part: SingleQuery) -> str:
-        self.scope, self.limited, self.barrier = {}, False, False
+        self.scope, self.limited, self.barrier, self.distinct_rows = {}, False, False, True
         handlers = {
             "ReadingStatementContext": self.reading,
             "UpdatingStatementContext": self.refuse_writing,
@@ -138,9 +139,24 @@ class _Rewriter:
         word = "OPTIONAL MATCH" if optional else "MATCH"
         text = f"{word} {pattern.text}" + (f" WHERE {' AND '.join(early)}" if early else "")
         if late:
-            self.barrier = True
-            text += f"\nWITH *, ({' AND '.join(late)}) AS {(name := self.fresh())} WHERE {name}"
+            text += "\n" + self.after_pattern(pattern, late)
         return text
+
+    def after_pattern(self, pattern: Pattern, late: list[str]) -> str:
+        """Conditions that the engine gets wrong inside a pattern, applied to rows that were gathered before.
+
+        DISTINCT makes the engine gather. It drops no row as long as rows differ in the nodes and relationships that
+        they are made of.
+        """
+        if not self.distinct_rows:
+            raise CypherDiffers(
+                "a CASE or a condition on a relationship after an UNWIND, or a WITH that does not group",
+                hint="put the condition into the first MATCH, or use WITH DISTINCT",
+            )
+        self.barrier = True
+        kept = {variable.text: None for variable in self.scope.values()} | dict.fromkeys(pattern.variables)
+        name = self.fresh()
+        return f"WITH DISTINCT {', '.join(kept)}, ({' AND '.join(late)}) AS {name} WHERE {name}"
 
     def refuse_mixed(self) -> None:
         raise CypherDiffers(
@@ -162,6 +178,7 @@ class _Rewriter:
         item = made.type.item
         if item in (NODE, REL):
             raise CypherDiffers("UNWIND of nodes or relationships", hint="collect a property, or match them again")
+        self.distinct_rows = False
         name = self.fresh()
         empty = f"CAST({self.expressions.value([])} AS STRING[])"
         self.scope[identifier(tree.symbol())] = Variable(name, item or NULL)
@@ -245,6 +262,7 @@ class _Rewriter:
             columns.append(f"{made.text} AS {alias}")
         distinct = "DISTINCT " if body.DISTINCT() else ""
         ends = self.ends(body, items, after, bool(distinct))
+        self.distinct_rows = bool(distinct) or any(made.aggregate for _, _, made, _ in items)
         self.scope = after
         where = tree.where()
         condition = f" WHERE {self.expressions.condition(where.expression())}" if where is not None else ""

@@ -47,13 +47,12 @@ class Writer:
     """
 
     def __init__(
-        self, connection: Connection, key: str, *, merge: bool = False, progress: Progress = silent, batch: int = BATCH
+        self, connection: Connection, key: str, *, merge: bool = False, progress: Progress = silent
     ) -> None:
         self.connection = connection
         self.key = key
         self.merge = merge
         self.progress = progress
-        self.batch = batch
         self.ids: Ids = {}
         rows = [] if merge else connection.read(cypher.BATCHES_DONE, prefix=f"{key}/")
         self.done = {row["key"] for row in rows}
@@ -86,7 +85,7 @@ class Writer:
             key = f"{self.key}/{group.type}/{group.target}"
             batches = (
                 (f"{key}/{start}", stop - start, _lazy(_rows, group, sources, targets, start, stop))
-                for start, stop in _ranges(len(group), self.batch)
+                for start, stop in _ranges(len(group), BATCH)
             )
             self._run(f"writing {group.type}", len(group), statement, batches)
 
