@@ -126,7 +126,7 @@ def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
     """
     terms, exact = index.terms(name), graph.names("term").get(" ".join(words_of(name)))
     spellings = terms if len(words_of(name)) == 1 else [] if exact is None else [exact]
-    known = max((int(graph.document_frequency[term]) for term in spellings), default=0)
+    known = int(graph.document_frequency[spellings].sum()) if spellings else 0
     written = index.written_in(name)
     return written > 0 and written >= 2 * known
 
