@@ -338,7 +338,7 @@ def motifs(
 @app.command()
 def export(
     kind: Annotated[
-        ExportFormat | None, typer.Argument(metavar="[FORMAT]", help="Whom the graph is for. Default: graphml.")
+        ExportFormat | None, typer.Argument(metavar="FORMAT", help="Whom the graph is for. Default: graphml.")
     ] = None,
     format: Annotated[ExportFormat | None, typer.Option("--format", "-f", help="The same, as an option.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = None,
