@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["category_rows", "evaluation_of", "graph_sizes", "pattern_rows"]
 
+#: How many pseudo-labelled documents of a category its own figure looks at, as many as the paper trains on.
+_PSEUDO = 50
+
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -177,7 +180,7 @@ def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str
     if inputs.pseudo is None:
         return None
     for code, (row, documents) in enumerate(zip(categories, inputs.pseudo, strict=True)):
-        codes = truth[np.asarray(documents, dtype=np.int64)]
+        codes = truth[np.asarray(documents[:_PSEUDO], dtype=np.int64)]
         row["pseudo"] = {
             "documents": len(codes),
             "known": int((codes >= 0).sum()),

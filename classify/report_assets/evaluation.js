@@ -54,7 +54,7 @@ function showEvaluation({ evaluation, categories }) {
     { head: "Recall", number: true, cell: row => number(row.figures.recall) },
     { head: "True documents", number: true, cell: row => count(row.figures.documents) },
     { head: "Given", number: true, cell: row => count(row.documents) },
-    ...(categories.some(row => row.pseudo) ? [{ head: "Pseudo labels right", number: true, cell: row => row.pseudo && row.pseudo.known ? percent(row.pseudo.right / row.pseudo.known) : "–" }] : []),
+    ...(categories.some(row => row.pseudo) ? [{ head: "First 50 pseudo labels right", number: true, cell: row => row.pseudo && row.pseudo.known ? percent(row.pseudo.right / row.pseudo.known) : "–" }] : []),
   ]));
   showConfusion(evaluation.confusion, categories);
 }
