@@ -262,6 +262,10 @@ _BY_CODE: dict[str, Callable[[str, Address], HinError]] = {
     ),
     "Statement.SyntaxError": lambda text, address: BadUsage(f"the query is not Cypher: {text}"),
     "Statement.ParameterMissing": lambda text, address: BadUsage(text, hint="give it with --param name=value"),
+    # A transaction that timed out while it waited for a lock.
+    "Transaction.LockClientStopped": lambda text, address: QueryTimeout(
+        "the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less"
+    ),
     "Transaction.TransactionTimedOut": lambda text, address: QueryTimeout(
         "the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less"
     ),

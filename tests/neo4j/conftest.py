@@ -38,8 +38,19 @@ def neo4j_tool() -> ModuleType:
     return module
 
 
+class Running:
+    """A server that somebody else started: HIN_TEST_NEO4J=URL,PASSWORD. Everything in it is removed."""
+
+    def __init__(self, given: str) -> None:
+        self.url, _, self.password = given.partition(",")
+        self.environment = {"NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": self.password, "HIN_GRAPH": self.url}
+
+
 @pytest.fixture(scope="session")
 def neo4j_session_server(neo4j_tool: ModuleType) -> Iterator[Any]:
+    if given := os.environ.get("HIN_TEST_NEO4J"):
+        yield Running(given)
+        return
     with neo4j_tool.temporary_server(heap="768m", pagecache="128m") as server:
         yield server
 
