@@ -664,8 +664,8 @@ def query(
 
     \b
     Example:
-      hin query 'MATCH (m:Motif)-[i:INDICATES]->(c:Category) RETURN c.name, m.name, i.cosine'
-      hin query 'MATCH (d:Document)-[:HAS_VENUE]->({name: $v}) RETURN d.id' --param v=KDD
+      hin query 'MATCH (m:Motif)-[:INDICATES]->(c:Category) RETURN c.name, m.name'
+      hin query 'MATCH (d)-[:HAS_VENUE]->({name: $v}) RETURN d.id' --param v=KDD
     """
     from hin.query_commands import QueryCommand, run_query
 

@@ -62,3 +62,10 @@ def test_the_example_files_are_what_their_script_makes(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / "examples" / "make_tickets.py", tmp_path], check=True)
     for made in tmp_path.iterdir():
         assert made.read_bytes() == (ROOT / "examples" / made.name).read_bytes()
+
+
+def test_what_training_shapes_may_differ_a_little() -> None:
+    shown = "weight  instance\n 1.20  TERM[a]\n\nmicro-F1 0.90, 1,000 documents\n"
+    assert same(shown, "weight  instance\n 0.70  VENUE[b]\n\nmicro-F1 0.93, 1,020 documents\n", learned=True)
+    assert not same(shown, "weight  instance\n 1.20  TERM[a]\n\nmicro-F1 0.50, 1,000 documents\n", learned=True)
+    assert not same(shown, "hin: something else\n", learned=True)
