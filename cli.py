@@ -733,7 +733,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
         sys.exit(code or 0)
     except typer.TyperException as error:
-        message = error.format_message().strip() or "a command is missing"
+        message = error.format_message().strip().removesuffix(".") or "a command is missing"
         if "help" not in type(error).__name__.lower():
             console.error(_Usage(message, hint="see `hin --help`, or `hin COMMAND --help`"))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -202,7 +203,7 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
         console.line(
             f"micro-F1 {figures['micro_f1']:.3f}, macro-F1 {figures['macro_f1']:.3f} against the graph's labels"
         )
-    first = model.graph_.documents[0]
+    first = shlex.quote(model.graph_.documents[0])
     console.next(
         f"`hin explain {first}`, `hin report`, or `hin evaluate`" if figures else f"`hin explain {first}`, `hin report`"
     )
