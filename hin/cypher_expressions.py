@@ -294,6 +294,8 @@ class Expressions:
         atom = tree.atom()
         if not names:
             return self.atom(atom)
+        if atom.getText().isdigit():  # the grammar takes `1.0` for a property of 1
+            return _number(source_of(tree))
         if len(names) > 1 or atom.symbol() is None:
             raise CypherDiffers(f"{source_of(tree)} is not a node's property", hint="return the property on its own")
         variable = self.variable(identifier(atom.symbol()))

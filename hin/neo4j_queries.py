@@ -20,6 +20,7 @@ AWAIT_INDEXES = "CALL db.awaitIndexes(300)"
 
 # Never committed: whoever holds the uncommitted node holds the lock, and a dead writer's transaction is rolled back.
 TAKE_LOCK = "CREATE (n:HinLock {name: 'writer'})"
+WRITERS = "SHOW TRANSACTIONS YIELD metaData WHERE metaData.hin = 'writer' RETURN count(*) AS n"
 
 READ_GRAPH_NODE = (
     "MATCH (g:HinGraph {name: 'graph'}) "

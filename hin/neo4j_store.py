@@ -16,7 +16,7 @@ from typing import Any
 
 from hin import neo4j_queries as cypher
 from hin.cypher_names import CypherNames
-from hin.errors import GraphBusy, GraphNotFound, NewerFormat, StoreError
+from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, StoreError
 from hin.findings import Findings
 from hin.folder import FolderStore, Stage
 from hin.graph import Graph
@@ -37,6 +37,8 @@ __all__ = ["Neo4jStore"]
 
 FORMAT = 1
 _FOUND = ("Motif", "Category")
+#: How long to wait for a writer that cannot be seen, in seconds.
+PATIENCE_FOR_LOCK = 20
 
 
 class Neo4jStore:
@@ -98,7 +100,10 @@ class Neo4jStore:
     def check(self) -> list[str]:
         """Compare what is stored with what was written; one line for each fault."""
         described = self.described()
-        graph = self.read_graph()
+        try:
+            graph = self.read_graph()
+        except DamagedGraph as error:
+            return [error.message]
         faults = self._missing(project(graph))
         if describe(graph, described["options"]) != described or fingerprint(graph) != self._need()["fingerprint"]:
             faults.append(f"the graph in {self.connection.address} is not what was written")
@@ -113,15 +118,21 @@ class Neo4jStore:
             yield
             return
         self.connection.write(cypher.CONSTRAINT_OF_LOCK)
+        busy = GraphBusy(
+            f"another process is writing to {self.connection.address}",
+            hint="wait until it has ended, then run this again",
+        )
+        with suppress(StoreError):  # a user may lack the right to look; then the lock below tells
+            if self.connection.read(cypher.WRITERS)[0]["n"]:
+                raise busy
         with self.connection.session(write=True) as session:
             try:
-                with session.begin_transaction(timeout=2) as attempt:
+                with self.connection.failures(), session.begin_transaction(timeout=PATIENCE_FOR_LOCK) as attempt:
                     attempt.run(cypher.TAKE_LOCK).consume()
                     attempt.rollback()
-            except Exception as error:
-                with self._busy():
-                    self._reraise(error)
-            holder = session.begin_transaction()
+            except QueryTimeout:
+                raise busy from None
+            holder = session.begin_transaction(metadata={"hin": "writer"})
             try:
                 holder.run(cypher.TAKE_LOCK).consume()
                 self._locked = True
@@ -131,20 +142,6 @@ class Neo4jStore:
                 # The server may have been restarted meanwhile; then the lock is gone anyway.
                 with suppress(Exception):
                     holder.rollback()
-
-    def _reraise(self, error: Exception) -> None:
-        with self.connection.failures():
-            raise error
-
-    @contextmanager
-    def _busy(self) -> Iterator[None]:
-        try:
-            yield
-        except QueryTimeout:
-            raise GraphBusy(
-                f"another process is writing to {self.connection.address}",
-                hint="wait until it has ended, then run this again",
-            ) from None
 
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> None:
         """Make the database hold this graph and nothing of the one before; cut off, it goes on when repeated."""

@@ -67,6 +67,32 @@ def neo4j_server(neo4j_session_server: Any, monkeypatch: pytest.MonkeyPatch, tmp
     return server
 
 
+@pytest.fixture(scope="module")
+def both_engines(neo4j_session_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Any]]:
+    """The same graph and findings as a Cypher view and in Neo4j."""
+    from hin.cypher_view import open_view
+    from hin.folder import FolderStore
+    from hin.neo4j_store import Neo4jStore
+    from tests.neo4j.neo4j_samples import sample_findings, sample_graph
+
+    home = tmp_path_factory.mktemp("engines")
+    graph = sample_graph()
+    found = sample_findings(graph)
+    folder = FolderStore(home / "papers.hin")
+    folder.write_graph(graph, options={})
+    folder.write_stage("motifs", found.save, {})
+    empty(neo4j_session_server)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in neo4j_session_server.environment.items():
+            patch.setenv(name, value)
+        store = Neo4jStore(neo4j_session_server.url, model=home / "papers.model")
+    store.write_graph(graph, options={})
+    store.write_findings(found)
+    with open_view(folder) as view:
+        yield view, store
+    store.close()
+
+
 def empty(server: Any) -> None:
     """Remove every node, constraint and index."""
     import neo4j

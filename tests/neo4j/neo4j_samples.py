@@ -40,6 +40,8 @@ def sample_graph(documents: int = 40, seed: int = 0, loops: bool = False) -> Gra
         [f"p{j}" for j in rng.sample(range(documents + 5), min(documents, rng.randrange(4))) if loops or j != i]
         for i in range(documents)
     ]
+    if loops:
+        cites[0].append("p0")
     labels = [t if rng.random() < 0.9 else None for t in topics]
     batch = RecordBatch(
         ids, texts, {"author": authors, "venue": venues, "year": years}, labels, {"cites": cites}, [("-", i) for i in range(documents)]
@@ -89,6 +91,14 @@ def sample_findings(graph: Graph, seed: int = 0) -> Findings:
             documents = sorted(back.row(node).tolist())
             if len(documents) > 1:
                 add(field, f"{field.upper()}[{graph.names(field)[node]}]", [(field, node)], documents)
+    together: dict[tuple[int, int], list[int]] = {}
+    for document in range(len(graph)):
+        people = sorted(graph.edges("author").row(document).tolist())
+        for pair in ((a, b) for i, a in enumerate(people) for b in people[i + 1 :]):
+            together.setdefault(pair, []).append(document)
+    for (a, b), documents in sorted(together.items()):
+        names = graph.names("author").take([a, b])
+        add("author-author", f"AUTHOR[{names[0]}]-AUTHOR[{names[1]}]", [("author", a), ("author", b)], documents)
     pairs: dict[tuple[int, int], list[int]] = {}
     for document in range(len(graph)):
         for venue in graph.edges("venue").row(document).tolist():
@@ -101,7 +111,7 @@ def sample_findings(graph: Graph, seed: int = 0) -> Findings:
     kappa = [round(rng.uniform(5, 90), 3) for _ in rows]
     indicates = []
     for category in range(len(TOPICS)):
-        chosen = rng.sample(range(len(rows)), min(12, len(rows)))
+        chosen = rng.sample(range(len(rows)), min(20, len(rows)))
         indicates += [(m, category, i + 1, round(rng.uniform(0.3, 1), 4)) for i, m in enumerate(chosen)]
     classified = [(d, rng.randrange(len(TOPICS)), round(rng.uniform(0.3, 1), 4)) for d in range(len(graph))]
     return Findings.of(

@@ -79,7 +79,7 @@ def test_a_load_that_was_cut_off_is_finished_by_running_it_again(
     expected = content(store)
     store.write_graph(sample_graph(5, seed=9), options={})
     monkeypatch.setattr("hin.neo4j_writer.BATCH", 50)
-    for allowed in (2, 9, 25):
+    for allowed in (2, 5, 5):
         sent = []
         real = Connection.write
 
@@ -108,7 +108,7 @@ def test_what_somebody_took_away_is_put_back(store: Neo4jStore) -> None:
     before = content(store)
     store.connection.write("MATCH (d:Document) WHERE d.number < 5 DETACH DELETE d")
     store.connection.write("MATCH ()-[r:HAS_TERM]->() WITH r LIMIT 20 DELETE r")
-    assert store.check() or True
+    assert store.check()
     store.write_graph(graph, options={})
     assert content(store) == before
 

@@ -1,0 +1,115 @@
+"""What goes wrong on the way to a server is one line that says what to do."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import neo4j.exceptions
+import pytest
+
+from hin.errors import BadUsage, HinError, NoSpace, StoreError
+from hin.neo4j_connection import (
+    Address,
+    Connection,
+    NoServer,
+    OldServer,
+    QueryTimeout,
+    ReadOnly,
+    WrongPassword,
+    check_version,
+    translate,
+)
+from hin.query import QueryOptions, query
+
+pytestmark = pytest.mark.neo4j
+
+
+def test_wrong_password(neo4j_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_PASSWORD", "wrong")
+    with pytest.raises(WrongPassword, match="does not accept the password of user 'neo4j'; set NEO4J_USERNAME"):
+        query(neo4j_server.url, "RETURN 1")
+
+
+def test_wrong_database(neo4j_server: Any) -> None:
+    with pytest.raises(StoreError, match="no database 'nowhere'; name one that is there"):
+        query(f"{neo4j_server.url}/nowhere", "RETURN 1")
+
+
+def test_the_database_may_be_in_the_path_or_the_environment(neo4j_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert query(f"{neo4j_server.url}/neo4j", "RETURN 1 AS x").rows == [(1,)]
+    monkeypatch.setenv("NEO4J_DATABASE", "nowhere")
+    with pytest.raises(StoreError, match="no database 'nowhere'"):
+        query(neo4j_server.url, "RETURN 1")
+
+
+def test_no_server(neo4j_tool: ModuleType) -> None:
+    with pytest.raises(NoServer, match="no Neo4j server answers at .* start one"):
+        query(f"neo4j://127.0.0.1:{neo4j_tool.free_port()}", "RETURN 1")
+
+
+def test_old_server() -> None:
+    with pytest.raises(OldServer, match=r"the server is Neo4j 4\.4\.3; hin needs Neo4j 5"):
+        check_version("Neo4j/4.4.3")
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "kind", "said"),
+    [
+        ("Neo.DatabaseError.General.UnknownError", "No space left on device", NoSpace, "free some on the server"),
+        ("Neo.ClientError.Security.Forbidden", "no", StoreError, "ask the server's administrator"),
+        ("Neo.ClientError.Security.CredentialsExpired", "", WrongPassword, "ALTER CURRENT USER"),
+        ("Neo.ClientError.Security.AuthenticationRateLimit", "", WrongPassword, "wait a few seconds"),
+        ("Neo.TransientError.General.OutOfMemoryError", "", StoreError, "more heap"),
+        ("Neo.ClientError.Statement.ParameterMissing", "Expected parameter(s): x", BadUsage, "--param"),
+        ("Neo.ClientError.Some.Thing", "odd", StoreError, "code Neo.ClientError.Some.Thing"),
+    ],
+)
+def test_what_the_server_says_becomes_one_line(code: str, message: str, kind: type[HinError], said: str) -> None:
+    error = neo4j.exceptions.Neo4jError._hydrate_neo4j(code=code, message=message)
+    made = translate(error, Address.of("neo4j://db", {}))
+    assert isinstance(made, kind)
+    assert said in str(made)
+    assert "\n" not in str(made)
+
+
+@pytest.mark.parametrize("url", ["neo4j://", "neo4j://host:port", "neo4j://me:secret@host"])
+def test_bad_urls(url: str) -> None:
+    with pytest.raises(BadUsage) as caught:
+        Address.of(url, {})
+    assert "secret" not in str(caught.value)
+
+
+def test_queries_read_unless_they_may_write(neo4j_server: Any) -> None:
+    url = neo4j_server.url
+    for text in ("CREATE (:X)", "MATCH (n) DETACH DELETE n", "CALL { CREATE (:X) } RETURN 1", "MERGE (n:X) RETURN n"):
+        with pytest.raises(ReadOnly, match="add --write"):
+            query(url, text)
+    assert query(url, "MATCH (n:X) RETURN count(n) AS n").rows == [(0,)]
+    query(url, "CREATE (:X {name: $name})", QueryOptions(parameters={"name": "`'\"}) //"}, write=True))
+    assert query(url, "MATCH (n:X) RETURN n.name AS name").rows == [("`'\"}) //",)]
+
+
+def test_time_and_rows_are_limited(neo4j_server: Any) -> None:
+    url = neo4j_server.url
+    result = query(url, "UNWIND range(1, 50) AS x RETURN x", QueryOptions(limit=10))
+    assert len(result.rows) == 10
+    assert result.cut
+    with pytest.raises(QueryTimeout, match="--timeout"):
+        query(url, "UNWIND range(1, 1000000000) AS x RETURN sum(x) AS s", QueryOptions(timeout=0.5))
+
+
+def test_what_is_not_cypher_is_said_so(neo4j_server: Any) -> None:
+    with pytest.raises(BadUsage, match="the query is not Cypher"):
+        query(neo4j_server.url, "FIND everything")
+    with pytest.raises(BadUsage, match="--param"):
+        query(neo4j_server.url, "RETURN $x")
+
+
+def test_a_closed_connection_opens_again(neo4j_server: Any) -> None:
+    connection = Connection(Address.of(neo4j_server.url))
+    assert connection.read("RETURN 1 AS x")[0]["x"] == 1
+    connection.close()
+    assert not connection.is_open
+    assert connection.read("RETURN 2 AS x")[0]["x"] == 2
+    connection.close()

@@ -1,0 +1,71 @@
+"""The bulk import makes the graph that a load over Bolt makes."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from hin.neo4j_import import COMMAND_FILE, export_neo4j_import, import_command
+from hin.neo4j_store import Neo4jStore
+from hin.errors import BadUsage
+from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
+from tests.neo4j.test_neo4j_loading import content
+
+pytestmark = pytest.mark.neo4j
+
+
+def test_imported_by_the_admin_tool_it_equals_a_load_over_bolt(
+    neo4j_tool: ModuleType, neo4j_server: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = sample_graph()
+    found = sample_findings(graph)
+    over_bolt = Neo4jStore(neo4j_server.url)
+    over_bolt.write_graph(graph, options={"a": 1})
+    over_bolt.write_findings(found)
+    expected = content(over_bolt)
+    over_bolt.close()
+
+    folder = export_neo4j_import(graph, tmp_path / "import", findings=found, options={"a": 1})
+    assert "neo4j-admin" in (folder / COMMAND_FILE).read_text()
+    server = neo4j_tool.Server(tmp_path / "home", heap="512m", pagecache="64m")
+    monkeypatch.chdir(folder)
+    server.admin(*import_command(folder))
+    with server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        store = Neo4jStore(server.url, model=tmp_path / "model")
+        assert content(store) == expected
+        assert graph.equals(store.read_graph())
+        assert store.exists()
+        store.write_graph(graph, options={"a": 1})
+        assert graph.equals(store.read_graph())
+        store.close()
+        server.stop()
+        hostile = hostile_graph()
+        second = export_neo4j_import(hostile, tmp_path / "second")
+        monkeypatch.chdir(second)
+        server.admin(*import_command(second))
+        server.start()
+        again = Neo4jStore(server.url, model=tmp_path / "model")
+        assert hostile.equals(again.read_graph())
+        again.close()
+
+
+def test_the_script_is_a_command_that_a_shell_understands(tmp_path: Path) -> None:
+    folder = export_neo4j_import(sample_graph(5), tmp_path / "a b")
+    done = subprocess.run(
+        [str(folder / COMMAND_FILE), "papers"], env={"NEO4J_ADMIN": "/bin/echo", "PATH": "/bin:/usr/bin"},
+        capture_output=True, text=True, check=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.stdout.split()[:4] == ["database", "import", "full", "papers"]
+    assert done.stdout.split() == import_command(folder, "papers")
+
+
+def test_a_folder_with_things_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("x")
+    with pytest.raises(BadUsage, match="not an empty folder"):
+        export_neo4j_import(sample_graph(3), tmp_path)
