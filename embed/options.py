@@ -29,7 +29,7 @@ class EmbedOptions:
     specificity : {"estimated", "learned"}
         Which kappa `JointEmbedding.kappa` is: the closed form from the documents' vectors, or the one SGD learned.
     learning_rate : float, optional
-        Rate of the first round; it falls linearly. The default depends on the objective.
+        Rate of the first round; it falls linearly. By default .05, on the sphere .025.
     subsample : float
         Occurrences of terms more frequent than this share of all are dropped with probability
         1 - sqrt(t/f) - t/f, in windows and in document edges; 0 keeps everything.
@@ -40,7 +40,8 @@ class EmbedOptions:
     document_passes : int
         Times each document edge is visited in an epoch.
     kappa_start, kappa_speed : float, optional
-        First value of every specificity, and its learning rate relative to the vectors'.
+        First value of every specificity, and its learning rate relative to the vectors'. By default 1 and .5 as in
+        the authors' code; on the sphere, where a score cannot exceed kappa, 5 and 5.
     lanes, lane_documents : int
         A round is `lanes` independent lanes of about `lane_documents` documents. They shape the result, threads
         do not.
@@ -67,7 +68,7 @@ class EmbedOptions:
     noise_power: float = 0.75
     document_passes: int = 2
     kappa_start: float | None = None
-    kappa_speed: float = 0.5
+    kappa_speed: float | None = None
     lanes: int = 8
     lane_documents: int = 8
     threads: int | None = None
@@ -92,3 +93,23 @@ class EmbedOptions:
             raise BadUsage(f"embed: unknown objective {self.objective!r}", hint="choose 'free' or 'paper'")
         if self.specificity not in ("estimated", "learned"):
             raise BadUsage(f"embed: unknown specificity {self.specificity!r}", hint="choose 'estimated' or 'learned'")
+
+    @property
+    def starting_rate(self) -> float:
+        """The learning rate of the first round."""
+        return self._or_default(self.learning_rate, free=0.05, sphere=0.025)
+
+    @property
+    def starting_kappa(self) -> float:
+        """The first value of every specificity."""
+        return self._or_default(self.kappa_start, free=1.0, sphere=5.0)
+
+    @property
+    def relative_kappa_rate(self) -> float:
+        """The learning rate of specificities relative to the vectors'."""
+        return self._or_default(self.kappa_speed, free=0.5, sphere=5.0)
+
+    def _or_default(self, value: float | None, free: float, sphere: float) -> float:
+        if value is not None:
+            return value
+        return sphere if self.objective == "paper" else free

@@ -105,13 +105,12 @@ def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:
     starts = np.minimum(np.arange(rounds * lanes + 1, dtype=np.int64) * per_lane, n)
     lane_instances = _largest(pieces[:, 2] - pieces[:, 1], per_lane)
     lane_tokens = _largest(pieces[:, 4] - pieces[:, 3], per_lane)
-    rate = options.learning_rate
     return Plan(
         seed=options.seed, epochs=options.epochs or default_epochs(len(edges.instances)), rounds=rounds,
         lanes=lanes, pieces=pieces, lane_starts=starts,
         lane_rows=per_lane + lane_instances + 2 * lane_tokens + pool_rows,
         lane_pieces=per_lane, lane_instances=lane_instances, lane_tokens=lane_tokens,
-        rate=rate if rate is not None else 0.05, rate_floor=1e-4,
+        rate=options.starting_rate, rate_floor=1e-4,
     )  # fmt: skip
 
 

@@ -191,7 +191,7 @@ class _Crew:
         head = np.full(trainer.edges.n_rows, -1, np.int32)
         touched = np.empty((n, plan.lanes * plan.lane_rows), np.int32)
         seed = np.uint64(plan.seed & (2**64 - 1))
-        speed = np.float32(trainer.options.kappa_speed)
+        speed = np.float32(trainer.options.relative_kappa_rate)
 
         def arguments(thread: int) -> tuple[Any, ...]:
             return (
@@ -281,8 +281,7 @@ def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
             block = generator.random((last - first, options.dim), dtype=np.float32) - np.float32(0.5)
             block /= np.float32(options.dim)
         table[first:last, : options.dim] = block
-    start = options.kappa_start if options.kappa_start is not None else (5.0 if sphere else 1.0)
-    return Parameters(table, np.full(edges.n_instances, start, np.float32))
+    return Parameters(table, np.full(edges.n_instances, options.starting_kappa, np.float32))
 
 
 def _pool_sizes(options: EmbedOptions) -> tuple[int, int]:
