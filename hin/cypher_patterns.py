@@ -238,7 +238,7 @@ class _Reader:
         backward = any(self.fits(kind, replace(step, forward=False)) for kind in step.types)
         if forward and backward and len(self.steps) > 1:
             raise CypherDiffers(
-                "a relationship without direction beside others", hint="write its direction, or join two queries by UNION"
+                "a relationship without direction beside others", hint="write its direction, or use UNION"
             )
         if forward and backward and (loops := step.types & self.schema.loops):
             raise CypherDiffers(

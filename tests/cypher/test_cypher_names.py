@@ -11,7 +11,23 @@ from hypothesis import strategies as st
 from hin.cypher_names import OWN_LABELS, OWN_RELATIONSHIPS, CypherNames, label_of, property_of, quote, relationship_of
 from hin.errors import BadUsage
 
-HOSTILE = ["`", "a`b", "``", "\\u0060", "\\", "}) DETACH DELETE n //", "'", '"', "é", "😀", "\n", " ", "$x", "/*", "x" * 10_000]
+HOSTILE = [
+    "`",
+    "a`b",
+    "``",
+    "\\u0060",
+    "\\",
+    "}) DETACH DELETE n //",
+    "'",
+    '"',
+    "é",
+    "😀",
+    "\n",
+    " ",
+    "$x",
+    "/*",
+    "x" * 10_000,
+]
 NAMES = st.one_of(st.text(min_size=1, max_size=40), st.sampled_from(HOSTILE))
 
 
@@ -39,7 +55,11 @@ def test_generated_names_have_word_characters_only(name: str) -> None:
         assert re.fullmatch(r"\w+", made)
 
 
-@given(st.lists(NAMES, unique=True, max_size=8), st.lists(NAMES, unique=True, max_size=4), st.lists(NAMES, unique=True, max_size=4))
+@given(
+    st.lists(NAMES, unique=True, max_size=8),
+    st.lists(NAMES, unique=True, max_size=4),
+    st.lists(NAMES, unique=True, max_size=4),
+)
 def test_no_two_names_of_a_graph_meet(fields: list[str], links: list[str], texts: list[str]) -> None:
     fields = [name for name in fields if name not in ("document", "term")]
     links = [name for name in links if name not in (*fields, "document", "term")]
@@ -53,7 +73,9 @@ def test_no_two_names_of_a_graph_meet(fields: list[str], links: list[str], texts
 
 
 def test_names_do_not_depend_on_what_comes_later() -> None:
-    assert CypherNames.of(["author"]).labels["author"] == CypherNames.of(["author", "Author"]).labels["author"] == "Author"
+    assert (
+        CypherNames.of(["author"]).labels["author"] == CypherNames.of(["author", "Author"]).labels["author"] == "Author"
+    )
 
 
 def test_a_keyword_of_the_embedded_engine_is_avoided() -> None:

@@ -18,8 +18,8 @@ TOPICS = {
 }
 #: Names that break careless quoting, and one that is too long for an index.
 HOSTILE = [
-    "a`b", "``", "'", '"', "\\", "\\u0060", "x'}) DETACH DELETE n //", "}) RETURN 1 //", "$p", "{p}", "a,b", "a\tb", "a\nb",
-    "NULL", "null", "é", "Ω😀", "\u202e", "nul\0nul", "x" * 10_000, "İstanbul", "ΟΔΟΣ", "straße", " ", "-1", "1", "1.0",
+    "a`b", "``", "'", '"', "\\", "\\u0060", "x'}) DETACH DELETE n //", "}) RETURN 1 //", "$p", "{p}", "a,b", "a\tb",
+    "a\nb", "NULL", "null", "é", "Ω😀", "\u202e", "nul\0nul", "x" * 10_000, "İstanbul", "ΟΔΟΣ", "straße", " ", "-1", "1", "1.0",
 ]  # fmt: skip
 
 
@@ -30,7 +30,10 @@ def sample_graph(documents: int = 40, seed: int = 0, loops: bool = False) -> Gra
     ids = [f"p{i}" for i in range(documents)]
     topics = [rng.choice(names) for _ in ids]
     texts = [
-        (" ".join(rng.choice(TOPICS[t]) for _ in range(3)), " ".join(rng.choice(TOPICS[t] + ["data"]) for _ in range(8)))
+        (
+            " ".join(rng.choice(TOPICS[t]) for _ in range(3)),
+            " ".join(rng.choice(TOPICS[t] + ["data"]) for _ in range(8)),
+        )
         for t in topics
     ]
     authors = [[f"Author {names.index(t)}{rng.randrange(6)}" for _ in range(rng.randrange(4))] for t in topics]
@@ -44,11 +47,18 @@ def sample_graph(documents: int = 40, seed: int = 0, loops: bool = False) -> Gra
         cites[0].append("p0")
     labels = [t if rng.random() < 0.9 else None for t in topics]
     batch = RecordBatch(
-        ids, texts, {"author": authors, "venue": venues, "year": years}, labels, {"cites": cites}, [("-", i) for i in range(documents)]
+        ids,
+        texts,
+        {"author": authors, "venue": venues, "year": years},
+        labels,
+        {"cites": cites},
+        [("-", i) for i in range(documents)],
     )
     builder = GraphBuilder(BuildOptions(phrases=False))
     builder.add(batch)
-    graph = builder.finish(["title", "abstract"], {"id": "id", "text": ["title", "abstract"], "kinds": {"year": "integer"}})
+    graph = builder.finish(
+        ["title", "abstract"], {"id": "id", "text": ["title", "abstract"], "kinds": {"year": "integer"}}
+    )
     n = len(graph.names("author"))
     pairs = [(rng.randrange(n), rng.randrange(n)) for _ in range(12)] if n else []
     knows = [(a, b) for a, b in pairs if loops or a != b]
@@ -64,7 +74,11 @@ def hostile_graph() -> Graph:
     batch = RecordBatch(
         ids,
         [(name, f"text {name}") for name in ids],
-        {**{f"f {name}": [[other] for other in ids] for name in usable[:6]}, "document": [[name] for name in ids], "Term": [["x"] for _ in ids]},
+        {
+            **{f"f {name}": [[other] for other in ids] for name in usable[:6]},
+            "document": [[name] for name in ids],
+            "Term": [["x"] for _ in ids],
+        },
         list(ids),
         {"has term": [[ids[i - 1], "nowhere " + ids[i]] for i in range(len(ids))]},
         [("-", i) for i in range(len(ids))],

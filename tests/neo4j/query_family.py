@@ -40,7 +40,14 @@ class Family:
 
     def query(self) -> str:
         """One query."""
-        shapes: list[Callable[[], str]] = [self.rows, self.grouped, self.piped, self.optional, self.united, self.counted]
+        shapes: list[Callable[[], str]] = [
+            self.rows,
+            self.grouped,
+            self.piped,
+            self.optional,
+            self.united,
+            self.counted,
+        ]
         return self.random.choice(shapes)()
 
     # Patterns
@@ -124,7 +131,9 @@ class Family:
             return f"NOT {self.test(names, relationships, depth + 1)}"
         number = self.number_value(names, relationships)
         if number and kind < 0.55:
-            return f"{number} {r.choice(['<', '>', '<=', '>=', '=', '<>'])} {r.choice(['0', '1', '2', '5', '40', '0.7'])}"
+            return (
+                f"{number} {r.choice(['<', '>', '<=', '>=', '=', '<>'])} {r.choice(['0', '1', '2', '5', '40', '0.7'])}"
+            )
         if kind < 0.6 and len(names) > 1:
             a, b = r.sample(names, 2)
             if a[1] == b[1]:

@@ -24,8 +24,8 @@ from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 pytestmark = pytest.mark.neo4j
 
 EVERYTHING = (
-    "MATCH (n) OPTIONAL MATCH (n)-[r]->(m) RETURN labels(n) AS l, properties(n) AS p, type(r) AS t, properties(r) AS q, "
-    "labels(m) AS ml, m.number AS mn"
+    "MATCH (n) OPTIONAL MATCH (n)-[r]->(m) RETURN labels(n) AS l, properties(n) AS p, type(r) AS t, "
+    "properties(r) AS q, labels(m) AS ml, m.number AS mn"
 )
 
 
@@ -79,17 +79,19 @@ def test_a_load_that_was_cut_off_is_finished_by_running_it_again(
     expected = content(store)
     store.write_graph(sample_graph(5, seed=9), options={})
     monkeypatch.setattr("hin.neo4j_writer.BATCH", 50)
+    real = Connection.write
+    left = 0
+
+    def write(self: Connection, query: str, **parameters: Any) -> Any:
+        nonlocal left
+        if "UNWIND" in query:
+            left -= 1
+            if left < 0:
+                raise NoServer("the server is gone")
+        return real(self, query, **parameters)
+
     for allowed in (2, 5, 5):
-        sent = []
-        real = Connection.write
-
-        def write(self: Connection, query: str, **parameters: Any) -> Any:
-            if "UNWIND" in query:
-                sent.append(query)
-                if len(sent) > allowed:
-                    raise NoServer("the server is gone")
-            return real(self, query, **parameters)
-
+        left = allowed
         with monkeypatch.context() as patch:
             patch.setattr(Connection, "write", write)
             with pytest.raises(NoServer):
@@ -185,7 +187,9 @@ def test_a_killed_load_is_finished_by_running_it_again(store: Neo4jStore, neo4j_
     assert store.check() == []
 
 
-def test_the_server_may_restart_in_the_middle_of_a_load(neo4j_tool: ModuleType, tmp_path: Path, monkeypatch: Any) -> None:
+def test_the_server_may_restart_in_the_middle_of_a_load(
+    neo4j_tool: ModuleType, tmp_path: Path, monkeypatch: Any
+) -> None:
     graph = sample_graph(300)
     server = neo4j_tool.Server(tmp_path / "home", heap="512m", pagecache="64m").start()
     restarted = threading.Event()
