@@ -29,7 +29,7 @@ class EmbedOptions:
     specificity : {"estimated", "learned"}
         Which kappa `JointEmbedding.kappa` is: the closed form from the documents' vectors, or the one SGD learned.
     learning_rate : float, optional
-        Rate of the first round; it falls linearly. By default .05, on the sphere .025.
+        Rate of the first round; it falls linearly. By default .05, on the sphere .02.
     subsample : float
         Occurrences of terms more frequent than this share of all are dropped with probability
         1 - sqrt(t/f) - t/f, in windows and in document edges; 0 keeps everything.
@@ -41,7 +41,7 @@ class EmbedOptions:
         Times each document edge is visited in an epoch.
     kappa_start, kappa_speed : float, optional
         First value of every specificity, and its learning rate relative to the vectors'. By default 1 and .5 as in
-        the authors' code; on the sphere, where a score cannot exceed kappa, 5 and 5.
+        the authors' code; on the sphere, where a score cannot exceed kappa, 5 and 10.
     lanes, lane_documents : int
         A round is `lanes` independent lanes of about `lane_documents` documents. They shape the result, threads
         do not.
@@ -97,7 +97,7 @@ class EmbedOptions:
     @property
     def starting_rate(self) -> float:
         """The learning rate of the first round."""
-        return self._or_default(self.learning_rate, free=0.05, sphere=0.025)
+        return self._or_default(self.learning_rate, free=0.05, sphere=0.02)
 
     @property
     def starting_kappa(self) -> float:
@@ -107,7 +107,7 @@ class EmbedOptions:
     @property
     def relative_kappa_rate(self) -> float:
         """The learning rate of specificities relative to the vectors'."""
-        return self._or_default(self.kappa_speed, free=0.5, sphere=5.0)
+        return self._or_default(self.kappa_speed, free=0.5, sphere=10.0)
 
     def _or_default(self, value: float | None, free: float, sphere: float) -> float:
         if value is not None:
