@@ -52,7 +52,7 @@ STATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "hin classify --categories topics.txt --out predictions.csv",
         ),
     ),
-    "demo": ((), ("hin demo --documents 600 --quiet",)),
+    "demo": ((), ("hin demo --documents 400 --out made --quiet", "mv made/graph.hin graph.hin")),
 }
 #: The server that pages show; a test puts its own in its place.
 SERVER = "neo4j://localhost:7687"
