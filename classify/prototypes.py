@@ -80,4 +80,4 @@ def average_scores(scores: Sequence[Floats]) -> Floats:
     >>> average_scores([np.array([[1.0]]), np.array([[3.0]])]).tolist()
     [[2.0]]
     """
-    return np.mean(np.stack(scores), axis=0, dtype=np.float64).astype(np.float32)
+    return np.asarray(np.mean(np.stack(scores), axis=0, dtype=np.float64), dtype=np.float32)

@@ -52,9 +52,7 @@ class Expressions:
         Rewrites an EXISTS or COUNT pattern: keyword, pattern, condition.
     """
 
-    def __init__(
-        self, schema: ViewSchema, given: Mapping[str, Any], subquery: Callable[[str, Any, Any], str]
-    ) -> None:
+    def __init__(self, schema: ViewSchema, given: Mapping[str, Any], subquery: Callable[[str, Any, Any], str]) -> None:
         self.schema = schema
         self.given = given
         self.subquery = subquery

@@ -21,6 +21,7 @@ from hin.errors import BadUsage
 
 __all__ = ["Rewritten", "rewrite"]
 
+
 @dataclass(frozen=True)
 class Rewritten:
     """A query for the embedded engine.

@@ -81,9 +81,7 @@ class Address:
         host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
         url = f"{parts.scheme}://{host}" + (f":{port}" if port else "") + (f"?{parts.query}" if parts.query else "")
         database = parts.path.strip("/") or environment.get("NEO4J_DATABASE") or None
-        return cls(
-            url, database, environment.get("NEO4J_USERNAME") or "neo4j", environment.get("NEO4J_PASSWORD") or ""
-        )
+        return cls(url, database, environment.get("NEO4J_USERNAME") or "neo4j", environment.get("NEO4J_PASSWORD") or "")
 
     def __str__(self) -> str:
         return f"{self.url}/{self.database}" if self.database else self.url

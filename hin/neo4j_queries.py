@@ -32,9 +32,7 @@ DELETE_GRAPH_NODE = "MATCH (g:HinGraph) DELETE g"
 BATCHES_DONE = "MATCH (b:HinBatch) WHERE b.key STARTS WITH $prefix RETURN b.key AS key"
 FORGET_BATCHES = "MATCH (b:HinBatch) WITH b LIMIT 10000 DELETE b RETURN count(*) AS deleted"
 
-ONCE = (
-    "OPTIONAL MATCH (b:HinBatch {key: $key}) WITH b WHERE b IS NULL CREATE (:HinBatch {key: $key}) WITH 1 AS fresh "
-)
+ONCE = "OPTIONAL MATCH (b:HinBatch {key: $key}) WITH b WHERE b IS NULL CREATE (:HinBatch {key: $key}) WITH 1 AS fresh "
 
 
 def unique(label: str, property_name: str) -> str:

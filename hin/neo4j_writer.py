@@ -46,9 +46,7 @@ class Writer:
         Whether nodes and relationships may be there already.
     """
 
-    def __init__(
-        self, connection: Connection, key: str, *, merge: bool = False, progress: Progress = silent
-    ) -> None:
+    def __init__(self, connection: Connection, key: str, *, merge: bool = False, progress: Progress = silent) -> None:
         self.connection = connection
         self.key = key
         self.merge = merge
