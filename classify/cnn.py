@@ -52,7 +52,7 @@ class CNNOptions:
     hidden: int = 0
     length: int = 200
     optimizer: Literal["adam", "sgd"] = "adam"
-    learning_rate: float = 0.002
+    learning_rate: float = 0.01
     momentum: float = 0.9
     batch: int = 256
     epochs: int = 4
