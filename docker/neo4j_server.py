@@ -133,7 +133,7 @@ def answers_bolt(port: int) -> bool:
 
 
 def _die_with_parent() -> None:
-    """Ask Linux to stop the server when the test process is killed."""
+    """Ask Linux to stop the server when the thread that started it ends, as it does when a test process is killed."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 

@@ -126,7 +126,7 @@ def sample_findings(graph: Graph, seed: int = 0) -> Findings:
     kappa = [round(rng.uniform(5, 90), 3) for _ in rows]
     indicates = []
     for category in range(len(TOPICS)):
-        chosen = rng.sample(range(len(rows)), min(20, len(rows)))
+        chosen = rng.sample(range(len(rows)), min(12, len(rows)))
         indicates += [(m, category, i + 1, round(rng.uniform(0.3, 1), 4)) for i, m in enumerate(chosen)]
     classified = [(d, rng.randrange(len(TOPICS)), round(rng.uniform(0.3, 1), 4)) for d in range(len(graph))]
     return Findings.of(

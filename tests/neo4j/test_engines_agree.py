@@ -16,7 +16,7 @@ pytestmark = pytest.mark.neo4j
 
 #: More with HIN_FUZZ=5000; the first ones hold every disagreement that was ever found.
 SEEDS = [427, 451, 605, 966, 1014, 1051, 1109, 1128, 1171, 1237, 1305, 1467, 1724, 2281, 2384, 2387]
-SEEDS += range(int(os.environ.get("HIN_FUZZ", "120")))
+SEEDS += range(int(os.environ.get("HIN_FUZZ", "60")))
 
 FIXED = [
     "MATCH (a:Author)<-[:HAS_AUTHOR]-(d)-[:HAS_AUTHOR]->(b:Author) RETURN a.name AS a, b.name AS b, d.id AS d",

@@ -196,7 +196,7 @@ def test_the_server_may_restart_in_the_middle_of_a_load(
 
     def restart() -> None:
         server.stop()
-        server.start()
+        server.start(detached=True)  # not tied to this thread, which ends soon
         restarted.set()
 
     try:
