@@ -136,9 +136,17 @@ def select_instances(
 
 
 def instance_orders(motif_set: MotifSet) -> npt.NDArray[np.int64]:
-    """How many parts each instance of a motif set has."""
-    sizes = np.diff(motif_set.offsets)
-    return np.repeat([len(table.fields) for table in motif_set.tables], sizes)
+    """How many parts each instance of a motif set has; a path through another document counts one more.
+
+    Examples
+    --------
+    >>> from motifs import match_all
+    >>> from motifs.samples import tiny_graph
+    >>> instance_orders(match_all(tiny_graph(), ["venue", "venue-year"], min_count=2)).tolist()
+    [1, 2]
+    """
+    parts = [len(table.fields) + (not table.pattern.is_star) for table in motif_set.tables]
+    return np.repeat(np.array(parts, dtype=np.int64), np.diff(motif_set.offsets))
 
 
 def selection_rows(

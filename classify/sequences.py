@@ -53,8 +53,9 @@ def build_sequences(graph: Graph, motif_set: MotifSet, length: int = 200) -> Seq
     --------
     >>> from types import SimpleNamespace as Fake
     >>> from hin.graph import Csr
-    >>> terms = Fake(fields=("term",), parts=np.array([[0], [2]], dtype=np.int32))
-    >>> venues = Fake(fields=("venue",), parts=np.array([[1]], dtype=np.int32))
+    >>> star = Fake(is_star=True)
+    >>> terms = Fake(pattern=star, fields=("term",), parts=np.array([[0], [2]], dtype=np.int32))
+    >>> venues = Fake(pattern=star, fields=("venue",), parts=np.array([[1]], dtype=np.int32))
     >>> motif_set = Fake(tables=(terms, venues), offsets=np.array([0, 2, 3]))
     >>> nodes = {"term": "abc", "venue": "xy"}
     >>> graph = Fake(fields=("venue",), tokens=Csr.from_lists([[2, 1, 0], [0]]), names=nodes.get,
@@ -64,7 +65,9 @@ def build_sequences(graph: Graph, motif_set: MotifSet, length: int = 200) -> Seq
     [[2, 1, 0], [0]]
     """
     parts: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]] = []
-    tables = {table.fields[0]: k for k, table in enumerate(motif_set.tables) if len(table.fields) == 1}
+    # A path through another document may also end in one node, but that node is not the document's own.
+    own = [k for k, table in enumerate(motif_set.tables) if len(table.fields) == 1 and table.pattern.is_star]
+    tables = {motif_set.tables[k].fields[0]: k for k in own}
     for field in (*graph.fields, "term"):
         if field not in tables:
             continue

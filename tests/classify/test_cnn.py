@@ -11,6 +11,7 @@ import pytest
 from classify.bag import AverageClassifier, BagClassifier
 from classify.classifiers import CLASSIFIERS, load_classifier, make_classifier
 from classify.cnn import PAPER, CNNClassifier, CNNOptions, Sequences, build_sequences, take_sequences
+from classify.selection import instance_orders
 from hin.errors import BadUsage, DamagedGraph
 from motifs import match_all
 from motifs.samples import make_graph, tiny_graph
@@ -223,6 +224,17 @@ def test_sequences_are_metadata_then_text_cut_at_the_length() -> None:
     assert [motifs.name(int(i)) for i in build_sequences(graph, motifs, length=4).row(1)] == names[:4]
     rare = match_all(graph, ["term", "venue"], min_count=3)
     assert [rare.name(int(i)) for i in build_sequences(graph, rare).row(3)] == ["TERM[web]"]
+
+
+def test_nodes_of_other_documents_are_not_part_of_a_sequence() -> None:
+    graph = tiny_graph()
+    cited = "(d:document)-[:cites]->(e:document)-[:venue]->(v:venue)"
+    motifs = match_all(graph, ["term", "venue", cited], min_count=1)
+    rows = build_sequences(graph, motifs)
+    assert [motifs.pattern_of(int(i)).name for i in rows.row(1)] == ["venue", "term", "term", "term"]
+    orders = instance_orders(motifs)
+    assert {motifs.pattern_of(i).name: int(orders[i]) for i in range(motifs.n_instances)}.get("venue") == 1
+    assert sorted(set(orders.tolist())) == [1, 2]
 
 
 def test_a_document_without_known_instances_is_an_empty_sequence() -> None:
