@@ -59,8 +59,6 @@ class MotifClassifier:
 
     Examples
     --------
-    >>> from hin.demo import demo_graph
-    >>> graph = demo_graph(400, seed=0)  # doctest: +SKIP
     >>> model = MotifClassifier(["databases", "robotics"], patterns=["venue-year"])
     >>> model.get_params()["preset"]
     'default'
