@@ -112,7 +112,7 @@ def find_categories(
     index = index or TermIndex(graph)
     names = [name for category in categories for name in (category.name, *category.keywords)]
     coined = [name for name in names if _seldom_mined(graph, index, name)]
-    grown = with_phrases(graph, coined, index)
+    grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
     if grown is not graph:
         index = TermIndex(grown)
     return [_find(grown, index, category, set(coined)) for category in categories], grown

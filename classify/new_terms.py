@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["with_instances", "with_phrases"]
 
 
-def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None = None) -> Graph:
+def with_phrases(
+    graph: Graph, phrases: Iterable[str], index: TermIndex | None = None, keep: Iterable[str] = ()
+) -> Graph:
     """The same graph in which each phrase is one term wherever its words follow one another.
 
     New terms come after the known ones, whose ids stay as they are; a phrase that already is a term takes over the
     places where mining had not seen it. One that occurs nowhere changes nothing, and a second application neither.
-    Words of a longer mined phrase that stand around the new one are terms again by themselves.
+    Words of a longer mined phrase that stand around the new one are terms again by themselves. Terms in `keep` are left
+    whole, though a phrase may be part of them.
 
     Examples
     --------
@@ -44,7 +47,8 @@ def with_phrases(graph: Graph, phrases: Iterable[str], index: TermIndex | None =
     wanted = sorted((s for s in spellings if s), key=lambda s: (-s.count(" "), s))
     size = np.ones(len(graph.tokens.targets), dtype=np.int64)
     taken = np.zeros(len(size), dtype=np.bool_)
-    settled = taken.copy()
+    whole = [known.get(" ".join(words_of(phrase))) for phrase in keep]
+    settled = np.isin(graph.tokens.targets, [term for term in whole if term is not None])
     inserts: list[tuple[int, list[int]]] = []
     added: list[str] = []
     for spelling in wanted:

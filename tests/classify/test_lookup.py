@@ -90,6 +90,7 @@ def test_longer_phrases_are_taken_first() -> None:
 def test_a_shorter_name_does_not_take_words_from_a_longer_one_that_is_a_term_already() -> None:
     graph = graph_of(["a", "return label"], ["returns", "b"])
     assert spelled(with_phrases(graph, ["returns", "return label"]), 0) == ["a", "return label"]
+    assert spelled(with_phrases(graph, ["returns"], keep=["return label"]), 0) == ["a", "return label"]
 
 
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "c", "a b"]), max_size=6), min_size=1, max_size=4))
