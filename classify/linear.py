@@ -84,9 +84,12 @@ def fit_linear(
     transposed = rows.T.tocsr()
     penalty = options.penalty / n
     steps = [0]
+    # Rare instances bend the loss little and would take many steps: measure each in units of its own curvature.
+    squares = np.bincount(rows.indices, weights=rows.data.astype(np.float64) ** 2, minlength=n_features) / n
+    units = np.append(1 / np.sqrt(squares * (1 - 1 / n_categories) / n_categories + penalty), 2.0)[:, None]
 
     def loss(flat: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
-        matrix = flat.reshape(n_features + 1, n_categories)
+        matrix = flat.reshape(n_features + 1, n_categories) * units
         coefficients, intercepts = matrix[:-1], matrix[-1]
         logs = log_softmax(product(rows, coefficients, threads) + intercepts)
         slope = weight * (np.exp(logs) - target)
@@ -94,7 +97,7 @@ def fit_linear(
         gradient[:-1] = product(transposed, slope, threads) + penalty * coefficients
         gradient[-1] = slope.sum(axis=0)
         value = -float((weight * target * logs).sum()) + 0.5 * penalty * float(np.vdot(coefficients, coefficients))
-        return value, gradient.ravel()
+        return value, (gradient * units).ravel()
 
     def step(_: Any) -> None:
         steps[0] += 1
@@ -105,5 +108,5 @@ def fit_linear(
         found = minimize(
             loss, start, jac=True, method="L-BFGS-B", callback=step, options={"maxiter": options.rounds, "maxcor": 5}
         )
-    matrix = found.x.reshape(n_features + 1, n_categories)
+    matrix = found.x.reshape(n_features + 1, n_categories) * units
     return LinearModel(matrix[:-1].astype(np.float32), matrix[-1].copy())

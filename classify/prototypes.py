@@ -31,7 +31,7 @@ class PrototypeOptions:
     rounds: int = 4
     size: int = 20
     name: float = 0.2
-    name_score: float = 0.6
+    name_score: float = 0.7
 
 
 def prototypes(
@@ -74,10 +74,10 @@ def view_scores(space: Space, names: Floats, grown: Floats, options: PrototypeOp
     return np.asarray(scores / spread, dtype=np.float32)
 
 
-def average_scores(scores: Sequence[Floats]) -> Floats:
-    """The mean over views.
+def average_scores(scores: Sequence[Floats], weights: Sequence[float] | None = None) -> Floats:
+    """The mean over views, weighted where wanted.
 
-    >>> average_scores([np.array([[1.0]]), np.array([[3.0]])]).tolist()
+    >>> average_scores([np.array([[1.0]]), np.array([[4.0]])], [2.0, 1.0]).tolist()
     [[2.0]]
     """
-    return np.asarray(np.mean(np.stack(scores), axis=0, dtype=np.float64), dtype=np.float32)
+    return np.asarray(np.average(np.stack(scores).astype(np.float64), axis=0, weights=weights), dtype=np.float32)

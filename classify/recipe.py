@@ -6,7 +6,7 @@ Each stage takes arrays and gives arrays; no stage sees a true label.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from classify.linear import LinearOptions
 from classify.naive_bayes import BayesOptions, naive_bayes_em
 from classify.names import NameOptions, NameUnit, name_evidence, place_names
 from classify.prototypes import PrototypeOptions, average_scores, prototypes, view_scores
-from classify.views import CooccurrenceView, TfidfView, View, place
+from classify.views import CooccurrenceView, JointView, TfidfView, View, place
 from hin.progress import Progress, silent
 
 __all__ = ["RecipeOptions", "SoftLabels", "balanced_sample", "default_views", "soft_labels"]
@@ -36,6 +36,8 @@ class RecipeOptions:
     Attributes
     ----------
     views : besides the joint embedding: "tf-idf", "co-occurrence".
+    embedding_half : documents at which the joint embedding has half of its extra weight. It is trained by sampling and
+        gets better with the corpus; the others do not.
     evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
     cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
     cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
@@ -45,7 +47,8 @@ class RecipeOptions:
     views: tuple[str, ...] = ("tf-idf", "co-occurrence")
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
-    evidence: float = 5.0
+    embedding_half: float = 50_000.0
+    evidence: float = 10.0
     bayes: BayesOptions = field(default_factory=BayesOptions)
     linear: LinearOptions = field(default_factory=LinearOptions)
     cnn: CNNOptions = field(default_factory=CNNOptions)
@@ -118,15 +121,34 @@ def soft_labels(
             names = place_names(units, space, features, options.names)
             told(f"{view.name}: names", space.documents @ names.T)
             grown = prototypes(names, space.instances, features.documents, options.prototypes)
-            found[view.name] = view_scores(space, names, grown, options.prototypes)
+            found[view.name] = view_scores(space, names, grown, _growing(view, features, options))
             told(f"{view.name}: names and prototypes", found[view.name])
-        start = average_scores(list(found.values()))
+        trust = embedding_trust(features.n_documents, options)
+        weights = [1 + 2 * trust if isinstance(view, JointView) else 1.0 for view in views]
+        start = average_scores(list(found.values()), weights)
         told("views averaged", start)
         start = start + np.float32(options.evidence) * name_evidence(units, features)
         told("+ the name itself", start)
         logs = naive_bayes_em(features.weights, start, options.bayes, shares, threads, progress)
         told("+ seeded naive Bayes", logs)
     return SoftLabels(logs, start, found)
+
+
+def embedding_trust(n_documents: int, options: RecipeOptions) -> float:
+    """From 0 for a small corpus to 1: how much more the joint embedding and its neighbourhoods may decide.
+
+    >>> embedding_trust(50_000, RecipeOptions())
+    0.5
+    """
+    return n_documents / (n_documents + options.embedding_half)
+
+
+def _growing(view: View, features: Features, options: RecipeOptions) -> PrototypeOptions:
+    """Prototypes of the joint embedding count more in a larger corpus, where neighbours are well placed."""
+    if not isinstance(view, JointView):
+        return options.prototypes
+    trust = embedding_trust(features.n_documents, options)
+    return replace(options.prototypes, name_score=(1 - trust) * options.prototypes.name_score)
 
 
 def balanced_sample(

@@ -76,7 +76,7 @@ class JointView:
 class TfidfView:
     """Latent semantic analysis: the singular vectors of the tf-idf matrix."""
 
-    rank: int = 100
+    rank: int = 200
     name: str = "tf-idf"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 import hin
-from classify import Category, MotifClassifier, RecipeOptions
+from classify import Category, MotifClassifier, PaperOptions, RecipeOptions
+from classify.cnn import CNNOptions
 from classify.evaluate import true_codes
 from embed import EmbedOptions
 from hin.errors import BadInput, BadUsage, DamagedGraph, MissingStage, UnknownName
@@ -18,6 +20,7 @@ from hin.graph import Graph
 
 NAMES = ["apples", "pears"]
 QUICK = EmbedOptions(dim=32, epochs=20)
+SHORT = RecipeOptions(cnn_steps=40, cnn_documents=1000, cnn=CNNOptions(epochs=2))
 COMMON = [f"word{i}" for i in range(60)]
 
 
@@ -60,7 +63,7 @@ def graph(records: list[dict[str, Any]], tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module")
 def model(graph: Graph) -> MotifClassifier:
-    return MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, n_jobs=1).fit(graph)
+    return MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, recipe=SHORT, n_jobs=1).fit(graph)
 
 
 def accuracy(model: MotifClassifier, graph: Graph) -> float:
@@ -68,22 +71,20 @@ def accuracy(model: MotifClassifier, graph: Graph) -> float:
 
 
 def test_higher_order_wins_where_only_venue_and_year_together_tell(model: MotifClassifier, graph: Graph) -> None:
-    single = MotifClassifier(NAMES, ["venue", "year"], embed=QUICK).fit(graph)
+    single = MotifClassifier(NAMES, ["venue", "year"], embed=QUICK, recipe=SHORT).fit(graph)
     assert accuracy(model, graph) > 0.75
     assert accuracy(single, graph) < accuracy(model, graph) - 0.1
 
 
 def test_the_truth_is_never_read(graph: Graph, model: MotifClassifier) -> None:
-    from dataclasses import replace
-
-    blind = MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, n_jobs=1).fit(
+    blind = MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, recipe=SHORT, n_jobs=1).fit(
         replace(graph, labels=None)
     )
     assert blind.probabilities_.tobytes() == model.probabilities_.tobytes()
 
 
 def test_the_same_bits_at_any_number_of_threads(graph: Graph, model: MotifClassifier) -> None:
-    other = MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, n_jobs=3).fit(graph)
+    other = MotifClassifier(NAMES, ["venue", "year", "venue-year"], embed=QUICK, recipe=SHORT, n_jobs=3).fit(graph)
     assert other.probabilities_.tobytes() == model.probabilities_.tobytes()
 
 
@@ -162,14 +163,16 @@ def test_scikit_learns_habits(graph: Graph) -> None:
 @pytest.mark.parametrize("classifier", ["linear", "cnn"])
 def test_either_classifier_alone(graph: Graph, classifier: str) -> None:
     patterns = ["venue", "year", "venue-year"]
-    model = MotifClassifier(NAMES, patterns, classifier=classifier, embed=QUICK).fit(graph)
+    model = MotifClassifier(NAMES, patterns, classifier=classifier, embed=QUICK, recipe=SHORT).fit(graph)
     found = model.explain("d0")
     assert sum(reason["weight"] for reason in found["reasons"]) == pytest.approx(found["score"])
     assert (model.predictor_.linear is None) == (classifier == "cnn")
 
 
 def test_the_preset_paper_predicts_and_is_saved(graph: Graph, tmp_path: Path) -> None:
-    model = MotifClassifier(NAMES, ["venue-year"], preset="paper", embed=QUICK).fit(graph)
+    model = MotifClassifier(
+        NAMES, ["venue-year"], preset="paper", embed=QUICK, paper=PaperOptions(cnn=CNNOptions(epochs=2))
+    ).fit(graph)
     model.save(tmp_path / "m.hin")
     loaded = MotifClassifier.load(tmp_path / "m.hin")
     assert (loaded.predict(graph) == np.array(NAMES)[model.labels_]).all()
@@ -178,7 +181,7 @@ def test_the_preset_paper_predicts_and_is_saved(graph: Graph, tmp_path: Path) ->
 def test_a_missing_name_is_told_with_a_remedy(graph: Graph) -> None:
     with pytest.raises(UnknownName, match="'word1 quux'.*--allow-missing"):
         MotifClassifier(["apples", "word1 quux"], []).fit(graph)
-    composed = MotifClassifier(["apples", "word1 quux"], [], allow_missing=True, embed=QUICK).fit(graph)
+    composed = MotifClassifier(["apples", "word1 quux"], [], allow_missing=True, embed=QUICK, recipe=SHORT).fit(graph)
     assert any("composed" in note for note in composed.notes_)
     with pytest.raises(BadInput, match="at least two|1 categories"):
         MotifClassifier(["apples"]).fit(graph)
@@ -186,7 +189,11 @@ def test_a_missing_name_is_told_with_a_remedy(graph: Graph) -> None:
 
 def test_keywords_and_shares_are_used(graph: Graph) -> None:
     model = MotifClassifier(
-        [Category("apples", share=0.95), Category("pears", keywords=("word1",))], [], embed=QUICK, classifier="linear"
+        [Category("apples", share=0.95), Category("pears", keywords=("word1",))],
+        [],
+        embed=QUICK,
+        recipe=SHORT,
+        classifier="linear",
     ).fit(graph)
     assert np.mean(model.labels_ == 0) > 0.6
 
@@ -208,7 +215,7 @@ def test_explaining_without_the_graph_asks_for_the_document(model: MotifClassifi
 
 def test_a_view_can_be_left_out(graph: Graph) -> None:
     seen: list[str] = []
-    MotifClassifier(NAMES, ["venue-year"], embed=QUICK, recipe=RecipeOptions(views=()), classifier="linear").fit(
+    MotifClassifier(NAMES, ["venue-year"], embed=QUICK, recipe=replace(SHORT, views=()), classifier="linear").fit(
         graph, watch=lambda stage, scores: seen.append(stage)
     )
     assert seen[0] == "joint: names"
