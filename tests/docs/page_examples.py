@@ -35,8 +35,9 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
 FENCE = re.compile(r"^(?P<fence>```+)(?P<language>\S*)[^\n]*\n(?P<body>.*?)^(?P=fence) *$", re.MULTILINE | re.DOTALL)
+#: A command goes on after a backslash at the end of a line, and while a quote is open.
 STEP = re.compile(
-    r"^\$ (?P<command>[^\n']*(?:'[^']*'[^\n'\\]*(?:\\\n)?)*(?:.*\\\n)*.*)\n(?P<expected>(?:(?!\$ ).*\n)*)", re.MULTILINE
+    r"""^\$ (?P<command>(?:\\\n|'[^']*'|"[^"]*"|[^\n'"])*)\n(?P<expected>(?:(?!\$ ).*\n)*)""", re.MULTILINE
 )
 COMMENT = re.compile(r"<!-- *(?P<key>[\w ]+): *(?P<value>.*?) *-->")
 #: Graphs that pages can begin with, each made once a session.
