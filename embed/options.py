@@ -80,8 +80,10 @@ class EmbedOptions:
         ):  # fmt: skip
             if getattr(self, name) < least:
                 raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint=f"give {least} or more")
-        if self.lanes > 1024 or self.negatives > 1000:
-            raise BadUsage("embed: more than 1024 lanes or 1000 negatives", hint="give fewer")
+        # the merge names a copy by lane and slot in 31 bits
+        for name, most in (("lanes", 1024), ("lane_documents", 100), ("negatives", 1000)):
+            if getattr(self, name) > most:
+                raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint=f"give at most {most}")
         for name in ("epochs", "threads"):
             if getattr(self, name) is not None and getattr(self, name) < 1:
                 raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint="give 1 or more, or leave it out")

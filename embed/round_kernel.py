@@ -20,11 +20,11 @@ from embed.lane_kernel import train_lane
 from embed.merge_kernel import merge_lanes
 from embed.random_kernel import lane_key
 
-__all__ = ["ARRIVED", "CLAIMED", "CONTROL_WORDS", "DONE", "GENERATION", "HALTED", "STOP", "run_rounds"]
+__all__ = ["ARRIVED", "CLAIMED", "CONTROL_WORDS", "DONE", "FAILED", "GENERATION", "HALTED", "STOP", "run_rounds"]
 
 # Words of `control`, eight apart so that each has a cache line of its own.
-ARRIVED, GENERATION, CLAIMED, STOP, HALTED, DONE = 0, 8, 16, 24, 32, 40
-CONTROL_WORDS = 48
+ARRIVED, GENERATION, CLAIMED, STOP, HALTED, DONE, FAILED = 0, 8, 16, 24, 32, 40, 48
+CONTROL_WORDS = 56
 _SPINS = 4000
 
 _INT = ir.IntType(64)
@@ -94,6 +94,8 @@ def _meet(control: Any, threads: Any, finished: Any) -> Any:
         spins += 1
         if spins > _SPINS:
             _give_way()
+            if _read(base + 8 * FAILED) != 0:  # somebody will never come
+                return
 
 
 def _sources() -> str:
@@ -132,13 +134,15 @@ def _make_run_rounds(sources: str) -> Any:
                     rate, rate * kappa_speed,
                 )  # fmt: skip
             _meet(control, threads, -1)
+            if _read(base + 8 * FAILED) != 0:
+                break
             merge_lanes(thread, threads, shape.lanes, table, kappa, shape, lanes, head, touched)
             if thread == 0:
                 for lane in range(shape.lanes):
                     for k in range(3):
                         totals[k] += lanes.stats[lane, k]
             _meet(control, threads, r + 1)
-            if _read(base + 8 * HALTED) != 0:
+            if _read(base + 8 * HALTED) != 0 or _read(base + 8 * FAILED) != 0:
                 break
 
     return run_rounds

@@ -176,7 +176,7 @@ class _Crew:
     def __init__(
         self, trainer: Trainer, corpus: Corpus, lanes: Lanes, first_step: int, rates: NDArray[np.float32]
     ) -> None:
-        from embed.round_kernel import CONTROL_WORDS, DONE
+        from embed.round_kernel import CONTROL_WORDS, DONE, run_rounds
 
         parameters, plan = trainer.parameters, trainer.plan
         self.control = np.zeros(CONTROL_WORDS, np.int64)
@@ -199,17 +199,19 @@ class _Crew:
                 parameters.kappa, trainer.shape, corpus, lanes, head, touched, self.totals, self.control,
             )  # fmt: skip
 
+        self._compile: Callable[[], Any] = lambda: run_rounds(0, 1, 0, 0, *arguments(0)[4:])
         self._threads = [
             threading.Thread(target=self._work, args=(arguments(i),), name=f"embed-{i}", daemon=True) for i in range(n)
         ]
 
     def _work(self, arguments: tuple[Any, ...]) -> None:
-        from embed.round_kernel import run_rounds
+        from embed.round_kernel import FAILED, run_rounds
 
         try:
             run_rounds(*arguments)
         except BaseException as failure:  # handed to the caller's thread
             self.failures.append(failure)
+            self.control[FAILED] = 1
 
     @property
     def done(self) -> int:
@@ -241,7 +243,9 @@ class _Crew:
         return float(self.totals[1] / self.totals[2]) if self.totals[2] else float("nan")
 
     def start(self) -> None:
-        """Start the threads."""
+        """Compile, or fetch from the cache, then start the clock and the threads."""
+        self._compile()
+        self._begun = time.perf_counter()
         for thread in self._threads:
             thread.start()
 
@@ -259,10 +263,13 @@ class _Crew:
         self.control[STOP] = 1
 
     def join(self) -> None:
-        """Wait until all threads have left."""
+        """Wait until all threads have left; a second Ctrl-C does not cut the round in hand short."""
         for thread in self._threads:
-            if thread.ident is not None:
-                thread.join()
+            while thread.ident is not None and thread.is_alive():
+                try:
+                    thread.join()
+                except KeyboardInterrupt:
+                    self.stop()
 
 
 def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
