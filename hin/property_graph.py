@@ -272,16 +272,22 @@ def _documents(graph: Graph, names: CypherNames) -> pa.Table:
         codes = pa.array(np.asarray(graph.labels.codes), mask=np.asarray(graph.labels.codes) < 0)
         columns["label"] = pa.array(graph.labels.names, type=pa.large_string()).take(codes)
     tokens = graph.tokens
-    columns["tokens"] = pa.LargeListArray.from_arrays(
-        pa.array(np.asarray(tokens.offsets)), pa.array(np.asarray(tokens.targets).astype(np.int64))
-    )
+    columns["tokens"] = _lists(np.asarray(tokens.offsets), pa.array(np.asarray(tokens.targets).astype(np.int64)))
     for name in graph.texts.fields:
         columns[names.properties[name]] = graph.texts.table.column(name)
     for name, missing in graph.dangling.items():
         lists = Csr.from_pairs(missing.rows, np.arange(len(missing.rows)), len(graph))
         values = pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string())
-        columns[names.unresolved[name]] = pa.LargeListArray.from_arrays(pa.array(lists.offsets), values)
+        columns[names.unresolved[name]] = _lists(lists.offsets, values)
     return pa.table(columns)
+
+
+def _lists(offsets: Int64, values: pa.Array) -> pa.Array:
+    """One list a row; an empty one is absent, because the bulk import cannot tell the two apart."""
+    import pyarrow as pa
+
+    empty = pa.array(np.diff(offsets) == 0)
+    return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=empty)
 
 
 def _named(column: pa.Array) -> pa.Table:

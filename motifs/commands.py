@@ -12,6 +12,7 @@ from hin.human import count, plural, size
 from hin.store import open_store
 from motifs.columns import Columns
 from motifs.discovery import discover
+from motifs.in_database import match_in_database
 from motifs.matching import match
 from motifs.motif_set import MotifSet
 from motifs.options import MotifOptions
@@ -109,7 +110,10 @@ def _matched(
         have = tables.get(pattern)
         if have is None or (have.min_count, have.max_per_document) != limits:
             _tell_plan(compile_plan(pattern, columns, options), pattern, console)
-            tables[pattern] = match(graph, pattern, options=options, columns=columns, progress=progress)
+            if (database := getattr(store, "connection", None)) is not None:
+                tables[pattern] = match_in_database(database, graph, pattern, options)
+            else:
+                tables[pattern] = match(graph, pattern, options=options, columns=columns, progress=progress)
             fresh = True
     progress("matching", len(distinct), len(distinct))
     if fresh:

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 
 from hin.cypher_names import CypherNames
 from hin.neo4j_store import Neo4jStore
-from motifs import match
+from motifs import MotifOptions, Pattern, match
 from motifs.cypher import to_cypher
+from motifs.in_database import match_in_database
 from tests.motifs.strategies import graphs, templates
 from tests.neo4j.conftest import empty
 from tests.neo4j.neo4j_samples import sample_graph
@@ -51,7 +52,33 @@ def test_the_seven_patterns_of_the_paper(neo4j_server: Any) -> None:
         joined = counted_by_joins(graph, pattern, 2)
         assert counted_in_neo4j(store, graph, pattern, 2) == joined
         assert joined or pattern == "venue-author-author"
+        same_table(store, graph, pattern, 2)
     store.close()
+
+
+def same_table(store: Neo4jStore, graph: Any, pattern: str, min_count: int) -> None:
+    inside = match_in_database(store.connection, graph, Pattern(pattern), MotifOptions(min_count=min_count))
+    joins = match(graph, pattern, min_count=min_count)
+    assert inside.parts.tolist() == joins.parts.tolist()
+    assert inside.incidence.equals(joins.incidence)
+
+
+def test_hin_motifs_counts_in_the_database_and_shows_what_it_found(neo4j_server: Any, hin: Any, papers: Any) -> None:
+    assert hin("load", papers, "--graph", neo4j_server.url, "--quiet").code == 0
+    assert hin("load", papers, "--graph", "papers.hin", "--quiet").code == 0
+    ask = ["motifs", "--pattern", "author-author", "--pattern", "venue-year", "--min-count", 1, "--json"]
+    there = hin(*ask, "--graph", neo4j_server.url)
+    here = hin(*ask, "--graph", "papers.hin")
+    assert there.code == here.code == 0, there.err
+    assert there.json == here.json
+    assert hin("info", "--graph", neo4j_server.url, "--json").json["motifs"] == {"author-author": 2, "venue-year": 3}
+    shown = "MATCH (m:Motif)-[:PART]->(a:Author) RETURN m.name AS motif, a.name AS author ORDER BY motif, author"
+    answers = [hin("query", shown, "--json", "--graph", place) for place in (neo4j_server.url, "papers.hin")]
+    assert answers[0].json == answers[1].json
+    assert len(answers[0].json) == 4
+    assert hin("copy", neo4j_server.url, "back.hin", "--quiet").code == 0
+    back = hin("query", shown, "--json", "--graph", "back.hin")
+    assert back.json == answers[0].json
 
 
 def test_random_templates_on_random_graphs(neo4j_server: Any) -> None:
@@ -62,6 +89,7 @@ def test_random_templates_on_random_graphs(neo4j_server: Any) -> None:
     def check(graph: Any, drawn: Any) -> None:
         store.write_graph(graph, options={})
         assert counted_in_neo4j(store, graph, drawn.text, 1) == counted_by_joins(graph, drawn.text, 1), drawn.text
+        same_table(store, graph, drawn.text, 1)
 
     try:
         check()
