@@ -62,8 +62,10 @@ function columnsOf(index, bytes) {
     if (size === 1) { columns[name] = part; continue; }
     const values = size === 2 ? new Uint16Array(items) : new Uint32Array(items);
     for (let plane = 0; plane < size; plane++) {
-      const factor = 2 ** (8 * plane), from = plane * items;
-      for (let i = 0; i < items; i++) values[i] += part[from + i] * factor;
+      const shift = 8 * plane, bytesOf = part.subarray(plane * items, (plane + 1) * items);
+      // The high planes are mostly empty.
+      if (bytesOf.every(byte => byte === 0)) continue;
+      for (let i = 0; i < items; i++) values[i] |= bytesOf[i] << shift;
     }
     columns[name] = values;
   }

@@ -1,6 +1,7 @@
 // The charts: drawn when they come into view, again when the theme changes, and all of them before printing.
 
 report.charts = new Map();
+report.inks = new Map();
 
 const PAPER = { paper: "#ffffff", panel: "#ffffff", ink: "#000000", soft: "#444444", faint: "#666666", line: "#cccccc",
   accent: "#2f6f8f", good: "#2c7a50", bad: "#b04c35", none: "#a9adb5", heat: "47, 111, 143" };
@@ -10,7 +11,9 @@ const PAPER_WIDTH = 670;
 
 function ink(name) {
   if (report.printing) return PAPER[name];
-  return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+  // Asked for thousands of times, so it is read once for each theme.
+  if (!report.inks.has(name)) report.inks.set(name, getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim());
+  return report.inks.get(name);
 }
 
 function isDark() {
