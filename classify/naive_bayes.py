@@ -32,10 +32,10 @@ class BayesOptions:
     """
 
     rounds: int = 8
-    temperature: float = 2.0
-    smoothing: float = 0.5
+    temperature: float = 3.0
+    smoothing: float = 1.0
     evidence: float = 20.0
-    keep: float = 0.5
+    keep: float = 1.0
     uniform: float = 0.5
 
 

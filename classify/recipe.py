@@ -38,6 +38,7 @@ class RecipeOptions:
     views : besides the joint embedding: "tf-idf", "co-occurrence".
     embedding_half : documents at which the joint embedding has half of its extra weight. It is trained by sampling and
         gets better with the corpus; the others do not.
+    cooccurrence_weight, cooccurrence_name : how much that view counts, and the share of names against prototypes in it.
     evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
     cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
     cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
@@ -48,13 +49,15 @@ class RecipeOptions:
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
     embedding_half: float = 50_000.0
+    cooccurrence_weight: float = 1.5
+    cooccurrence_name: float = 0.9
     evidence: float = 10.0
     bayes: BayesOptions = field(default_factory=BayesOptions)
     linear: LinearOptions = field(default_factory=LinearOptions)
-    cnn: CNNOptions = field(default_factory=CNNOptions)
-    cnn_documents: int = 20_000
+    cnn: CNNOptions = field(default_factory=lambda: CNNOptions(epochs=6))
+    cnn_documents: int = 30_000
     cnn_steps: int = 400
-    cnn_share: float = 0.5
+    cnn_share: float = 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +124,11 @@ def soft_labels(
             names = place_names(units, space, features, options.names)
             told(f"{view.name}: names", space.documents @ names.T)
             grown = prototypes(names, space.instances, features.documents, options.prototypes)
-            found[view.name] = view_scores(space, names, grown, _growing(view, features, options))
+            found[view.name] = view_scores(
+                space, names, grown, replace(options.prototypes, name_score=_part(view, features, options)[1])
+            )
             told(f"{view.name}: names and prototypes", found[view.name])
-        trust = embedding_trust(features.n_documents, options)
-        weights = [1 + 2 * trust if isinstance(view, JointView) else 1.0 for view in views]
+        weights = [_part(view, features, options)[0] for view in views]
         start = average_scores(list(found.values()), weights)
         told("views averaged", start)
         start = start + np.float32(options.evidence) * name_evidence(units, features)
@@ -143,12 +147,17 @@ def embedding_trust(n_documents: int, options: RecipeOptions) -> float:
     return n_documents / (n_documents + options.embedding_half)
 
 
-def _growing(view: View, features: Features, options: RecipeOptions) -> PrototypeOptions:
-    """Prototypes of the joint embedding count more in a larger corpus, where neighbours are well placed."""
-    if not isinstance(view, JointView):
-        return options.prototypes
-    trust = embedding_trust(features.n_documents, options)
-    return replace(options.prototypes, name_score=(1 - trust) * options.prototypes.name_score)
+def _part(view: View, features: Features, options: RecipeOptions) -> tuple[float, float]:
+    """How much a view counts, and the share of names against prototypes in it.
+
+    Neighbours are well placed by the embedding of a large corpus; by co-occurrence never as well as the name itself.
+    """
+    if isinstance(view, JointView):
+        trust = embedding_trust(features.n_documents, options)
+        return 1 + 2 * trust, (1 - trust) * options.prototypes.name_score
+    if isinstance(view, CooccurrenceView):
+        return options.cooccurrence_weight, options.cooccurrence_name
+    return 1.0, options.prototypes.name_score
 
 
 def balanced_sample(
