@@ -88,13 +88,12 @@ def test_the_order_of_hashes_does_not_matter() -> None:
         "options = PaperOptions(SelectionOptions(size=8), retrieved=10, generated=5, cnn=QUICK)\n"
         "print(hashlib.sha256(run(graph, options).probabilities.tobytes()).hexdigest())\n"
     )
-    printed = {
-        subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
-            capture_output=True, text=True, check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }  # fmt: skip
+    printed = set()
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        printed.add(done.stdout)
     assert len(printed) == 1
 
 
