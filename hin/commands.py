@@ -135,7 +135,14 @@ def run_export(graph: str | None, format: str, out: Path | None, console: Consol
     target = out or Path(Path(store.location).stem + ENDINGS.get(format, f"-{format}"))
     with console.progress() as progress:
         if format == "neo4j-import":
-            written = export_neo4j_import(opened, target, findings=Findings.of_store(store), progress=progress)
+            loaded = store.stage("load")
+            written = export_neo4j_import(
+                opened,
+                target,
+                findings=Findings.of_store(store),
+                options=loaded.options if loaded is not None else None,
+                progress=progress,
+            )
         else:
             written = export_graph(opened, target, format, progress)
     if console.as_json:

@@ -27,7 +27,7 @@ def duration(seconds: float) -> str:
     """A time span in the unit that fits.
 
     >>> duration(0.25), duration(7.31), duration(75), duration(7300)
-    ('0.25 s', '7.3 s', '1 min 15 s', '2 h 1 min')
+    ('0.25 s', '7.3 s', '1 min 15 s', '2 h 2 min')
     """
     if seconds < 1:
         return f"{seconds:.2f} s"
