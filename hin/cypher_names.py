@@ -62,6 +62,15 @@ def _words(name: str) -> list[str]:
     return re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name))[:50]
 
 
+def _upper(word: str) -> str:
+    """Capitals, without the loose accents that some letters turn into.
+
+    >>> _upper("\\u1f50") == "\\u03a5"
+    True
+    """
+    return re.sub(r"\W", "", word.upper())
+
+
 def label_of(node_type: str) -> str:
     """The label of a node type.
 
@@ -70,7 +79,7 @@ def label_of(node_type: str) -> str:
     >>> label_of("author"), label_of("publication year"), label_of("ISBN"), label_of("!")
     ('Author', 'PublicationYear', 'ISBN', 'Field')
     """
-    return "".join(word[0].upper() + word[1:] for word in _words(node_type))[:200] or "Field"
+    return "".join(_upper(word[0]) + word[1:] for word in _words(node_type))[:200] or "Field"
 
 
 def relationship_of(edge_type: str, *, link: bool = False) -> str:
@@ -81,7 +90,7 @@ def relationship_of(edge_type: str, *, link: bool = False) -> str:
     >>> relationship_of("author"), relationship_of("firstAuthor"), relationship_of("cites", link=True)
     ('HAS_AUTHOR', 'HAS_FIRST_AUTHOR', 'CITES')
     """
-    snake = "_".join(word.upper() for word in _words(edge_type))[:200] or "FIELD"
+    snake = "_".join(_upper(word) for word in _words(edge_type))[:200] or "FIELD"
     return snake if link else f"HAS_{snake}"
 
 

@@ -101,9 +101,7 @@ def _cell(value: Any) -> Any:
 def run_copy(command: CopyCommand, console: Console) -> None:
     """Copy, then say what went over."""
     with console.progress() as progress:
-        copied = copy(
-            command.source, command.target, model=command.model, replace=command.replace, progress=progress
-        )
+        copied = copy(command.source, command.target, model=command.model, replace=command.replace, progress=progress)
     target = open_store(command.target).location
     if console.as_json:
         console.json({"documents": len(copied.graph), "stages": list(copied.stages), "target": target})
