@@ -160,18 +160,22 @@ def positive_information(cooccurrence: Any, smoothing: float = 0.75, shift: floa
     """
     from scipy import sparse
 
-    table = sparse.coo_array(cooccurrence)
-    row, column = table.coords
-    apart = row != column
-    row, column, value = row[apart], column[apart], table.data[apart].astype(np.float64)
-    total = np.bincount(row, weights=value, minlength=table.shape[0])
-    context = total**smoothing
+    table = sparse.csr_array(cooccurrence)
+    diagonal = table.diagonal().astype(np.float64)
+    total = np.asarray(table.sum(axis=1), dtype=np.float64).ravel() - diagonal
+    context = np.maximum(total, 0.0) ** smoothing
     context = context / max(context.sum(), 1e-12)
-    with np.errstate(divide="ignore"):
-        information = np.log(value / (total[row] * context[column])) - shift
-    good = information > 0
-    kept = (information[good].astype(np.float32), (row[good], column[good]))
-    return sparse.coo_array(kept, shape=table.shape).tocsr()
+    blocks = []
+    # Some rows at a time: the table has millions of cells, and each is needed in double precision only once.
+    for first in range(0, table.shape[0], 1024):
+        block = table[first : first + 1024].tocoo()
+        row, column = block.coords
+        with np.errstate(divide="ignore", invalid="ignore"):
+            information = np.log(block.data / (total[first + row] * context[column])) - shift
+        good = (information > 0) & (first + row != column)
+        kept = (information[good].astype(np.float32), (row[good], column[good]))
+        blocks.append(sparse.coo_array(kept, shape=block.shape).tocsr())
+    return sparse.vstack(blocks, format="csr")
 
 
 def _rank(wanted: int, shape: Sequence[int]) -> int:
