@@ -19,7 +19,7 @@ from classify.pipeline_paper import PaperOptions
 from classify.selection import SelectionOptions, selection_rows
 from classify.stage import embedded, stored_classification, write_classification
 from embed.options import EmbedOptions
-from hin.errors import BadUsage
+from hin.errors import BadInput, BadUsage
 from hin.human import duration, plural
 from hin.store import open_store
 
@@ -173,9 +173,7 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     if labelled is not None:
         try:
             figures = evaluate(true_codes(labelled, model.classes_), labels, model.classes_)
-        except BadUsage:
-            raise
-        except Exception as error:  # labels that are other than the categories tell nothing
+        except BadInput as error:  # labels that are other than the categories tell nothing
             console.note(f"Not evaluated: {error}")
     if console.as_json:
         console.json(

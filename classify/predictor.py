@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.encoder import Encoded, Encoder
-from classify.features import Features, normalised, weighted
+from classify.features import normalised, weighted
 from classify.linear import LinearModel
 from classify.naive_bayes import softmax
 
@@ -85,8 +85,3 @@ class Predictor:
     def probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Calibrated probabilities of scores."""
         return softmax(scores / self.temperature)
-
-
-def encoded_graph_features(parts: list[Encoded], single: npt.NDArray[np.bool_], more: Any = None) -> Features:
-    """All documents of a graph below each other."""
-    return Features.joined([part.counts for part in parts], single, more)

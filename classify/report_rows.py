@@ -198,8 +198,3 @@ def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str
 
 def _number(value: Any) -> float | None:
     return None if value is None or not np.isfinite(value) else round(float(value), 3)
-
-
-def _about(name: str, notes: Sequence[str]) -> str:
-    """The remarks on one category."""
-    return "; ".join(note.removeprefix(f"{name}: ") for note in notes if note.startswith(f"{name}: "))

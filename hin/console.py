@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any
 
 from hin.errors import HinError
 from hin.human import duration
@@ -45,9 +45,6 @@ class Console:
     as_json: bool = False
     quiet: bool = False
     verbose: bool = False
-
-    def _streams(self) -> tuple[TextIO, TextIO]:
-        return sys.stdout, sys.stderr
 
     @property
     def live(self) -> bool:

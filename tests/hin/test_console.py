@@ -93,7 +93,7 @@ def test_version_and_module(hin: Callable, hin_process: Callable) -> None:
     assert hin_process("--version").out == f"hin {__version__}\n"
 
 
-def test_help_does_not_wait_for_heavy_packages(hin_process: Callable) -> None:
+def test_help_does_not_wait_for_heavy_packages() -> None:
     import subprocess
     import sys
 
