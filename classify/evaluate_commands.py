@@ -57,7 +57,7 @@ def run_evaluate(graph: str | None, model: str | None, pseudo: bool, confusion: 
 
 def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progress: Progress) -> dict[str, Any]:
     """The figures; with `pseudo` also those of the pseudo documents and of the selection (tables 3, 4; figure 4)."""
-    graph = store.read_graph()
+    graph = store.read_graph(progress)
     truth = true_codes(graph.labels, stored.categories)
     figures = evaluate(truth, stored.labels, stored.categories)
     if not pseudo:

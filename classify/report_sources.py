@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,7 @@ from classify.report_data import ReportInputs
 from hin.errors import BadInput, HinError
 from hin.findings import Findings
 from hin.progress import Progress, silent
-from hin.store import DEFAULT_GRAPH, is_bolt
+from hin.store import name_of
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -34,14 +33,14 @@ def inputs_of(store: Store, reasons: int = 3, progress: Progress = silent) -> Re
     >>> inputs_of(hin.open_store(folder / "papers.hin")).name
     'papers'
     """
-    graph = store.read_graph()
+    graph = store.read_graph(progress)
     found = Findings.of_store(store)
     stages = {name: store.stage(name) for name in ("load", "embed", "classify")}
     settings = {name: stage.options for name, stage in stages.items() if stage is not None}
     bare = ReportInputs(
         graph,
         found,
-        name=_name(store.location),
+        name=name_of(store.location),
         vectors=_vectors(store, found),
         truth=_truth(graph, found),
         pseudo=retrieved_documents(found),
@@ -92,20 +91,6 @@ def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[n
     chosen = [motif[owner == code] for code in range(found.categories.num_rows)]
     scores = count_indicative(found.has_motif, chosen, found.motifs.num_rows)
     return [category.documents for category in retrieve(scores, size)]
-
-
-def _name(location: str) -> str:
-    """The last part of a location, so that a report does not tell where it was made.
-
-    >>> _name("/home/ann/papers.hin"), _name("/home/ann/reviews/graph.hin")
-    ('papers', 'reviews')
-    """
-    if is_bolt(location):
-        return location.rstrip("/").rpartition("/")[2].partition(":")[0] or "graph"
-    path = Path(location).absolute()
-    name = path.name.removesuffix(".hin")
-    # The default name says nothing; the folder it lies in does.
-    return (path.parent.name if path.name == DEFAULT_GRAPH else name) or "graph"
 
 
 def _vectors(store: Store, found: Findings) -> npt.NDArray[np.float32] | None:

@@ -44,9 +44,9 @@ def run_embed(command: EmbedCommand, console: Console) -> None:
     from motifs.default_patterns import default_patterns
 
     store = open_store(command.graph, command.model)
-    graph = store.read_graph()
     start = time.monotonic()
     with console.progress() as progress:
+        graph = store.read_graph(progress)
         patterns = command.patterns or default_patterns(graph, command.min_count)
         motif_set = match_all(graph, ["term", *patterns], min_count=command.min_count, progress=progress)
         if not command.resume and checkpoint_of(store).exists():

@@ -16,7 +16,7 @@ from hin.fields import ReadOptions
 from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import Mode, load_into
-from hin.store import open_store
+from hin.store import is_bolt, name_of, open_store
 
 __all__ = ["LoadCommand", "run_export", "run_info", "run_load"]
 
@@ -118,10 +118,11 @@ def run_info(graph: str | None, top: int, check: bool, console: Console) -> None
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             raise DamagedGraph(f"{store.location}: {faults[0]}{more}", hint="load the documents again with --replace")
         console.note(f"{store.location} is whole.")
-    opened = store.read_graph()
     motifs = Findings.of_store(store).motifs
     patterns = Counter(motifs.column("pattern").to_pylist()) if motifs is not None else {}
-    show_info(describe(opened, top, patterns), console)
+    with console.progress() as progress:
+        described = describe(store.read_graph(progress), top, patterns)
+    show_info(described, console)
 
 
 def run_export(graph: str | None, format: str, out: Path | None, console: Console) -> None:
@@ -131,9 +132,10 @@ def run_export(graph: str | None, format: str, out: Path | None, console: Consol
     from hin.neo4j_import import export_neo4j_import
 
     store = open_store(graph)
-    opened = store.read_graph()
-    target = out or Path(Path(store.location).stem + ENDINGS.get(format, f"-{format}"))
+    name = name_of(store.location) if is_bolt(store.location) else Path(store.location).stem
+    target = out or Path(name + ENDINGS.get(format, f"-{format}"))
     with console.progress() as progress:
+        opened = store.read_graph(progress)
         if format == "neo4j-import":
             loaded = store.stage("load")
             written = export_neo4j_import(

@@ -63,7 +63,7 @@ def copy(
         loaded = origin.stage("load")
         if loaded is None:
             raise GraphNotFound(f"no graph at {origin.location}", hint="make one with `hin load`")
-        graph = origin.read_graph()
+        graph = origin.read_graph(progress)
         options = dict(loaded.options)
         if goal.exists() and not replace and not _same(goal, graph):
             raise GraphExists(f"there is another graph at {goal.location}", hint="use --replace, or name another place")

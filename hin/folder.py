@@ -80,8 +80,8 @@ class FolderStore:
 
     # Reading
 
-    def read_graph(self) -> Graph:
-        """Open the graph, memory-mapped."""
+    def read_graph(self, progress: Progress = silent) -> Graph:
+        """Open the graph, memory-mapped: nothing is read that could show progress."""
         from hin.graph_files import read_graph
 
         return self._reading(lambda: read_graph(self._need("load").path))

@@ -133,6 +133,16 @@ def count_relationships(kind: str, source: str) -> str:
     return f"MATCH (:{quote(source)})-[r:{quote(kind)}]->() RETURN count(r) AS n"
 
 
+def most_relationships(label: str, kind: str, way: str) -> str:
+    """The most relationships of a type that any node of a label has: `out`, `in` or `any` way.
+
+    >>> most_relationships("Document", "HAS_AUTHOR", "out")
+    'MATCH (n:`Document`) RETURN max(COUNT { (n)-[:`HAS_AUTHOR`]->() }) AS most'
+    """
+    left, right = {"out": ("-", "->"), "in": ("<-", "-"), "any": ("-", "-")}[way]
+    return f"MATCH (n:{quote(label)}) RETURN max(COUNT {{ (n){left}[:{quote(kind)}]{right}() }}) AS most"
+
+
 def delete_nodes(label: str) -> str:
     """Remove some nodes of a label with their relationships."""
     return f"MATCH (n:{quote(label)}) WITH n LIMIT $limit DETACH DELETE n RETURN count(*) AS deleted"
@@ -143,11 +153,11 @@ def delete_relationships(kind: str) -> str:
     return f"MATCH ()-[r:{quote(kind)}]->() WITH r LIMIT $limit DELETE r RETURN count(*) AS deleted"
 
 
-def read_names(label: str) -> str:
+def read_names(label: str, property_name: str = "name") -> str:
     """A page of names."""
     return (
         f"MATCH (n:{quote(label)}) WHERE n.number >= $start AND n.number < $stop "
-        "RETURN collect(n.number) AS numbers, collect(n.name) AS names"
+        f"RETURN collect(n.number) AS numbers, collect(n.{quote(property_name)}) AS names"
     )
 
 

@@ -2,73 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hin import neo4j_queries as cypher
 from hin.cypher_names import CypherNames
 from hin.errors import DamagedGraph
-from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
+from hin.graph import Csr, Dangling, ExtraEdges, Labels
 from hin.names import NameTable
 from hin.neo4j_connection import Connection
 from hin.progress import Progress, silent
-from hin.property_graph import terms_of_tokens
 
-__all__ = ["read_graph"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Reader"]
 
 NAMES = 50_000
 DOCUMENTS = 2_000
 
 
-def read_graph(connection: Connection, described: Mapping[str, Any], progress: Progress = silent) -> Graph:
-    """Read the graph that a `HinGraph` node describes.
+class Reader:
+    """Fetches one part of the graph at a time.
 
     Parameters
     ----------
     described : mapping
         What `property_graph.describe` wrote.
     """
-    names = CypherNames.of(
-        described["fields"], described["links"], (row[0] for row in described["extra"]), described["texts"]
-    )
-    totals = described["nodes"]
-    reader = _Reader(connection, names, totals, progress)
-    documents, tokens, texts, labels, dangling = reader.documents(described)
-    nodes = {name: reader.names(name) for name in ("term", *described["fields"])}
-    adjacency = {}
-    if described["terms_follow_tokens"]:
-        adjacency["term"] = terms_of_tokens(tokens, len(nodes["term"]))
-    else:
-        adjacency["term"] = reader.edges("term", "Term", counts=True)
-    for name in described["fields"]:
-        adjacency[name] = reader.edges(name, names.labels[name])
-    for name in described["links"]:
-        adjacency[name] = reader.edges(name, "Document")
-    extra = {row[0]: reader.extra(*row) for row in described["extra"]}
-    return Graph(
-        documents=documents,
-        fields=tuple(described["fields"]),
-        links=tuple(described["links"]),
-        nodes=nodes,
-        adjacency=adjacency,
-        tokens=tokens,
-        texts=texts,
-        labels=labels,
-        extra=extra,
-        schema=described["schema"],
-        dangling=dangling,
-    )
 
-
-class _Reader:
-    def __init__(
-        self, connection: Connection, names: CypherNames, totals: Mapping[str, int], progress: Progress
-    ) -> None:
+    def __init__(self, connection: Connection, described: Mapping[str, Any], progress: Progress = silent) -> None:
         self.connection = connection
-        self.cypher_names = names
-        self.totals = totals
+        self.described = described
+        self.cypher_names = CypherNames.of(
+            described["fields"], described["links"], (row[0] for row in described["extra"]), described["texts"]
+        )
+        self.totals: Mapping[str, int] = described["nodes"]
         self.progress = progress
 
     def pages(self, query: str, total: int, size: int, label: str) -> Iterator[Any]:
@@ -79,13 +50,16 @@ class _Reader:
         self.progress(label, total, total)
 
     def names(self, node_type: str) -> NameTable:
-        """The names of a node type, in the order of their numbers."""
+        """The names of a node type (documents: their ids), in the order of their numbers."""
         import pyarrow as pa
 
         total = self.totals[node_type]
-        label = self.cypher_names.labels[node_type]
+        label, key = self.cypher_names.labels[node_type], "name"
+        if node_type == "document":  # whatever fields there are
+            label, key = "Document", "id"
+        query = cypher.read_names(label, key)
         chunks = []
-        for page in self.pages(cypher.read_names(label), total, NAMES, f"reading {label}"):
+        for page in self.pages(query, total, NAMES, f"reading {label}"):
             order = np.argsort(np.array(page["numbers"], dtype=np.int64))
             values = page["names"]
             chunks.append(pa.array([values[i] for i in order.tolist()], type=pa.large_string()))
@@ -101,51 +75,59 @@ class _Reader:
                 hint="load or copy the graph again: what is missing is put back",
             )
 
-    def documents(
-        self, described: Mapping[str, Any]
-    ) -> tuple[NameTable, Csr, Texts, Labels | None, dict[str, Dangling]]:
-        """Ids, token streams, texts, labels and unresolved links."""
-        import pyarrow as pa
-
-        names, total = self.cypher_names, self.totals["document"]
-        texts = [names.properties[name] for name in described["texts"]]
-        unresolved = [names.unresolved[name] for name in described["dangling"]]
-        wanted = ["id", "label", "tokens", *texts, *unresolved]
-        codes = {name: code for code, name in enumerate(described["labels"] or ())}
-        ids: list[Any] = []
-        label_codes = np.full(total, -1, dtype=np.int32)
-        lengths, streams = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
-        columns: list[list[Any]] = [[] for _ in texts]
-        missing: list[tuple[list[int], list[str]]] = [([], []) for _ in unresolved]
-        query = cypher.read_documents(wanted)
+    def _properties(self, names: Sequence[str], what: str) -> Iterator[list[tuple[Any, ...]]]:
+        """Properties of the documents, page by page: the numbers, then one column each, in the order of the numbers."""
+        query, total, found = cypher.read_documents(names), self.totals["document"], 0
         for start in range(0, total, DOCUMENTS):
-            self.progress("reading documents", start, total)
+            self.progress(f"reading {what}", start, total)
             rows = [r["row"] for r in self.connection.read(query, start=start, stop=start + DOCUMENTS)]
             rows.sort(key=lambda row: row[0])
-            page: list[Any] = list(zip(*rows, strict=True)) or [()] * (1 + len(wanted))
-            numbers, page_ids, page_labels, tokens = page[:4]
-            ids.append(pa.array(page_ids, type=pa.large_string()))
-            for number, label in zip(numbers, page_labels, strict=True):
-                if label is not None:
-                    label_codes[number] = codes[label]
-            lengths.append(np.array([len(stream or ()) for stream in tokens], dtype=np.int64))
-            streams.append(np.array([t for stream in tokens for t in stream or ()], dtype=np.int32))
-            for column, values in zip(columns, page[4 : 4 + len(texts)], strict=True):
+            found += len(rows)
+            yield list(zip(*rows, strict=True)) or [()] * (1 + len(names))
+        self.expect("Document", found, total)
+        self.progress(f"reading {what}", total, total)
+
+    def tokens(self) -> Csr:
+        """The documents' terms in text order."""
+        lengths, streams = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+        for _, page in self._properties(["tokens"], "tokens"):
+            lengths.append(np.array([len(stream or ()) for stream in page], dtype=np.int64))
+            streams.append(np.array([t for stream in page for t in stream or ()], dtype=np.int32))
+        return Csr(np.cumsum(np.concatenate(lengths)), np.concatenate(streams))
+
+    def texts(self) -> pa.Table:
+        """The texts as they were given, one column a field."""
+        import pyarrow as pa
+
+        fields = self.described["texts"]
+        columns: list[list[Any]] = [[] for _ in fields]
+        for _, *page in self._properties([self.cypher_names.properties[name] for name in fields], "texts"):
+            for column, values in zip(columns, page, strict=True):
                 column.append(pa.array(values, type=pa.large_string()))
-            for (where, what), values in zip(missing, page[4 + len(texts) :], strict=True):
-                for number, targets in zip(numbers, values, strict=True):
-                    where.extend([number] * len(targets or ()))
-                    what.extend(targets or ())
-        id_column = pa.chunked_array(ids, type=pa.large_string()).combine_chunks()
-        self.expect("Document", len(id_column), total)
-        table = pa.table([pa.chunked_array(c, type=pa.large_string()) for c in columns], names=described["texts"])
-        labels = Labels(tuple(described["labels"]), label_codes) if described["labels"] is not None else None
-        dangling = {
-            name: Dangling(np.array(where, dtype=np.int32), tuple(what))
-            for name, (where, what) in zip(described["dangling"], missing, strict=True)
-        }
-        tokens_csr = Csr(np.cumsum(np.concatenate(lengths)), np.concatenate(streams))
-        return NameTable(id_column, "document"), tokens_csr, Texts(table.combine_chunks()), labels, dangling
+        table = pa.table([pa.chunked_array(c, type=pa.large_string()) for c in columns], names=fields)
+        return table.combine_chunks()
+
+    def labels(self) -> Labels | None:
+        """The true categories, where there are any."""
+        if self.described["labels"] is None:
+            return None
+        codes = {name: code for code, name in enumerate(self.described["labels"])}
+        found = np.full(self.totals["document"], -1, dtype=np.int32)
+        for numbers, labels in self._properties(["label"], "labels"):
+            for number, label in zip(numbers, labels, strict=True):
+                if label is not None:
+                    found[number] = codes[label]
+        return Labels(tuple(self.described["labels"]), found)
+
+    def dangling(self, link: str) -> Dangling:
+        """The links of a kind to documents that are not in the graph."""
+        where: list[int] = []
+        what: list[str] = []
+        for numbers, targets in self._properties([self.cypher_names.unresolved[link]], "links"):
+            for number, missing in zip(numbers, targets, strict=True):
+                where.extend([number] * len(missing or ()))
+                what.extend(missing or ())
+        return Dangling(np.array(where, dtype=np.int32), tuple(what))
 
     def edges(self, edge_type: str, target: str, *, counts: bool = False) -> Csr:
         """The edges of one type in their order."""

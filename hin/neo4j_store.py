@@ -63,6 +63,7 @@ class Neo4jStore:
         self.connection = Connection(Address.of(location))
         self.model = FolderStore(model or os.environ.get("HIN_MODEL") or _model_folder(self.connection.address))
         self._locked = False
+        self._opened: tuple[str, Graph] | None = None
 
     # Reading
 
@@ -72,10 +73,27 @@ class Neo4jStore:
         return node is not None and node["state"] == "complete"
 
     def read_graph(self, progress: Progress = silent) -> Graph:
-        """Stream the graph into memory."""
-        from hin.neo4j_reader import read_graph
+        """Open the graph; each part is streamed into memory when it is touched, and kept until the graph changes."""
+        node = self._need()
+        if self._opened is None or self._opened[0] != node["fingerprint"]:
+            self._opened = node["fingerprint"], self._open(node, progress)
+        return self._opened[1]
 
-        return read_graph(self.connection, self.described(), progress)
+    def _open(self, node: Mapping[str, Any], progress: Progress = silent) -> Graph:
+        from hin.neo4j_graph import Neo4jGraph
+        from hin.neo4j_reader import Reader
+
+        connection, written = self.connection, node["fingerprint"]
+
+        def unchanged() -> None:
+            rows = connection.read(cypher.READ_GRAPH_NODE)
+            if not rows or (rows[0]["fingerprint"], rows[0]["state"]) != (written, "complete"):
+                raise GraphBusy(
+                    f"the graph in {connection.address} was replaced while it was read",
+                    hint="run this again when the other load has ended",
+                )
+
+        return Neo4jGraph.of(Reader(connection, _described(node), progress), unchanged)
 
     def described(self) -> dict[str, Any]:
         """What the database says of its graph: fields, links, sizes, schema, options."""
@@ -99,13 +117,15 @@ class Neo4jStore:
 
     def check(self) -> list[str]:
         """Compare what is stored with what was written; one line for each fault."""
-        described = self.described()
+        node = self._need()
+        described = _described(node)
+        graph = self._open(node)  # not the one that is in memory
         try:
-            graph = self.read_graph()
+            faults = self._missing(project(graph))
+            written = describe(graph, described["options"]) == described and fingerprint(graph) == node["fingerprint"]
         except DamagedGraph as error:
             return [error.message]
-        faults = self._missing(project(graph))
-        if describe(graph, described["options"]) != described or fingerprint(graph) != self._need()["fingerprint"]:
+        if not written:
             faults.append(f"the graph in {self.connection.address} is not what was written")
         return faults
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hin.folder import Stage
     from hin.graph import Graph
 
-__all__ = ["DEFAULT_GRAPH", "Store", "is_bolt", "open_store"]
+__all__ = ["DEFAULT_GRAPH", "Store", "is_bolt", "name_of", "open_store"]
 
 DEFAULT_GRAPH = "graph.hin"
 _BOLT_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
@@ -28,8 +28,8 @@ class Store(Protocol):
     def exists(self) -> bool:
         """Whether a whole graph is there."""
 
-    def read_graph(self) -> Graph:
-        """Open the graph."""
+    def read_graph(self, progress: Progress = silent) -> Graph:
+        """Open the graph; what is not touched need not be read."""
 
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> None:
         """Replace the graph; the results of later stages go with the old one."""
@@ -55,6 +55,23 @@ def is_bolt(location: str | os.PathLike[str]) -> bool:
     """
     scheme, separator, _ = os.fspath(location).partition("://")
     return bool(separator) and scheme in _BOLT_SCHEMES
+
+
+def name_of(location: str | os.PathLike[str]) -> str:
+    """What to call the graph at a location in titles and file names, without telling where it lies.
+
+    >>> name_of("/home/ann/papers.hin"), name_of("/home/ann/reviews/graph.hin")
+    ('papers', 'reviews')
+    >>> name_of("neo4j://10.0.0.7:7687/papers"), name_of("bolt+s://db.example.org")
+    ('papers', 'neo4j')
+    """
+    if is_bolt(location):
+        from hin.neo4j_connection import Address
+
+        return Address.of(os.fspath(location)).database or "neo4j"
+    path = Path(location).absolute()
+    # The default name says nothing; the folder it lies in does.
+    return (path.parent.name if path.name == DEFAULT_GRAPH else path.name.removesuffix(".hin")) or "graph"
 
 
 def open_store(location: str | os.PathLike[str] | None = None, model: str | os.PathLike[str] | None = None) -> Store:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.progress import Progress
     from hin.store import Store
+    from motifs.discovery import PatternWorth
     from motifs.table import MotifTable
 
 __all__ = ["MotifsCommand", "run_motifs", "stored_motifs"]
@@ -67,16 +68,20 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
     options = MotifOptions(command.min_count, command.max_per_document, threads=command.threads)
     wanted = [Pattern(text) for text in command.patterns]
     store = open_store(command.graph, command.model)
-    graph = store.read_graph()
-    if command.discover:
-        _run_discover(command, graph, options, console)
-        return
-    document = None if command.document is None else graph.documents.index(command.document)
     with console.progress() as progress:
-        motifs = _matched(store, graph, wanted, options, console, progress)
+        graph = store.read_graph(progress)
+        if command.discover:
+            found = _discovered(command, graph, options, progress)
+        else:
+            document = None if command.document is None else graph.documents.index(command.document)
+            motifs = _matched(store, graph, wanted, options, console, progress)
+    if command.discover:
+        _show_discovered(command, found, console)
+        return
     for table in motifs:
         _tell_skipped(table, console)
     _show(command, motifs, document, console)
+    console.next("`hin classify --categories labels.txt`, or `hin motifs --discover`")
 
 
 def stored_motifs(store: Store, graph: Graph) -> MotifSet | None:
@@ -109,10 +114,10 @@ def _matched(
         progress("matching", done, len(distinct), pattern.name)
         have = tables.get(pattern)
         if have is None or (have.min_count, have.max_per_document) != limits:
-            _tell_plan(compile_plan(pattern, columns, options), pattern, console)
             if (database := getattr(store, "connection", None)) is not None:
-                tables[pattern] = match_in_database(database, graph, pattern, options)
+                tables[pattern] = match_in_database(database, graph, pattern, options, console, progress)
             else:
+                _tell_plan(compile_plan(pattern, columns, options), pattern, console)
                 tables[pattern] = match(graph, pattern, options=options, columns=columns, progress=progress)
             fresh = True
     progress("matching", len(distinct), len(distinct))
@@ -184,11 +189,13 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
                 console.table([[row["documents"], row["instance"]] for row in part], ["documents", "instance"])
 
 
-def _run_discover(command: MotifsCommand, graph: Graph, options: MotifOptions, console: Console) -> None:
+def _discovered(command: MotifsCommand, graph: Graph, options: MotifOptions, progress: Progress) -> list[PatternWorth]:
     if not graph.fields:
         raise BadUsage("the graph has no metadata to combine", hint="load it with --metadata FIELDS")
-    with console.progress() as progress:
-        found = discover(graph, command.max_size, options=options, progress=progress)
+    return discover(graph, command.max_size, options=options, progress=progress)
+
+
+def _show_discovered(command: MotifsCommand, found: list[PatternWorth], console: Console) -> None:
     rows = [worth.as_dict() for worth in found][: command.top or None]
     if command.out:
         write_records(rows, command.out)

@@ -22,8 +22,8 @@ __all__ = ["CypherQuery", "to_cypher"]
 class CypherQuery:
     """A query, its parameters, and the node type of each of its columns `part1`, `part2`, ...
 
-    A row is one instance: its part names and `documents`, the number of distinct anchor documents; with
-    `with_documents` also `ids`, the anchors' ids.
+    A row is one instance: its part names and `documents`, the number of distinct anchor documents. With `numbers` the
+    parts are the nodes' numbers, and `ids` are the anchors' numbers.
     """
 
     text: str
@@ -39,7 +39,7 @@ def to_cypher(
     contains: str | None = None,
     document: str | None = None,
     top: int | None = None,
-    with_documents: bool = False,
+    numbers: bool = False,
 ) -> CypherQuery:
     """Write the query that counts the distinct anchor documents of each instance of a pattern.
 
@@ -56,8 +56,8 @@ def to_cypher(
         Only instances of the document with this id.
     top : int, optional
         Only the instances in most documents.
-    with_documents : bool
-        Also give the ids of the documents, as `ids`.
+    numbers : bool
+        Give the numbers of the nodes in the graph's tables instead of their names, and the documents' as `ids`.
 
     Examples
     --------
@@ -80,10 +80,11 @@ def to_cypher(
     parameters: dict[str, Any] = {"min_count": MotifOptions().min_count if min_count is None else min_count}
 
     kept = ["documents >= $min_count"]
-    carried = [f"{v}.name AS {column}" for v, column in zip(parts, columns, strict=True)]
-    carried.append("count(DISTINCT d.id) AS documents")
-    if with_documents:
-        carried.append("collect(DISTINCT d.id) AS ids")
+    name, identity = ("number", "number") if numbers else ("name", "id")
+    carried = [f"{v}.{name} AS {column}" for v, column in zip(parts, columns, strict=True)]
+    carried.append(f"count(DISTINCT d.{identity}) AS documents")
+    if numbers:
+        carried.append("collect(DISTINCT d.number) AS ids")
     if document is not None:
         carried.append("max(CASE WHEN d.id = $document THEN 1 ELSE 0 END) AS here")
         kept.append("here = 1")
@@ -93,10 +94,10 @@ def to_cypher(
         parameters["contains"] = contains
 
     lines = ["MATCH " + _paths(found, variables, known)]
-    if apart := _apart(found, variables):
+    if apart := _apart(found, variables, name, identity):
         lines.append("WHERE " + " AND ".join(apart))
     lines += ["WITH " + ", ".join(carried), "WHERE " + " AND ".join(kept)]
-    lines.append("RETURN " + ", ".join([*columns, "documents", *(["ids"] if with_documents else [])]))
+    lines.append("RETURN " + ", ".join([*columns, "documents", *(["ids"] if numbers else [])]))
     lines.append("ORDER BY " + ", ".join(["documents DESC", *columns]))
     if top is not None:
         lines.append("LIMIT $top")
@@ -125,15 +126,15 @@ def _paths(pattern: Pattern, variables: list[str], names: CypherNames) -> str:
     )
 
 
-def _apart(pattern: Pattern, variables: list[str]) -> list[str]:
-    """Equal-typed nodes are distinct, and of symmetric assignments one is kept; compared by their unique names."""
+def _apart(pattern: Pattern, variables: list[str], name: str, identity: str) -> list[str]:
+    """Equal-typed nodes are distinct, and of symmetric assignments one is kept; compared by what is unique."""
     types, first = pattern.types, pattern.n_documents
     ordered = {(first + small, first + large) for small, large in pattern.smallest_first}
     tests = []
     for a in range(len(types)):
         for b in range(a + 1, len(types)):
             if types[a] == types[b]:
-                key = "id" if types[a] == DOCUMENT else "name"
+                key = identity if types[a] == DOCUMENT else name
                 sign = "<" if (a, b) in ordered else "<>"
                 tests.append(f"{variables[a]}.{key} {sign} {variables[b]}.{key}")
     return tests

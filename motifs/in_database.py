@@ -2,46 +2,93 @@
 
 from __future__ import annotations
 
+from math import comb, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hin.cypher_names import CypherNames
 from hin.graph import Csr
+from hin.neo4j_queries import most_relationships
 from motifs.cypher import to_cypher
-from motifs.matching import estimate, match
+from motifs.matching import match
 from motifs.options import MotifOptions
 from motifs.table import MotifTable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hin.console import Console
     from hin.graph import Graph
+    from hin.progress import Progress
     from motifs.pattern import Pattern
 
 __all__ = ["match_in_database"]
 
 
-def match_in_database(connection: Any, graph: Graph, pattern: Pattern, options: MotifOptions) -> MotifTable:
-    """Have the database find and count the instances of a pattern.
+def match_in_database(
+    connection: Any,
+    graph: Graph,
+    pattern: Pattern,
+    options: MotifOptions,
+    console: Console | None = None,
+    progress: Progress | None = None,
+) -> MotifTable:
+    """Have the database find and count the instances of a pattern; only these come over, as numbers of nodes.
 
-    Documents that are left out for having too many candidates are known to the joins only; where there are any, the
-    joins do the work.
+    Which documents are left out for having too many candidates is known to the joins only; where the database says
+    that there may be any, the joins do the work.
 
     Parameters
     ----------
     connection : hin.neo4j_connection.Connection
     graph : Graph
-        What the database holds.
+        What the database holds; nothing of it is fetched unless the joins do the work.
+    console : Console, optional
+        Told the query, with --verbose.
     """
-    if len(estimate(graph, pattern, options).skipped):
+    names = CypherNames.of_graph(graph)
+    if _most_candidates(connection, pattern, names) > options.max_per_document:
+        if console is not None:
+            console.detail(f"{pattern.name}: some documents may have too many candidates, so it is matched here")
         return match(graph, pattern, options=options)
-    query = to_cypher(pattern, CypherNames.of_graph(graph), min_count=options.min_count, with_documents=True)
-    tables = [graph.names(kind) for kind in query.fields]
+    query = to_cypher(pattern, names, min_count=options.min_count, numbers=True)
+    if console is not None:
+        console.detail(f"{pattern.name}: counted in the database by\n{query.text}")
+    columns = [f"part{c + 1}" for c in range(len(query.fields))]
     found: list[tuple[list[int], list[int]]] = []
     for record in connection.stream(query.text, **query.parameters):
-        numbers = [table.index(record[f"part{c + 1}"]) for c, table in enumerate(tables)]
-        documents = sorted(graph.documents.index(name) for name in record["ids"])
-        found.append((pattern.smallest(numbers), documents))
+        found.append((pattern.smallest([record[column] for column in columns]), sorted(record["ids"])))
+        if progress is not None and not len(found) % 1000:
+            progress(f"counting {pattern.name} in the database", len(found), None)
     found.sort()
-    parts = np.array([row for row, _ in found], dtype=np.int32).reshape(len(found), len(tables))
+    parts = np.array([row for row, _ in found], dtype=np.int32).reshape(len(found), len(columns))
     incidence = Csr.from_lists([documents for _, documents in found])
     return MotifTable(pattern, parts, incidence, graph, options.min_count, options.max_per_document)
+
+
+def _most_candidates(connection: Any, pattern: Pattern, names: CypherNames) -> int:
+    """More candidates than any document has, from the largest numbers of relationships."""
+
+    def most(start: int, edge: Any) -> int:
+        way = "any" if not edge.directed else "out" if edge.source == start else "in"
+        query = most_relationships(names.labels[pattern.types[start]], names.relationships[edge.type], way)
+        return int(connection.read(query)[0]["most"] or 0)
+
+    if pattern.is_star:
+        chosen = {edge.type: edge for edge in pattern.edges}
+        return prod(comb(most(0, edge), pattern.fields.count(kind)) for kind, edge in chosen.items())
+    return prod(max(1, *(most(start, edge) for start in starts)) for edge, starts in _ways(pattern))
+
+
+def _ways(pattern: Pattern) -> Iterator[tuple[Any, list[int]]]:
+    """Each edge and the ends that it may be followed from: away from the anchor, or either where there is a circle."""
+    if len(pattern.edges) >= len(pattern.types):
+        yield from ((edge, [edge.source, edge.target]) for edge in pattern.edges)
+        return
+    left, reached = list(pattern.edges), {0}
+    while left:
+        edge = next(edge for edge in left if edge.source in reached or edge.target in reached)
+        left.remove(edge)
+        yield edge, [edge.source if edge.source in reached else edge.target]
+        reached |= {edge.source, edge.target}

@@ -59,9 +59,10 @@ def connection(graph: Graph) -> Any:
     names = CypherNames.of_graph(graph)
     for kind in graph.node_types:
         label, key = quote(names.labels[kind]), _key(kind)
-        connection.execute(f"CREATE NODE TABLE {label}({key} STRING, PRIMARY KEY({key}))")
-        for value in graph.names(kind):
-            connection.execute(f"CREATE (:{label} {{{key}: $value}})", {"value": value})
+        connection.execute(f"CREATE NODE TABLE {label}({key} STRING, number INT64, PRIMARY KEY({key}))")
+        for number, value in enumerate(graph.names(kind)):
+            given = {"value": value, "number": number}
+            connection.execute(f"CREATE (:{label} {{{key}: $value, number: $number}})", given)
     triples = sorted(oracles.triples(graph))
     for ends in sorted({(source[0], kind, target[0]) for source, kind, target in triples}):
         source, target = quote(names.labels[ends[0]]), quote(names.labels[ends[2]])
@@ -88,15 +89,17 @@ def _rows(connection: Any, *args: Any, **options: Any) -> list[list[Any]]:
 @pytest.mark.parametrize("text", PATTERNS)
 def test_cypher_and_joins_agree(graph: Graph, connection: Any, text: str, min_count: int) -> None:
     names = CypherNames.of_graph(graph)
-    rows = _rows(connection, text, names, min_count=min_count, with_documents=True)
     table = match(graph, text, min_count=min_count)
-    by_cypher = {tuple(row[:-2]): (row[-2], sorted(row[-1])) for row in rows}
-    by_joins = {
-        values: (int(table.documents[i]), sorted(graph.documents.take(table.incidence.row(i))))
-        for i, values in enumerate(table.values_of(list(range(len(table)))))
-    }
-    assert by_cypher == by_joins
+    rows = _rows(connection, text, names, min_count=min_count)
+    values = table.values_of(list(range(len(table))))
+    assert {tuple(row[:-1]): row[-1] for row in rows} == dict(zip(values, table.documents.tolist(), strict=True))
     assert len(rows) == len(table), "no instance twice"
+    numbered = _rows(connection, text, names, min_count=min_count, numbers=True)
+    found = sorted((table.pattern.smallest(row[:-2]), row[-2], sorted(row[-1])) for row in numbered)
+    assert found == [
+        (parts, int(table.documents[i]), table.incidence.row(i).tolist())
+        for i, parts in enumerate(table.parts.tolist())
+    ]
     assert len(table) > 0 or min_count > 1
 
 
