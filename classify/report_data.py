@@ -266,10 +266,21 @@ def _flat(options: Mapping[str, Any], before: str = "") -> list[list[str]]:
 
 
 def _plain(value: Any) -> str:
+    """An option's value for people.
+
+    >>> _plain([{"bytes": 7, "file": "a.csv"}, {"name": "games", "keywords": ["chess", "go"], "share": None}])
+    'a.csv (bytes 7), games (keywords chess, go)'
+    """
     if isinstance(value, (list, tuple)):
         return ", ".join(_plain(item) for item in value)
     if isinstance(value, Mapping):
-        return " ".join(_plain(item) for item in value.values() if item not in (None, [], ()))
+        head = next((_plain(value[key]) for key in ("file", "name") if key in value), "")
+        more = [
+            f"{key} {_plain(item)}"
+            for key, item in sorted(value.items())
+            if key not in ("file", "name") and item not in (None, [], ())
+        ]
+        return f"{head} ({', '.join(more)})".strip() if more else head
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.cypher_names import CypherNames, label_of, relationship_of
 from hin.human import plural
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None
     edges = {name: graph.edges(name).n_edges for name in graph.edge_types}
     edges.update({name: len(extra.sources) for name, extra in graph.extra.items()})
     kinds = graph.schema.get("kinds", {})
+    cypher = CypherNames.of_graph(graph)
     return {
         "documents": len(graph),
         "nodes": {name: len(graph.names(name)) for name in graph.node_types},
@@ -74,6 +76,7 @@ def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None
         },
         "labels": _labels(graph),
         "schema": dict(graph.schema),
+        "cypher": {"labels": dict(cypher.labels), "relationships": dict(cypher.relationships)},
     }
 
 
@@ -182,6 +185,23 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
             f"{plural(len(labels['counts']), 'true category', 'true categories')} on "
             f"{plural(labels['documents'], 'document')} (evaluation only)"
         )
+
+
+    if renamed := _renamed(info):
+        console.line()
+        console.line(f"In Cypher, {', '.join(renamed)}: the plain names are taken")
+
+
+def _renamed(info: Mapping[str, Any]) -> list[str]:
+    """Fields and links that Cypher knows by another name than their spelling lets one expect."""
+    labels, relationships = info["cypher"]["labels"], info["cypher"]["relationships"]
+    fields = [f"{name} is {labels[name]}" for name in info["fields"] if labels[name] != label_of(name)]
+    links = [
+        f"{name} is {relationships[name]}"
+        for name in (*info["links"], *info["extra"])
+        if relationships[name] != relationship_of(name, link=True)
+    ]
+    return fields + links
 
 
 def _listed(top: list[dict[str, Any]]) -> str:

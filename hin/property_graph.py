@@ -93,12 +93,12 @@ def graph_node(graph: Graph, findings: Findings | None, options: Mapping[str, An
 
 
 def manifest_text(described: Mapping[str, Any]) -> str:
-    """A description as it is stored.
+    """A description as it is stored, its keys in their order: a schema comes back as it was, to the byte.
 
     >>> manifest_text({"b": 1, "a": "é"})
-    '{"a": "é", "b": 1}'
+    '{"b": 1, "a": "é"}'
     """
-    return json.dumps(described, sort_keys=True, ensure_ascii=False)
+    return json.dumps(described, ensure_ascii=False)
 
 
 def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str, Any]:

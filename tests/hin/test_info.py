@@ -99,3 +99,15 @@ def test_what_people_see(graph: Graph, capsys: pytest.CaptureFixture[str]) -> No
 def test_what_machines_see(graph: Graph, capsys: pytest.CaptureFixture[str]) -> None:
     show_info(describe(graph), Console(as_json=True))
     assert json.loads(capsys.readouterr().out)["documents"] == 3
+
+
+def test_names_that_cypher_spells_otherwise_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": "p1", "text": "x", "part": "a", "author": "Ann", "indicates": []}')
+    info = describe(hin.load(path, links="indicates"))
+    assert info["cypher"]["labels"]["part"] == "Part_2"
+    assert info["cypher"]["relationships"] == {
+        "term": "HAS_TERM", "part": "HAS_PART", "author": "HAS_AUTHOR", "indicates": "INDICATES_2"
+    }  # fmt: skip
+    show_info(info, Console())
+    assert "In Cypher, part is Part_2, indicates is INDICATES_2: the plain names are taken\n" in capsys.readouterr().out
