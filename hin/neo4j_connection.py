@@ -146,13 +146,17 @@ class Connection:
             self._driver = None
 
     @contextmanager
-    def session(self, *, write: bool = False) -> Iterator[neo4j.Session]:
-        """A session whose access mode the server enforces."""
+    def session(self, *, write: bool = False, notes: bool = False) -> Iterator[neo4j.Session]:
+        """A session whose access mode the server enforces; with `notes` it also says what it finds odd in a query."""
         import neo4j
 
         mode = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS
+        given: dict[str, Any] = {"notifications_min_severity": "WARNING"} if notes else {}
         driver = self.driver
-        with self.failures(), driver.session(database=self.address.database, default_access_mode=mode) as session:
+        with (
+            self.failures(),
+            driver.session(database=self.address.database, default_access_mode=mode, **given) as session,
+        ):
             yield session
 
     def read(self, query: str, **parameters: Any) -> list[Any]:

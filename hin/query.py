@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,8 @@ class QueryOptions:
 class QueryResult:
     """Rows under the names of their columns; `cut` when there were more than the limit.
 
+    `notes` say what the server found odd, such as a label that no node has.
+
     Examples
     --------
     >>> QueryResult(("n",), [(1,)]).records()
@@ -64,6 +67,7 @@ class QueryResult:
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
     cut: bool = False
+    notes: tuple[str, ...] = ()
 
     def records(self) -> list[dict[str, Any]]:
         """Each row by column."""
@@ -148,15 +152,27 @@ def query_view(view: CypherView, text: str, options: QueryOptions) -> QueryResul
 
 def query_neo4j(store: Neo4jStore, text: str, options: QueryOptions) -> QueryResult:
     """Run a query on a Neo4j database."""
-    with store.connection.session(write=options.write) as session:
+    with store.connection.session(write=options.write, notes=True) as session:
         timeout = options.timeout or None
         with session.begin_transaction(timeout=timeout) as transaction:
             answer = transaction.run(text, dict(options.parameters))
             result = _capped(tuple(answer.keys()), (record.values() for record in answer), options.limit)
-            answer.consume()
+            summary = answer.consume()
             if options.write:
                 transaction.commit()
-            return result
+            found = [(status.gql_status, status.status_description) for status in summary.gql_status_objects]
+            return replace(result, notes=_unknown_names(found))
+
+
+def _unknown_names(statuses: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """What a query asks for and the database has not: Neo4j finds no rows where the embedded engine says so.
+
+    >>> _unknown_names([("01N50", "warn: label does not exist. The label `Venu` does not exist. ...")])
+    ("the database has no label 'Venu'",)
+    """
+    kinds = {"01N50": "label", "01N51": "relationship", "01N52": "property"}
+    found = [(kinds[code], re.search(r"`(.*)`", said, re.DOTALL)) for code, said in statuses if code in kinds]
+    return tuple(dict.fromkeys(f"the database has no {kind} {name[1]!r}" for kind, name in found if name))
 
 
 def _capped(columns: tuple[str, ...], rows: Iterable[list[Any]], limit: int) -> QueryResult:

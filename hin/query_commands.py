@@ -76,6 +76,8 @@ def run_query(command: QueryCommand, console: Console) -> None:
     with console.progress() as progress:
         result = query(command.graph, command.text, options, progress=progress)
     _show(result, "json" if console.as_json else command.format, console)
+    for note in result.notes:
+        console.note(note)
     if result.cut:
         console.note(f"showing the first {plural(len(result.rows), 'row')}; --limit 0 shows all")
 
