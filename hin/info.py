@@ -186,7 +186,6 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
             f"{plural(labels['documents'], 'document')} (evaluation only)"
         )
 
-
     if renamed := _renamed(info):
         console.line()
         console.line(f"In Cypher, {', '.join(renamed)}: the plain names are taken")
