@@ -44,6 +44,7 @@ server.bolt.listen_address=127.0.0.1:{port}
 server.bolt.advertised_address=127.0.0.1:{port}
 server.http.enabled=false
 server.https.enabled=false
+server.directories.import=import
 server.memory.pagecache.size={pagecache}
 """
 
@@ -304,6 +305,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=0, help="Bolt port (default: a free one)")
     options = parser.parse_args(arguments)
     rest = options.rest[1:] if options.rest[:1] == ["--"] else options.rest
+    if options.action == "run" and (not rest or rest[0].startswith("-")):
+        parser.error("write `run -- COMMAND`; options of this script come before `run`")
+    if options.action == "run" and shutil.which(rest[0]) is None:
+        parser.error(f"there is no command {rest[0]!r}")
     try:
         if options.action == "fetch":
             print(fetch())

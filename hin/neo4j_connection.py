@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from hin.errors import BadUsage, HinError, NoSpace, StoreError
+from hin.progress import Progress
 
 if TYPE_CHECKING:
     import neo4j
@@ -81,6 +82,8 @@ class Address:
         host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
         url = f"{parts.scheme}://{host}" + (f":{port}" if port else "") + (f"?{parts.query}" if parts.query else "")
         database = parts.path.strip("/") or environment.get("NEO4J_DATABASE") or None
+        if database == "system":
+            raise BadUsage("the database `system` is Neo4j's own and holds no graph", hint="name another, or none")
         return cls(url, database, environment.get("NEO4J_USERNAME") or "neo4j", environment.get("NEO4J_PASSWORD") or "")
 
     def __str__(self) -> str:
@@ -112,7 +115,7 @@ class Connection:
         if self._driver is None:
             import neo4j
 
-            # Retries are told by the progress display, not by log lines in the middle of it.
+            # Retries are told by the progress display (`telling`), not by log lines in the middle of it.
             logging.getLogger("neo4j").addHandler(logging.NullHandler())
             with self.failures():
                 driver = neo4j.GraphDatabase.driver(
@@ -175,6 +178,17 @@ class Connection:
             yield from transaction.run(query, parameters)
 
     @contextmanager
+    def telling(self, progress: Progress) -> Iterator[None]:
+        """Let a person know while transactions are tried again: a server that restarts takes its time."""
+        handler = _Retries(progress, self.address)
+        logger = logging.getLogger("neo4j")
+        logger.addHandler(handler)
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
+
+    @contextmanager
     def failures(self) -> Iterator[None]:
         """Turn the driver's exceptions into hin's."""
         from neo4j.exceptions import DriverError, Neo4jError
@@ -185,6 +199,19 @@ class Connection:
             if isinstance(error, ValueError) and not isinstance(error, UnicodeError):
                 raise
             raise translate(error, self.address) from None
+
+
+class _Retries(logging.Handler):
+    """Hears from the driver that it tries again."""
+
+    def __init__(self, progress: Progress, address: Address) -> None:
+        super().__init__(logging.WARNING)
+        self.progress = progress
+        self.address = address
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if "will be retried" in str(record.msg):
+            self.progress(f"waiting for {self.address.url}", 0, None)
 
 
 def check_version(agent: str) -> None:
@@ -217,15 +244,17 @@ def translate(error: Exception, address: Address) -> HinError:
     if isinstance(error, UnicodeError):
         return BadUsage(f"a value cannot be sent: {text}", hint="remove the lone surrogate from it")
     if re.search(r"no space left|out of disk|disk full|insufficient space", text, re.IGNORECASE):
-        return NoSpace(f"{address} has no space left", hint="free some on the server, then run this again to go on")
+        return _full_disk(address)
     if isinstance(error, exceptions.UnsupportedServerProduct) or "handshake" in text.lower():
         return OldServer(f"{address} does not speak this driver's Bolt", hint=f"hin needs Neo4j {OLDEST} or newer")
     if isinstance(error, exceptions.AuthError):
         return _wrong_password(text, address)
     if isinstance(error, (exceptions.ServiceUnavailable, exceptions.SessionExpired, OSError)):
+        secure = address.url.partition("://")[0].partition("+")[2]
+        tls = "write neo4j:// where it speaks without encryption; " if secure else ""
         return NoServer(
             f"no Neo4j server answers at {address.url}",
-            hint="start one (docker/compose.yaml or docker/neo4j_server.py) or check the URL; "
+            hint=f"start one (docker/compose.yaml or docker/neo4j_server.py) or check the URL; {tls}"
             "a load that was cut off goes on when it is run again",
         )
     if isinstance(error, exceptions.ConfigurationError):
@@ -237,6 +266,13 @@ def _wrong_password(text: str, address: Address) -> HinError:
     return WrongPassword(
         f"{address.url} does not accept the password of user {address.username!r}",
         hint="set NEO4J_USERNAME and NEO4J_PASSWORD",
+    )
+
+
+def _full_disk(address: Address) -> HinError:
+    return NoSpace(
+        f"{address} cannot store any more: its disk is full, or fails",
+        hint="free some space on the server, start it again, then run this again to go on",
     )
 
 
@@ -270,6 +306,13 @@ _BY_CODE: dict[str, Callable[[str, Address], HinError]] = {
     ),
     "Transaction.TransactionTimedOut": lambda text, address: QueryTimeout(
         "the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less"
+    ),
+    "Transaction.TransactionCommitFailed": lambda text, address: _full_disk(address),
+    "Transaction.TransactionLogError": lambda text, address: _full_disk(address),
+    # What a full disk leaves behind: the database refuses everything until the server starts anew.
+    "Transaction.TransactionStartFailed": lambda text, address: StoreError(
+        f"{address} has stopped after an error of its own, most often a full disk",
+        hint="see the server's log, free some space there, start the server again, then run this again to go on",
     ),
     "General.OutOfMemoryError": lambda text, address: StoreError(
         "the server ran out of memory", hint="give it more heap (server.memory.heap.max_size)"

@@ -20,7 +20,7 @@ from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, Stor
 from hin.findings import Findings
 from hin.folder import FolderStore, Stage
 from hin.graph import Graph
-from hin.neo4j_connection import Address, Connection, QueryTimeout
+from hin.neo4j_connection import Address, Connection, NoServer, QueryTimeout
 from hin.neo4j_writer import LONGEST_KEY, Writer
 from hin.progress import Progress, silent
 from hin.property_graph import (
@@ -142,9 +142,14 @@ class Neo4jStore:
             f"another process is writing to {self.connection.address}",
             hint="wait until it has ended, then run this again",
         )
-        with suppress(StoreError):  # a user may lack the right to look; then the lock below tells
-            if self.connection.read(cypher.WRITERS)[0]["n"]:
-                raise busy
+        try:
+            writers = self.connection.read(cypher.WRITERS)[0]["n"]
+        except NoServer:
+            raise
+        except StoreError:  # a user may lack the right to look; then the lock below tells
+            writers = 0
+        if writers:
+            raise busy
         with self.connection.session(write=True) as session:
             try:
                 with self.connection.failures(), session.begin_transaction(timeout=PATIENCE_FOR_LOCK) as attempt:
@@ -165,7 +170,7 @@ class Neo4jStore:
 
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> None:
         """Make the database hold this graph and nothing of the one before; cut off, it goes on when repeated."""
-        with self.lock():
+        with self.connection.telling(progress), self.lock():
             described = describe(graph, options)
             identity = fingerprint(graph)
             projected = project(graph)
@@ -208,7 +213,7 @@ class Neo4jStore:
 
     def write_findings(self, findings: Findings, progress: Progress = silent) -> None:
         """Show motifs, categories, selections and predictions in the database, in place of earlier ones."""
-        with self.lock():
+        with self.connection.telling(progress), self.lock():
             node = self._need()
             identity = findings.identity() if findings else None
             if node["found"] == identity:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from hin.errors import BadUsage
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -94,6 +96,11 @@ def open_store(location: str | os.PathLike[str] | None = None, model: str | os.P
         from hin.neo4j_store import Neo4jStore
 
         return Neo4jStore(location, model=model)
+    if found := re.match(r"(\w[\w+.-]+):/", location):
+        raise BadUsage(
+            f"{location} is no place for a graph: {found[1]}: is not known",
+            hint="name a folder, or a Neo4j server as neo4j://host:7687/database",
+        )
     from hin.folder import FolderStore
 
     return FolderStore(location)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import hin
-from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, NoSpace, StoreError
+from hin.errors import BadUsage, DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, NoSpace, StoreError
 from hin.folder import FORMAT, FolderStore
+from hin.store import open_store
 
 
 @pytest.fixture
@@ -23,6 +24,12 @@ def store(papers: Path) -> FolderStore:
 
 def write_number(number: int):
     return lambda folder: np.save(folder / "number.npy", np.array(number))
+
+
+@pytest.mark.parametrize("place", ["http://localhost:7474", "neo4j:/localhost", "file:///tmp/papers.hin"])
+def test_a_url_that_is_no_database_is_no_folder_either(place: str) -> None:
+    with pytest.raises(BadUsage, match="is no place for a graph.*neo4j://host:7687"):
+        open_store(place)
 
 
 def test_what_is_saved_is_what_is_opened(store: FolderStore, papers: Path) -> None:

@@ -48,6 +48,11 @@ def test_no_server(neo4j_tool: ModuleType) -> None:
         query(f"neo4j://127.0.0.1:{neo4j_tool.free_port()}", "RETURN 1")
 
 
+def test_encryption_that_the_server_may_not_speak_is_named(neo4j_server: Any) -> None:
+    with pytest.raises(NoServer, match="write neo4j:// where it speaks without encryption"):
+        query(neo4j_server.url.replace("neo4j://", "bolt+s://"), "RETURN 1")
+
+
 def test_old_server() -> None:
     with pytest.raises(OldServer, match=r"the server is Neo4j 4\.4\.3; hin needs Neo4j 5"):
         check_version("Neo4j/4.4.3")
@@ -56,7 +61,21 @@ def test_old_server() -> None:
 @pytest.mark.parametrize(
     ("code", "message", "kind", "said"),
     [
-        ("Neo.DatabaseError.General.UnknownError", "No space left on device", NoSpace, "free some on the server"),
+        ("Neo.DatabaseError.General.UnknownError", "No space left on device", NoSpace, "free some space on the server"),
+        # What a server on a full disk was seen to say, first and from then on.
+        (
+            "Neo.DatabaseError.Transaction.TransactionCommitFailed",
+            "Could not apply the transaction: Transaction #183 {started ...} to the store after written to log.",
+            NoSpace,
+            "its disk is full, or fails; free some space on the server, start it again",
+        ),
+        ("Neo.DatabaseError.Transaction.TransactionLogError", "Could not append", NoSpace, "free some space"),
+        (
+            "Neo.DatabaseError.Transaction.TransactionStartFailed",
+            "The database has encountered a critical error, and needs to be restarted.",
+            StoreError,
+            "most often a full disk; see the server's log",
+        ),
         ("Neo.ClientError.Security.Forbidden", "no", StoreError, "ask the server's administrator"),
         ("Neo.ClientError.Security.CredentialsExpired", "", WrongPassword, "ALTER CURRENT USER"),
         ("Neo.ClientError.Security.AuthenticationRateLimit", "", WrongPassword, "wait a few seconds"),
@@ -73,7 +92,7 @@ def test_what_the_server_says_becomes_one_line(code: str, message: str, kind: ty
     assert "\n" not in str(made)
 
 
-@pytest.mark.parametrize("url", ["neo4j://", "neo4j://host:port", "neo4j://me:secret@host"])
+@pytest.mark.parametrize("url", ["neo4j://", "neo4j://host:port", "neo4j://me:secret@host", "bolt://host/system"])
 def test_bad_urls(url: str) -> None:
     with pytest.raises(BadUsage) as caught:
         Address.of(url, {})
@@ -124,3 +143,8 @@ def test_names_that_nothing_has_are_told(neo4j_server: Any, hin: Any) -> None:
     shown = hin("query", asked, "--graph", neo4j_server.url, "--format", "json")
     assert shown.json == []
     assert "the database has no label 'Venu'\n" in shown.err
+
+
+def test_the_server_of_the_script_opens_no_files_but_its_own(neo4j_server: Any) -> None:
+    with pytest.raises(HinError, match="refused"):
+        query(neo4j_server.url, f"LOAD CSV FROM 'file://{__file__}' AS line RETURN line")
