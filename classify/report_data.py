@@ -171,7 +171,7 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
         "notes": [note for note in inputs.notes if not any(note.startswith(f"{name}: ") for name in category_names)],
         "abstain_label": inputs.abstain_label or "no category",
         "settings": [
-            {"stage": stage, "options": sorted(_flat(chosen_options))}
+            {"stage": stage, "options": sorted(row for row in _flat(chosen_options) if row[1])}
             for stage, chosen_options in inputs.settings.items()
         ],
     }

@@ -91,7 +91,7 @@ function examples(titles) {
 /** The paper's table 3: what share each pattern has among a category's instances. */
 function sharesTable(categories, patterns) {
   const shown = patterns.map((_, p) => p).filter(p => categories.some(category => category.shares[p] > 0));
-  const shade = share => ({ background: `rgba(${ink("heat")}, ${(share * .75).toFixed(3)})` });
+  const shade = share => ({ background: `rgba(var(--heat), ${(share * .75).toFixed(3)})` });
   const row = (name, shares) => element("tr", {}, element("th", { scope: "row", class: "name" }, name), shown.map(p =>
     element("td", { class: "number", style: shade(shares[p] || 0) }, shares[p] ? shares[p].toFixed(2) : "0")));
   const total = categories.reduce((sum, category) => sum + category.selected, 0) || 1;
@@ -116,7 +116,7 @@ function showMap({ map, categories }) {
     const span = 1.08 / zoom, near = focus >= 0 && zoom > 1 ? map.points.find(point => point[2] === focus && point[3] === 0) : [0, 0];
     const stars = map.points.filter(point => point[3] === 0), tall = mapHeight(width);
     const spots = labelSpots(stars.map(([x, y, i]) => ({ x: ((x - near[0]) / span + 1) / 2 * width, y: (1 - (y - near[1]) / span) / 2 * tall,
-      width: Math.min(28, categories[i].name.length) * (small ? 5.6 : 7), shown: faded(i) === 1 })), width, tall);
+      width: nameWidth(categories[i].name, small ? 10 : 12.5), shown: faded(i) === 1 })), width, tall);
     const hidden = extra => axis({ type: "value", show: false, ...extra });
     return {
       grid: { left: 6, right: 6, top: 6, bottom: 6 },
@@ -136,7 +136,7 @@ function showMap({ map, categories }) {
             labelLayout: { hideOverlap: true } },
           { type: "scatter", symbol: STAR, symbolSize: 18, z: 5, itemStyle: { ...style, opacity: faded(i), borderColor: ink("panel"), borderWidth: 1.5 },
             data: mine.filter(point => point[3] === 0).map(value => ({ value })),
-            label: { show: spots[i] !== null, position: spots[i] || "top", distance: 3, fontSize: small ? 10 : 12.5, fontWeight: 600, color: ink("ink"), textBorderColor: ink("panel"), textBorderWidth: 3, formatter: () => cutTo(category.name, 28) } }];
+            label: { show: spots[i] !== null, position: spots[i] || "top", fontSize: small ? 10 : 12.5, fontWeight: 600, color: ink("ink"), textBorderColor: ink("panel"), textBorderWidth: 3, formatter: () => cutTo(category.name, 28) } }];
       }),
     };
   }, drawn => drawn.on("click", at => { if (at.data && at.data.value) report.chooseCategory(at.data.value[2]); }));
@@ -150,19 +150,28 @@ function showMap({ map, categories }) {
 
 /** Where each label goes without covering another or leaving the map; null where there is no room. */
 function labelSpots(labels, width, height) {
-  const taken = [], high = 15;
-  return labels.map(label => {
+  const taken = [], high = 15, stars = labels.map(({ x, y }) => [x - 9, y - 9, 18, 18]);
+  const meet = ([a, b, w, h], [c, d, v, g]) => a < c + v && c < a + w && b < d + g && d < b + h;
+  return labels.map((label, own) => {
     if (!label.shown) return null;
-    const boxes = { top: [label.x - label.width / 2, label.y - 12 - high], bottom: [label.x - label.width / 2, label.y + 12],
-      right: [label.x + 12, label.y - high / 2], left: [label.x - 12 - label.width, label.y - high / 2] };
-    for (const [spot, [x, y]] of Object.entries(boxes)) {
-      if (x < 0 || x + label.width > width || y < 0 || y + high > height) continue;
-      if (taken.some(([a, b, w]) => x < a + w && a < x + label.width && y < b + high && b < y + high)) continue;
-      taken.push([x, y, label.width]);
-      return spot;
-    }
-    return null;
+    const inside = x => Math.max(0, Math.min(width - label.width, x)), middle = inside(label.x - label.width / 2);
+    const boxes = [[middle, label.y - 12 - high], [middle, label.y + 12], [label.x + 12, label.y - high / 2], [label.x - 12 - label.width, label.y - high / 2],
+      [inside(label.x - 4), label.y - 12 - high], [inside(label.x - label.width + 4), label.y - 12 - high],
+      [inside(label.x - 4), label.y + 12], [inside(label.x - label.width + 4), label.y + 12]].map(([x, y]) => [x, y, label.width, high]);
+    const free = boxes.filter(box => box[0] >= 0 && box[0] + label.width <= width && box[1] >= 0 && box[1] + high <= height && !taken.some(other => meet(box, other)));
+    // A name may lie over another category's star only where there is no other room for it.
+    const box = free.find(one => !stars.some((star, i) => i !== own && labels[i].shown && meet(one, star))) || free[0];
+    if (!box) return null;
+    taken.push(box);
+    return [box[0] - label.x + 9, box[1] - label.y + 9];
   });
+}
+
+/** The width of a category's name on the map, as the browser will draw it. */
+function nameWidth(name, size) {
+  const pen = nameWidth.pen = nameWidth.pen || document.createElement("canvas").getContext("2d");
+  pen.font = "600 " + size + "px system-ui, sans-serif";
+  return pen.measureText(cutTo(name, 28)).width + 4;
 }
 
 function cutTo(text, width) {

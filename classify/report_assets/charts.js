@@ -4,7 +4,7 @@ report.charts = new Map();
 report.inks = new Map();
 
 const PAPER = { paper: "#ffffff", panel: "#ffffff", ink: "#000000", soft: "#444444", faint: "#666666", line: "#cccccc",
-  accent: "#2f6f8f", good: "#2c7a50", bad: "#b04c35", none: "#a9adb5", heat: "47, 111, 143" };
+  accent: "#2f6f8f", good: "#2c7a50", bad: "#b04c35", none: "#a9adb5" };
 
 /** What fits between the margins of A4 and of letter paper, in CSS pixels. */
 const PAPER_WIDTH = 670;

@@ -59,12 +59,13 @@ function showEvaluation({ evaluation, categories }) {
   showConfusion(evaluation.confusion, categories);
 }
 
-function shade(value, share, heat) {
-  return { background: value ? `rgba(${heat}, ${(.08 + .85 * share).toFixed(3)})` : "", color: share > .6 ? ink("panel") : "" };
+/** By the style sheet's own colours, so that the shades follow a change of theme. */
+function shade(value, share) {
+  return { background: value ? `rgba(var(--heat), ${(.08 + .85 * share).toFixed(3)})` : "", color: share > .6 ? "var(--panel)" : "" };
 }
 
 function showConfusion(confusion, categories) {
-  const heat = ink("heat"), sums = confusion.map(row => row.reduce((a, b) => a + b, 0)), n = categories.length, cells = [];
+  const sums = confusion.map(row => row.reduce((a, b) => a + b, 0)), n = categories.length, cells = [];
   const say = (i, j) => {
     const value = confusion[i][j];
     $("confusion-cell").textContent = "true “" + categories[i].name + "”, given “" + categories[j].name + "”: " + plural(value, "document") + (sums[i] ? ", " + percent(value / sums[i], 1) + " of the row" : "");
@@ -73,8 +74,8 @@ function showConfusion(confusion, categories) {
   const short = value => value < 1000 ? String(value || "") : value < 9950 ? (value / 1000).toFixed(1) + "k" : Math.round(value / 1000) + "k";
   const body = confusion.map((row, i) => element("tr", {}, element("th", { scope: "row", title: categories[i].name }, categories[i].name), row.map((value, j) => {
     const share = sums[i] ? value / sums[i] : 0;
-    const cell = element("td", { class: i === j ? "right" : "", tabindex: i + j ? -1 : 0, style: shade(value, share, heat),
-      "aria-label": count(value) + ", true " + categories[i].name + ", given " + categories[j].name, "data-share": value ? share.toFixed(4) : null,
+    const cell = element("td", { class: i === j ? "right" : "", tabindex: i + j ? -1 : 0, style: shade(value, share),
+      "aria-label": count(value) + ", true " + categories[i].name + ", given " + categories[j].name,
       on: { mouseenter: () => say(i, j), focus: () => say(i, j), click: () => show(i, j) } }, short(value));
     cells.push(cell);
     return cell;
@@ -102,8 +103,4 @@ function showConfusion(confusion, categories) {
     { head: "Of the true ones", class: "bar-cell", cell: row => meter(row.value / sums[row.i], percent(row.value / sums[row.i])) },
     { head: "", cell: row => element("button", { type: "button", class: "quiet", "aria-label": "Show documents of " + categories[row.i].name + " given " + categories[row.j].name, on: { click: () => show(row.i, row.j) } }, "Show") },
   ]));
-  report.recolourMatrix = () => {
-    const now = ink("heat");
-    for (const cell of cells) if (cell.dataset.share) Object.assign(cell.style, shade(1, Number(cell.dataset.share), now));
-  };
 }

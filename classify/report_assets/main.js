@@ -27,7 +27,6 @@ function showSettings({ settings, version, library }) {
 function recolourAll(everything) {
   report.inks.clear();
   recolour();
-  if (report.recolourMatrix) report.recolourMatrix();
   fill("schema", schema(report.data.graph, report.kinds));
   redraw(everything);
 }

@@ -262,3 +262,11 @@ def test_hin_report_names_what_is_wrong(papers: Path, tmp_path: Path) -> None:
         run_report(ReportCommand(out=tmp_path / "no" / "r.html", graph=str(tmp_path / "papers.hin")), Console())
     with pytest.raises(BadUsage, match="1,500,000"):
         run_report(ReportCommand(max_megabytes=0.1, graph=str(tmp_path / "papers.hin")), Console())
+
+
+def test_settings_that_were_left_alone_are_not_listed(inputs: ReportInputs) -> None:
+    files = [{"sha256": "ab", "file": "papers.jsonl", "bytes": 7}]
+    chosen = {"inputs": files, "read": {"id": None, "links": []}, "phrases": True}
+    summary = report_data(replace(inputs, settings={"load": chosen})).summary
+    told = [["inputs", "papers.jsonl (bytes 7, sha256 ab)"], ["phrases", "yes"]]
+    assert summary["settings"] == [{"stage": "load", "options": told}]

@@ -234,6 +234,37 @@ def test_both_themes_are_readable_and_can_be_chosen(browser: Any, file: Path, sc
     opened.context.close()
 
 
+def test_shades_follow_a_change_of_theme(browser: Any, file: Path) -> None:
+    opened = Opened(browser, file, color_scheme="light", viewport={"width": 1280, "height": 900})
+    opened.page.locator("#shares-block summary").click()
+
+    def shades() -> list[set[str]]:
+        kinds = ["#shares-block td", ".matrix td"]
+        ask = "cells => cells.map(cell => getComputedStyle(cell).backgroundColor.replace(/, [0-9.]+\\)$/, ')'))"
+        return [set(opened.page.locator(kind).evaluate_all(ask)) for kind in kinds]
+
+    light, dark = "rgba(47, 111, 143)", "rgba(124, 184, 214)"
+    assert all(light in found and dark not in found for found in shades())
+    for _ in range(2):  # auto, light, dark
+        opened.page.get_by_role("button", name="Theme").click()
+    assert all(dark in found and light not in found for found in shades())
+    opened.context.close()
+
+
+def test_names_on_the_map_cover_neither_one_another_nor_another_star(opened: Opened) -> None:
+    """Three stars in a row at the left edge, the names wider than the way to the edge."""
+    spots = opened.page.evaluate(
+        """() => { const stars = [10, 60, 110].map(x => ({ x, y: 100, width: 90, shown: true }));
+        return labelSpots(stars, 300, 200).map(([dx, dy], i) => [stars[i].x + dx - 9, 100 + dy - 9]); }"""
+    )
+    assert all(0 <= x <= 210 and 0 <= y <= 185 for x, y in spots)
+    for i, (x, y) in enumerate(spots):
+        for a, b in spots[i + 1 :]:
+            assert abs(x - a) >= 90 or abs(y - b) >= 15
+        for star in (10, 60, 110):
+            assert not (x < star + 9 and star - 9 < x + 90 and y < 109 and y + 15 > 91)
+
+
 def contrast(opened: Opened) -> float:
     """The least contrast (WCAG) of the text colours on the two grounds they stand on."""
     ratio = opened.page.evaluate(
