@@ -6,7 +6,7 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -726,7 +726,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     console = Console(as_json="--json" in arguments)
     try:
-        code = app(arguments, prog_name="hin", standalone_mode=False)
+        code = _run(arguments)
         if code == 130:  # Typer's way to hand Ctrl-C on
             raise KeyboardInterrupt
         # What was printed last may still be on its way to a pipe that has closed.
@@ -756,6 +756,17 @@ def main(arguments: list[str] | None = None) -> None:
         where = f"{error.filename}: " if error.filename else ""
         console.error(HinError(f"{where}{error.strerror or error}", hint="check the place and its permissions"))
         sys.exit(1)
+
+
+def _run(arguments: list[str]) -> Any:
+    """Run a command; a reader that has gone away (`| head`) is told as what it is."""
+    out = sys.stdout
+    try:
+        return app(arguments, prog_name="hin", standalone_mode=False)
+    except SystemExit:
+        if sys.stdout is not out:  # Typer wraps it for a broken pipe, and ends with 1
+            raise BrokenPipeError from None
+        raise
 
 
 class _Usage(HinError):

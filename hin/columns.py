@@ -67,7 +67,8 @@ class RecordMaker:
         for source in self._paths:  # a part of an object counts as a field where a record has it
             if any(self._value(row, source) not in (None, []) for row in rows):
                 self._fields[source] = None
-        self.id_field = options.id or next((name for name in ID_FIELDS if name in self._fields), "")
+        exact = [name for name in ID_FIELDS if name in self._fields]
+        self.id_field = options.id or next(iter(exact or self._spelled(ID_FIELDS)), "")
         if not self.id_field:
             names = ", ".join(ID_FIELDS)
             hint = f"name the field with the id with --id, or number the records with --id {LINE_ID}"
@@ -75,13 +76,17 @@ class RecordMaker:
             raise BadInput(f"{file}: no record has an id field ({names}); there are {there}", hint=hint)
         if self.id_field != LINE_ID:
             self._must_have(self.id_field, "--id", file)
+        if options.label is None and self.label_field:
+            self.label_field = next(iter(self._spelled([self.label_field])), self.label_field)
         text = options.text
         if text is None:
             named = {self.id_field, *(spec.source for spec in (*options.named_metadata, *options.links))}
             if options.label:
                 named.add(options.label)
-            wished = [name for name in TEXT_FIELDS if name in self._fields and name not in named]
+            wished = [name for name in self._spelled(TEXT_FIELDS) if name not in named]
             wished = [name for name in wished if is_text([row.get(name) for row in rows])]
+            if any(name.lower() == "title" for name in wished):
+                wished = [name for name in wished if name.lower() != "subject"]
             text = tuple(FieldSpec(name, name) for name in wished)
         if not text:
             names = ", ".join(TEXT_FIELDS)
@@ -103,6 +108,11 @@ class RecordMaker:
             self._check([FieldSpec(key, key) for key in new])
             for key in new:
                 self._add_field(key)
+
+    def _spelled(self, wishes: Iterable[str]) -> list[str]:
+        """Those of some fields that the records have, in this order; case counts only where both are there."""
+        known = {name.lower(): name for name in reversed(self._fields)}
+        return [wish if wish in self._fields else known[wish] for wish in wishes if wish in known]
 
     def _value(self, row: dict[str, Any], source: str) -> Any:
         """A field's value; ``authors.name`` is a part of ``authors``, unless there is a field of just that name."""

@@ -23,10 +23,11 @@ __all__ = [
     "parse_fields",
 ]
 
-#: Where the id is looked for, when the user names no field: the first one that the records have.
+#: Where the id is looked for, when the user names no field: the first one that the records have, whatever its case.
 ID_FIELDS = ("document", "id", "_id")
-#: Where the text is looked for: all that the records have, joined in this order.
-TEXT_FIELDS = ("title", "abstract", "summary", "description", "text", "body", "content")
+#: Where the text is looked for: all that the records have, joined in this order. Beside a title, `subject` is what a
+#: library calls a topic; without one it is the title of a message.
+TEXT_FIELDS = ("title", "subject", "abstract", "summary", "description", "text", "body", "content", "message")
 #: ``--id @line`` makes ids of the file's name and the line number.
 LINE_ID = "@line"
 #: Node types of our own, with the name to offer instead.

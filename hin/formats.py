@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from hin.compress import STDIN
 from hin.errors import BadInput, BadUsage
 
-__all__ = ["Paths", "expand_paths", "format_by_content", "format_by_name", "is_packed", "shown"]
+__all__ = ["Paths", "expand_paths", "format_by_content", "format_by_name", "is_packed", "matching", "shown"]
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -26,6 +26,17 @@ _ENDINGS = {
 _PACKED = (".gz", ".xz", ".zst", ".zstd", ".bz2")
 
 
+def matching(path: str) -> list[str]:
+    """What a pattern matches, in sorted order; a path that is there, or is no pattern, is itself.
+
+    >>> matching("-"), matching("nowhere/*.jsonl")
+    (['-'], [])
+    """
+    if os.path.exists(path) or not glob.has_magic(path):
+        return [path]
+    return sorted(glob.glob(path, recursive=True))
+
+
 def expand_paths(paths: Paths) -> list[str]:
     """List the files that paths and patterns name, patterns in sorted order; ``-`` is the standard input.
 
@@ -40,7 +51,7 @@ def expand_paths(paths: Paths) -> list[str]:
         if path == "-" or os.path.exists(path):
             files.append(path)
         elif glob.has_magic(path):
-            found = sorted(name for name in glob.glob(path, recursive=True) if not os.path.isdir(name))
+            found = [name for name in matching(path) if not os.path.isdir(name)]
             if not found:
                 raise BadInput(f"no file matches {path!r}", hint="check the pattern and the folder")
             files.extend(found)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from hin.build import BuildOptions, GraphBuilder, batches_of
 from hin.errors import BadUsage, GraphExists
 from hin.fields import FieldSpec, ReadOptions, parse_fields
+from hin.formats import matching
 from hin.graph import ExtraEdges, Graph
 from hin.progress import Progress, silent
 from hin.readers import BatchReader
@@ -162,8 +163,9 @@ def _exports(paths: Paths) -> list[str]:
     """The paths, when they are exports of graphs rather than documents."""
     from hin.importers import is_export
 
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    exports = [os.fspath(path) for path in given if is_export(path)]
+    named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    given = [found for path in named for found in matching(os.fspath(path))]
+    exports = [path for path in given if is_export(path)]
     if exports and len(given) > 1:
         raise BadUsage(f"{exports[0]} is a whole graph", hint="load it alone")
     return exports

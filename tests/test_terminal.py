@@ -18,6 +18,7 @@ import pytest
 import typer
 
 import cli
+import hin
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = typer.main.get_command(cli.app).commands
@@ -144,3 +145,23 @@ def test_the_shell_completes_commands_and_options(shell: str, hin_process: Calla
     if shell == "bash":
         assert "load" in complete("hin lo")
     assert "--metadata" in complete("hin load --met")
+
+
+@pytest.mark.parametrize("how", [[], ["--json"], ["--csv"]])
+def test_a_reader_that_goes_away_ends_the_command_quietly(how: list[str], tmp_path: Path) -> None:
+    names = ({"id": f"p{i}", "text": "x", "author": [f"Author {i} {j}" for j in range(5)]} for i in range(4000))
+    rows = [json.dumps(row) for row in names]
+    (tmp_path / "a.jsonl").write_text("\n".join(rows))
+    hin.load(tmp_path / "a.jsonl", graph=tmp_path / "a.hin")
+    ask = [sys.executable, "-m", "hin", "motifs", "-p", "author", "--min-count", "1", "--top", "0", *how, "-q"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        [*ask, "--graph", str(tmp_path / "a.hin")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        # One large write may end without the system saying that nobody read the rest.
+        assert process.wait() in ((0, 141) if "--csv" in how else (141,))

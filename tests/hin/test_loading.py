@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import hin
 from hin.build import batches_of, build_graph
 from hin.errors import BadInput, BadUsage, DuplicateDocument, GraphExists
+from hin.export import export_graph
 from hin.extra_edges import add_edges
 from hin.records import Record, RecordBatch
 from tests.conftest import PAPERS
@@ -154,3 +156,36 @@ def test_bad_extra_edges(papers: Path, tmp_path: Path, change: dict[str, str], m
     with pytest.raises(BadInput) as caught:
         add_edges(hin.load(papers), edges)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "texts", "fields"),
+    [
+        ({"id": 1, "subject": "Help", "body": "Please", "agent": "Ann"}, ("subject", "body"), ("agent",)),
+        ({"id": 1, "title": "On graphs", "subject": "Mathematics"}, ("title",), ("subject",)),
+        ({"ID": 1, "Title": "On graphs", "Abstract": "x", "Year": 2008}, ("Title", "Abstract"), ("Year",)),
+        ({"Id": 1, "id": 2, "text": "x", "Text": "y", "Label": "a"}, ("text",), ("Id", "Text")),
+    ],
+)
+def test_where_text_and_id_are_looked_for(row: dict[str, Any], texts: Any, fields: Any, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(row))
+    if "Id" in row:  # two fields that differ in case only are refused as metadata, so one is named
+        graph = hin.load(path, metadata=[])
+        assert graph.documents[0] == "2"
+        assert graph.labels is not None
+    else:
+        graph = hin.load(path)
+        assert graph.fields == fields
+    assert graph.texts.fields == texts
+
+
+def test_a_pattern_finds_exports_too(papers: Path, tmp_path: Path) -> None:
+    graph = hin.load(papers)
+    export_graph(graph, tmp_path / "papers.graphml", "graphml")
+    assert hin.load(str(tmp_path / "*.graphml")).equals(graph)
+    with pytest.raises(BadInput, match="no file matches"):
+        hin.load(str(tmp_path / "no*.graphml"))
+    export_graph(graph, tmp_path / "more.graphml", "graphml")
+    with pytest.raises(BadUsage, match="is a whole graph; load it alone"):
+        hin.load(str(tmp_path / "*.graphml"))

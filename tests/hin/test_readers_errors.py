@@ -382,8 +382,8 @@ FILES = {
     "no text field": (
         "a.csv",
         b"id,name\n1,x\n",
-        "a.csv: no record has a text field (title, abstract, summary, description, text, body, content); "
-        "there are 'id', 'name'; name the fields with the text with --text",
+        "a.csv: no record has a text field (title, subject, abstract, summary, description, text, body, content, "
+        "message); there are 'id', 'name'; name the fields with the text with --text",
     ),
 }
 
