@@ -121,12 +121,20 @@ ThreadsOption = Annotated[
 
 
 FilesArgument = Annotated[
-    list[str], typer.Argument(metavar="FILE...", help="Files or patterns; `-` is the standard input.")
+    list[str], typer.Argument(metavar="FILE", help="Files or patterns; `-` is the standard input.")
 ]
 IdOption = Annotated[
-    str | None, typer.Option("--id", metavar="FIELD", help="The field with the id; `@line` makes one.")
+    str | None,
+    typer.Option("--id", metavar="FIELD", help="The field with the id; `@line` makes one. Default: document or id."),
 ]
-TextOption = Annotated[str | None, typer.Option("--text", metavar="FIELDS", help="Text fields, joined in this order.")]
+TextOption = Annotated[
+    str | None,
+    typer.Option(
+        "--text",
+        metavar="FIELDS",
+        help="Text fields, joined in this order. Default: title (or subject), abstract, text, body, ... where there.",
+    ),
+]
 MetadataOption = Annotated[
     str | None,
     typer.Option(
@@ -148,7 +156,12 @@ CategoriesOption = Annotated[
 ]
 PatternOption = Annotated[
     list[str] | None,
-    typer.Option("--pattern", "-p", help="A motif pattern; may be repeated. Default: every field and pair of fields."),
+    typer.Option(
+        "--pattern",
+        "-p",
+        metavar="PATTERN",
+        help="A motif pattern such as venue-year; may be repeated. Default: every field and pair of fields.",
+    ),
 ]
 MinCountOption = Annotated[int, typer.Option("--min-count", min=1, help="Leave out instances in fewer documents.")]
 SizeOption = Annotated[int, typer.Option("--instances", min=1, help="Indicative instances a category.")]
@@ -205,7 +218,9 @@ def load(
     metadata: MetadataOption = None,
     label: Annotated[
         str | None,
-        typer.Option("--label", metavar="FIELD", help="The field with the true category, for evaluation only."),
+        typer.Option(
+            "--label", metavar="FIELD", help="The true category, to evaluate and for nothing else. Default: label."
+        ),
     ] = None,
     links: Annotated[
         str | None, typer.Option("--links", metavar="FIELDS", help="Fields with ids of other documents.")
@@ -257,10 +272,10 @@ def load(
         format=format.value if format else None, phrases=phrases, min_count=min_count, append=append, replace=replace,
         update=update, on_error=on_error.value, rejected=rejected, graph=graph,
     )  # fmt: skip
-    run_load(command, Console(json, quiet, verbose))
+    run_load(command, Console(json, quiet, verbose, graph))
 
 
-@app.command()
+@app.command(short_help="Show what is in the graph.")
 def info(
     top: Annotated[int, typer.Option("--top", min=0, help="How many of the most frequent values of each field.")] = 5,
     check: Annotated[bool, typer.Option("--check", help="Verify every file against the manifest first.")] = False,
@@ -277,7 +292,7 @@ def info(
     """
     from hin.commands import run_info
 
-    run_info(graph, top, check, Console(json, quiet, verbose))
+    run_info(graph, top, check, Console(json, quiet, verbose, graph))
 
 
 @app.command()
@@ -285,7 +300,10 @@ def motifs(
     pattern: Annotated[
         list[str] | None,
         typer.Option(
-            "--pattern", "-p", help="A template such as venue-year; may be repeated. Default: those matched before."
+            "--pattern",
+            "-p",
+            metavar="PATTERN",
+            help="A template such as venue-year; may be repeated. Default: those matched before.",
         ),
     ] = None,
     discover: Annotated[
@@ -332,10 +350,10 @@ def motifs(
         max_per_document=max_per_document, top=top, sort=sort.value, contains=contains, document=document, out=out,
         csv=csv, graph=graph, model=model, threads=threads,
     )  # fmt: skip
-    run_motifs(command, Console(json, quiet, verbose))
+    run_motifs(command, Console(json, quiet, verbose, graph, model))
 
 
-@app.command()
+@app.command(short_help="Write the graph for another tool.")
 def export(
     kind: Annotated[
         ExportFormat | None, typer.Argument(metavar="FORMAT", help="Whom the graph is for. Default: graphml.")
@@ -357,7 +375,7 @@ def export(
     from hin.commands import run_export
 
     chosen = format or kind or ExportFormat.graphml
-    run_export(graph, chosen.value, out, Console(json, quiet, verbose))
+    run_export(graph, chosen.value, out, Console(json, quiet, verbose, graph))
 
 
 def _embedding(
@@ -378,7 +396,7 @@ def _embedding(
     )  # fmt: skip
 
 
-@app.command()
+@app.command(short_help="Learn a vector and a specificity for every instance.")
 def embed(
     pattern: PatternOption = None,
     min_count: MinCountOption = 5,
@@ -424,10 +442,10 @@ def embed(
         patterns=pattern or [], min_count=min_count, options=options, resume=resume, nearest=nearest, pattern=of,
         min_kappa=min_kappa, top=top, graph=graph, model=model,
     )  # fmt: skip
-    run_embed(command, Console(json, quiet, verbose))
+    run_embed(command, Console(json, quiet, verbose, graph, model))
 
 
-@app.command()
+@app.command(short_help="Show what speaks for each category.")
 def select(
     categories: CategoriesOption,
     pattern: PatternOption = None,
@@ -465,7 +483,7 @@ def select(
         specificity=use_specificity, allow_missing=allow_missing, seed=seed, threads=threads, graph=graph, model=model,
         embed=_embedding(dim, window, negatives, epochs, objective, specificity, threads, seed),
     )  # fmt: skip
-    run_select(command, top, Console(json, quiet, verbose))
+    run_select(command, top, Console(json, quiet, verbose, graph, model))
 
 
 @app.command()
@@ -530,10 +548,10 @@ def classify(
         save_model=save_model, seed=seed, threads=threads, graph=graph, model=model,
         embed=_embedding(dim, window, negatives, epochs, objective, specificity, threads, seed),
     )  # fmt: skip
-    run_classify(command, Console(json, quiet, verbose))
+    run_classify(command, Console(json, quiet, verbose, graph, model))
 
 
-@app.command()
+@app.command(short_help="Label documents that were not in the graph.")
 def predict(
     files: FilesArgument,
     out: Annotated[
@@ -572,10 +590,10 @@ def predict(
         format=format.value if format else None, abstain_below=abstain_below, on_error=on_error.value,
         rejected=rejected, threads=threads, graph=graph, model=model,
     )  # fmt: skip
-    run_predict(command, Console(json, quiet, verbose))
+    run_predict(command, Console(json, quiet, verbose, graph))
 
 
-@app.command()
+@app.command(short_help="Show why a document has its label.")
 def explain(
     document: Annotated[str, typer.Argument(metavar="DOCUMENT", help="The document's id.")],
     category: Annotated[str | None, typer.Option("--category", help="Why this one, rather than the label.")] = None,
@@ -595,10 +613,10 @@ def explain(
     """
     from classify.commands import run_explain
 
-    run_explain(document, category, top, graph, model, Console(json, quiet, verbose))
+    run_explain(document, category, top, graph, model, Console(json, quiet, verbose, graph, model))
 
 
-@app.command()
+@app.command(short_help="Compare the labels with the true ones.")
 def evaluate(
     pseudo: Annotated[
         bool, typer.Option("--pseudo", help="Also the pseudo documents and the selected instances.")
@@ -618,10 +636,10 @@ def evaluate(
     """
     from classify.evaluate_commands import run_evaluate
 
-    run_evaluate(graph, model, pseudo, confusion, Console(json, quiet, verbose))
+    run_evaluate(graph, model, pseudo, confusion, Console(json, quiet, verbose, graph, model))
 
 
-@app.command()
+@app.command(short_help="Write one HTML file that shows everything.")
 def report(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where to write it.")] = Path("report.html"),
     title: Annotated[str | None, typer.Option("--title", help="What stands at the top.")] = None,
@@ -642,10 +660,10 @@ def report(
     from classify.report_commands import ReportCommand, run_report
 
     command = ReportCommand(out=out, title=title, max_megabytes=max_megabytes, seed=seed, graph=graph, model=model)
-    run_report(command, Console(json, quiet, verbose))
+    run_report(command, Console(json, quiet, verbose, graph, model))
 
 
-@app.command()
+@app.command(short_help="Ask the graph, and what was found in it, in Cypher.")
 def query(
     text: Annotated[str, typer.Argument(metavar="CYPHER", help="The query; `-` reads it from the standard input.")],
     param: Annotated[
@@ -673,10 +691,10 @@ def query(
         text=sys.stdin.read() if text == "-" else text, parameters=param or [], format=format.value, write=write,
         timeout=timeout, limit=limit, graph=graph,
     )  # fmt: skip
-    run_query(command, Console(json, quiet, verbose))
+    run_query(command, Console(json, quiet, verbose, graph))
 
 
-@app.command()
+@app.command(short_help="Copy a graph between folders and databases.")
 def copy(
     source: Annotated[str, typer.Argument(metavar="FROM", help="A folder or a database.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="A folder or a database.")],
@@ -697,7 +715,7 @@ def copy(
     run_copy(CopyCommand(source, target, model, replace), Console(json, quiet, verbose))
 
 
-@app.command()
+@app.command(short_help="Go the whole way on a corpus made on the spot.")
 def demo(
     documents: Annotated[int, typer.Option("--documents", min=100, help="How many documents to make.")] = 3000,
     out: Annotated[

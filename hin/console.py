@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 import sys
 import time
@@ -40,11 +42,15 @@ class Console:
         Results and errors are for machines.
     quiet, verbose : bool
         Fewer or more messages.
+    graph, model : str, optional
+        What the user named: the next command needs them too.
     """
 
     as_json: bool = False
     quiet: bool = False
     verbose: bool = False
+    graph: str | None = None
+    model: str | None = None
 
     @property
     def live(self) -> bool:
@@ -71,9 +77,15 @@ class Console:
             self.note(text)
 
     def next(self, text: str) -> None:
-        """The closing line: what to do next."""
+        """The closing line: what to do next, ready to be pasted."""
         if not self.as_json:
-            self.note(f"Next: {text}")
+            self.note("Next: " + re.sub(r"`hin (\w+)([^`]*)`", self._with_place, text))
+
+    def _with_place(self, command: re.Match[str]) -> str:
+        place = f" --graph {shlex.quote(self.graph)}" if self.graph else ""
+        if self.model and command[1] not in ("load", "info", "export", "query"):
+            place += f" --model {shlex.quote(self.model)}"
+        return f"`hin {command[1]}{command[2]}{place}`"
 
     def error(self, error: HinError) -> None:
         """One line that says what is wrong and what to do."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,4 +113,4 @@ def run_copy(command: CopyCommand, console: Console) -> None:
     console.line(f"copied {plural(len(copied.graph), 'document')} to {target}{more}")
     if copied.missing:
         console.note("vectors stay where they were made; run `hin classify` on the copy to make them there")
-    console.next(f"hin info --graph {target}")
+    console.next(f"`hin info --graph {shlex.quote(target)}`")

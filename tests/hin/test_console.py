@@ -43,7 +43,7 @@ def test_quiet_says_nothing_and_verbose_more(capsys: pytest.CaptureFixture[str])
     ("arguments", "code", "said"),
     [
         (["lod"], 2, "No such command 'lod'"),
-        (["load"], 2, "Missing argument 'FILE...'"),
+        (["load"], 2, "Missing argument 'FILE'"),
         (["load", "x.jsonl", "--min-count", "none"], 2, "Invalid value for '--min-count'"),
         (["load", "missing.jsonl"], 1, "hin: missing.jsonl: no such file; check the name and the folder"),
     ],
@@ -103,3 +103,15 @@ def test_help_does_not_wait_for_heavy_packages() -> None:
     out = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for package in ("torch", "numpy", "numba", "pyarrow", "sklearn", "networkx", "neo4j", "rich"):
         assert f"'{package}'" not in out
+
+
+def test_the_next_command_names_the_same_place(capsys: pytest.CaptureFixture[str]) -> None:
+    next_ = "`hin info`, or `hin classify --categories labels.txt`"
+    Console().next(next_)
+    Console(graph="my papers.hin", model="m").next(next_)
+    Console(graph="x", as_json=True).next(next_)
+    assert capsys.readouterr().err == (
+        f"Next: {next_}\n"
+        "Next: `hin info --graph 'my papers.hin'`, or "
+        "`hin classify --categories labels.txt --graph 'my papers.hin' --model m`\n"
+    )
