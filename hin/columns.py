@@ -72,6 +72,8 @@ class RecordMaker:
         if not self.id_field:
             names = ", ".join(ID_FIELDS)
             hint = f"name the field with the id with --id, or number the records with --id {LINE_ID}"
+            if options.text is None and not self._spelled(TEXT_FIELDS):  # both at once, not one after the other
+                hint += "; and name the fields with the text with --text"
             there = self._listed()
             raise BadInput(f"{file}: no record has an id field ({names}); there are {there}", hint=hint)
         if self.id_field != LINE_ID:

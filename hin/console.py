@@ -79,7 +79,9 @@ class Console:
     def next(self, text: str) -> None:
         """The closing line: what to do next, ready to be pasted."""
         if not self.as_json:
-            self.note("Next: " + re.sub(r"`hin (\w+)([^`]*)`", self._with_place, text))
+            # Inside quotes a backtick is part of a pattern's name.
+            command = r"""`hin (\w+)((?:'[^']*'|"[^"]*"|[^`'"])*)`"""
+            self.note("Next: " + re.sub(command, self._with_place, text))
 
     def _with_place(self, command: re.Match[str]) -> str:
         place = f" --graph {shlex.quote(self.graph)}" if self.graph else ""

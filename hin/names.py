@@ -83,7 +83,8 @@ class NameTable(Sequence[str]):
         position = self.get(name)
         if position is None:
             near = difflib.get_close_matches(name, self.head_for_matching(), n=3)
-            hint = f"did you mean {', '.join(repr(n) for n in near)}?" if near else "see `hin info` for what there is"
+            there = ", ".join(repr(n) for n in near or self[:3])
+            hint = f"did you mean {there}?" if near else f"there are {there}" + (", ..." if len(self) > 3 else "")
             raise UnknownName(f"no {self.what} named {name!r}", hint=hint)
         return position
 

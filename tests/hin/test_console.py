@@ -110,8 +110,10 @@ def test_the_next_command_names_the_same_place(capsys: pytest.CaptureFixture[str
     Console().next(next_)
     Console(graph="my papers.hin", model="m").next(next_)
     Console(graph="x", as_json=True).next(next_)
+    Console(graph="x").next("`hin classify --pattern '`Handled by`-site'`, or `hin report`")
     assert capsys.readouterr().err == (
         f"Next: {next_}\n"
         "Next: `hin info --graph 'my papers.hin'`, or "
         "`hin classify --categories labels.txt --graph 'my papers.hin' --model m`\n"
+        "Next: `hin classify --pattern '`Handled by`-site' --graph x`, or `hin report --graph x`\n"
     )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import hin
 from hin.build import batches_of, build_graph
-from hin.errors import BadInput, BadUsage, DuplicateDocument, GraphExists
+from hin.errors import BadInput, BadUsage, DuplicateDocument, GraphExists, UnknownName
 from hin.export import export_graph
 from hin.extra_edges import add_edges
 from hin.records import Record, RecordBatch
@@ -189,3 +189,15 @@ def test_a_pattern_finds_exports_too(papers: Path, tmp_path: Path) -> None:
     export_graph(graph, tmp_path / "more.graphml", "graphml")
     with pytest.raises(BadUsage, match="is a whole graph; load it alone"):
         hin.load(str(tmp_path / "*.graphml"))
+
+
+def test_id_and_text_are_missed_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("Job No.;What happened?\n1;x\n", encoding="utf-8-sig")
+    with pytest.raises(BadInput, match="--id @line; and name the fields with the text with --text"):
+        hin.load(path)
+
+
+def test_an_unknown_document_is_answered_with_some_that_there_are(papers: Path) -> None:
+    with pytest.raises(UnknownName, match="no document named '4'; there are 'p1', 'p2', 'p3'$"):
+        hin.load(papers).documents.index("4")
