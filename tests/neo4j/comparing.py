@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -10,8 +11,20 @@ from hin.query import QueryResult
 
 def same_rows(one: QueryResult, other: QueryResult, *, ordered: bool = False) -> bool:
     """Whether two answers are the same, in order or as a bag."""
+    if ordered:  # side by side, because a number may lie where rounding parts what is equal
+        return _alike(one.rows, other.rows)
     left, right = ([tuple(map(_rounded, row)) for row in result.rows] for result in (one, other))
-    return left == right if ordered else Counter(left) == Counter(right)
+    return Counter(left) == Counter(right)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_alike(one[key], other[key]) for key in one)
+    if any(isinstance(value, float) for value in (one, other)) and None not in (one, other):
+        return math.isclose(one, other, rel_tol=1e-9)
+    return bool(one == other)
 
 
 def _rounded(value: Any) -> Any:
