@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Features", "inverse_frequency", "normalised", "weighted"]
+__all__ = ["Features", "inverse_frequency", "normalised", "scaled", "weighted"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -34,8 +34,21 @@ def weighted(counts: Any, idf: Floats) -> Any:
     """
     from scipy import sparse
 
-    values = ((1 + np.log(counts.data)) * idf[counts.indices]).astype(np.float32)
-    return sparse.csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
+    damped = sparse.csr_array((1 + np.log(counts.data), counts.indices, counts.indptr), shape=counts.shape)
+    return scaled(damped, idf)
+
+
+def scaled(weights: Any, factors: Floats) -> Any:
+    """Each column times its factor.
+
+    >>> from scipy import sparse
+    >>> scaled(sparse.csr_array([[1.0, 2.0]]), np.array([3.0, 0.5], dtype=np.float32)).toarray().tolist()
+    [[3.0, 1.0]]
+    """
+    from scipy import sparse
+
+    values = (weights.data * factors[weights.indices]).astype(np.float32)
+    return sparse.csr_array((values, weights.indices, weights.indptr), shape=weights.shape)
 
 
 def normalised(weights: Any) -> Any:
@@ -64,13 +77,16 @@ class Features:
         How often each instance occurs in each document.
     single : bool[instances]
         Whether the instance is one node (a term or one metadata value).
+    trust : float32[instances]
+        How much of its documents' direction an instance tells, from 0 to 1 (`JointEmbedding.weights`).
     """
 
     counts: Any
     single: npt.NDArray[np.bool_]
+    trust: Floats
 
     @classmethod
-    def joined(cls, parts: Iterable[Any], single: npt.NDArray[np.bool_], more: Any = None) -> Features:
+    def joined(cls, parts: Iterable[Any], single: npt.NDArray[np.bool_], trust: Floats, more: Any = None) -> Features:
         """Put blocks of documents below each other; `more` holds counts that a document alone does not tell."""
         from scipy import sparse
 
@@ -78,7 +94,7 @@ class Features:
         if more is not None and more.nnz:
             counts = (counts + more).tocsr()
         counts.sort_indices()
-        return cls(counts.astype(np.float32), single)
+        return cls(counts.astype(np.float32), single, trust)
 
     @property
     def n_documents(self) -> int:
@@ -104,6 +120,11 @@ class Features:
     def unit(self) -> Any:
         """The weights with rows of length 1."""
         return normalised(self.weights)
+
+    @cached_property
+    def trusted(self) -> Any:
+        """(1 + ln tf) · trust: instances that are in documents of all kinds count little, however rare they are."""
+        return weighted(self.counts, self.trust)
 
     def holders(self, instance: int) -> npt.NDArray[np.int64]:
         """The documents that hold an instance, sorted."""

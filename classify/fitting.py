@@ -69,12 +69,16 @@ def fit_default(
     length = options.cnn.length
     progress("reading the documents", 0, None)
     parts = list(encoder.encode_graph(graph, length))
-    features = Features.joined([part.counts for part in parts], _single(motif_set), _beyond(motif_set))
+    features = Features.joined(
+        [part.counts for part in parts], _single(motif_set), np.asarray(embedding.weights), _beyond(motif_set)
+    )
     units = _units(motif_set, categories, findings)
     vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
-    views = default_views(JointView(vectors), options)
+    joint = JointView(vectors)
+    views = default_views(joint, options)
     soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch)
-    facts = _facts(motif_set, embedding, features, units, vectors, options)
+    names = place_names(units, place(features, vectors, joint.rows(features), threads), features, options.names)
+    facts = _instance_facts(motif_set, embedding, vectors, names)
     idf = features.idf
     del features
     posterior = soft.posterior
@@ -201,18 +205,6 @@ def _units(motif_set: MotifSet, categories: Sequence[Category], findings: Sequen
     start = int(motif_set.offsets[motif_set.tables.index(table)])
     terms = [row[0] for row in table.values_of(np.arange(len(table)))]
     return find_units(categories, findings, terms, start)
-
-
-def _facts(
-    motif_set: MotifSet,
-    embedding: JointEmbedding,
-    features: Features,
-    units: Any,
-    vectors: npt.NDArray[np.float32],
-    options: RecipeOptions,
-) -> InstanceFacts:
-    names = place_names(units, place(features, vectors), features, options.names)
-    return _instance_facts(motif_set, embedding, vectors, names)
 
 
 def _instance_facts(

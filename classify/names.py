@@ -128,9 +128,10 @@ def _unit_vector(unit: NameUnit, space: Space, features: Features, options: Name
             continue
         weights = np.log1p(df[family].astype(np.float64))
         summed = (vectors[family] * weights[:, None]).sum(axis=0)
-        # A word that several names have tells little about each of them.
+        # A word that several names have, or documents of all kinds, tells little about each of them.
         known = df[word] if word is not None else df[family].sum()
-        total += np.float32(np.log1p(known) / shared) * _unit(summed)
+        telling = np.sqrt(features.trust[family[0]]) / shared
+        total += np.float32(np.log1p(known) * telling) * _unit(summed)
     total = _unit(total)
     if unit.whole is not None and len(unit.words) > 1:
         share = df[unit.whole] / (df[unit.whole] + options.phrase_half)

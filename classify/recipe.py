@@ -6,19 +6,20 @@ Each stage takes arrays and gives arrays; no stage sees a true label.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.agreement import AgreementOptions, agree
 from classify.cnn import CNNOptions
 from classify.features import Features
 from classify.linear import LinearOptions
 from classify.naive_bayes import BayesOptions, naive_bayes_em
 from classify.names import NameOptions, NameUnit, name_evidence, place_names
-from classify.prototypes import PrototypeOptions, average_scores, prototypes, view_scores
-from classify.views import CooccurrenceView, JointView, TfidfView, View, place
+from classify.prototypes import PrototypeOptions, prototypes
+from classify.views import CooccurrenceView, TfidfView, View, place
 from hin.progress import Progress, silent
 
 __all__ = ["RecipeOptions", "SoftLabels", "balanced_sample", "default_views", "soft_labels"]
@@ -36,9 +37,7 @@ class RecipeOptions:
     Attributes
     ----------
     views : besides the joint embedding: "tf-idf", "co-occurrence".
-    embedding_half : documents at which the joint embedding has half of its extra weight. It is trained by sampling and
-        gets better with the corpus; the others do not.
-    cooccurrence_weight, cooccurrence_name : how much that view counts, and the share of names against prototypes in it.
+    agreement : how views get their weights.
     evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
     cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
     cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
@@ -48,15 +47,13 @@ class RecipeOptions:
     views: tuple[str, ...] = ("tf-idf", "co-occurrence")
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
-    embedding_half: float = 50_000.0
-    cooccurrence_weight: float = 1.5
-    cooccurrence_name: float = 0.9
-    evidence: float = 10.0
+    agreement: AgreementOptions = field(default_factory=AgreementOptions)
+    evidence: float = 15.0
     bayes: BayesOptions = field(default_factory=BayesOptions)
     linear: LinearOptions = field(default_factory=LinearOptions)
-    cnn: CNNOptions = field(default_factory=lambda: CNNOptions(epochs=6))
-    cnn_documents: int = 30_000
-    cnn_steps: int = 400
+    cnn: CNNOptions = field(default_factory=lambda: CNNOptions(epochs=4))
+    cnn_documents: int = 60_000
+    cnn_steps: int = 500
     cnn_share: float = 0.3
 
 
@@ -114,50 +111,25 @@ def soft_labels(
 
     options = options or RecipeOptions()
     told = watch or (lambda stage, scores: None)
-    found: dict[str, Floats] = {}
+    found: dict[str, list[Floats]] = {}
     with threadpool_limits(1):
         for number, view in enumerate(views):
             progress("views", number, len(views), view.name)
             # A generator for each view: adding one changes no other.
             rng = np.random.default_rng([seed, 0xF1E, *view.name.encode()])
-            space = place(features, view.instances(features, rng, threads), threads)
+            space = place(features, view.instances(features, rng, threads), view.rows(features), threads)
             names = place_names(units, space, features, options.names)
-            told(f"{view.name}: names", space.documents @ names.T)
             grown = prototypes(names, space.instances, features.documents, options.prototypes)
-            found[view.name] = view_scores(
-                space, names, grown, replace(options.prototypes, name_score=_part(view, features, options)[1])
-            )
-            told(f"{view.name}: names and prototypes", found[view.name])
-        weights = [_part(view, features, options)[0] for view in views]
-        start = average_scores(list(found.values()), weights)
-        told("views averaged", start)
-        start = start + np.float32(options.evidence) * name_evidence(units, features)
+            found[view.name] = [space.documents @ targets.T for targets in (names, *grown)]
+            for number, scores in enumerate(found[view.name]):
+                told(f"{view.name}: {f'prototypes, round {number}' if number else 'names'}", scores)
+        agreed = agree(found, options.agreement)
+        told("views averaged", agreed.scores)
+        start = agreed.scores + np.float32(options.evidence) * name_evidence(units, features)
         told("+ the name itself", start)
         logs = naive_bayes_em(features.weights, start, options.bayes, shares, threads, progress)
         told("+ seeded naive Bayes", logs)
-    return SoftLabels(logs, start, found)
-
-
-def embedding_trust(n_documents: int, options: RecipeOptions) -> float:
-    """From 0 for a small corpus to 1: how much more the joint embedding and its neighbourhoods may decide.
-
-    >>> embedding_trust(50_000, RecipeOptions())
-    0.5
-    """
-    return n_documents / (n_documents + options.embedding_half)
-
-
-def _part(view: View, features: Features, options: RecipeOptions) -> tuple[float, float]:
-    """How much a view counts, and the share of names against prototypes in it.
-
-    Neighbours are well placed by the embedding of a large corpus; by co-occurrence never as well as the name itself.
-    """
-    if isinstance(view, JointView):
-        trust = embedding_trust(features.n_documents, options)
-        return 1 + 2 * trust, (1 - trust) * options.prototypes.name_score
-    if isinstance(view, CooccurrenceView):
-        return options.cooccurrence_weight, options.cooccurrence_name
-    return 1.0, options.prototypes.name_score
+    return SoftLabels(logs, start, agreed.views)
 
 
 def balanced_sample(

@@ -1,7 +1,8 @@
 """Views: spaces in which documents, motif instances and category names can be compared by cosine.
 
-Each view says where instances are; documents are the tf-idf mean of their instances. What all documents have in common
-is taken off both. A pretrained encoder would be one more view: vectors of the terms, spread to the rest.
+Each view says where instances are, and how much each counts in a document; documents are the mean of their instances.
+What all documents have in common is taken off both. A pretrained encoder would be one more view: vectors of the terms,
+spread to the rest.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from classify.features import Features
+from classify.features import Features, scaled
 from classify.products import product, svd, unit_rows
 
 __all__ = ["CooccurrenceView", "EncoderView", "JointView", "Space", "TfidfView", "View", "place"]
@@ -39,18 +40,22 @@ class View(Protocol):
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """A vector for each instance; zeros where the view knows nothing of it."""
 
+    def rows(self, features: Features) -> Any:
+        """What each instance counts in each document: CSR, documents x instances."""
 
-def place(features: Features, vectors: Floats, threads: int = 1) -> Space:
-    """Documents as the tf-idf mean of their instances, centred; unknown instances as the mean of their documents.
+
+def place(features: Features, vectors: Floats, rows: Any, threads: int = 1) -> Space:
+    """Documents as the mean of their instances by `rows`, centred; unknown instances as the mean of their documents.
 
     >>> from scipy import sparse
     >>> counts = sparse.csr_array(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], dtype=np.float32))
-    >>> space = place(Features(counts, np.ones(2, bool)), np.eye(2, dtype=np.float32))
+    >>> features = Features(counts, np.ones(2, bool), np.ones(2, dtype=np.float32))
+    >>> space = place(features, np.eye(2, dtype=np.float32), features.unit)
     >>> (space.documents[0] @ space.documents[2]).round(3)
     np.float32(-1.0)
     """
     units = unit_rows(vectors)
-    documents = unit_rows(product(features.unit, vectors, threads))
+    documents = unit_rows(product(rows, vectors, threads))
     centre = documents.mean(axis=0, dtype=np.float64).astype(np.float32)
     unknown = np.flatnonzero(~units.any(axis=1))
     centred = unit_rows(units - centre)
@@ -71,6 +76,10 @@ class JointView:
         """The embedding's own vectors."""
         return np.asarray(self.vectors, dtype=np.float32)
 
+    def rows(self, features: Features) -> Any:
+        """By trust, as the embedding folds its own documents."""
+        return features.trusted
+
 
 @dataclass(frozen=True)
 class TfidfView:
@@ -84,6 +93,10 @@ class TfidfView:
         rank = _rank(self.rank, features.unit.shape)
         vectors, values = svd(features.unit, rank, rng, threads)
         return vectors * values
+
+    def rows(self, features: Features) -> Any:
+        """tf-idf, times the root of the trust."""
+        return scaled(features.unit, np.sqrt(features.trust))
 
 
 @dataclass(frozen=True)
@@ -102,7 +115,7 @@ class CooccurrenceView:
     """
 
     rank: int = 100
-    most_documents: int = 20_000
+    most_documents: int = 60_000
     most_instances: int = 20_000
     smoothing: float = 0.75
     shift: float = 1.0
@@ -134,6 +147,10 @@ class CooccurrenceView:
         vectors[kept] = found * np.sqrt(singular)
         return vectors
 
+    def rows(self, features: Features) -> Any:
+        """By trust."""
+        return features.trusted
+
 
 @dataclass(frozen=True, eq=False)
 class EncoderView:
@@ -148,6 +165,10 @@ class EncoderView:
         placed = np.zeros((features.counts.shape[1], self.vectors.shape[1]), dtype=np.float32)
         placed[self.known] = self.vectors
         return placed
+
+    def rows(self, features: Features) -> Any:
+        """By trust."""
+        return features.trusted
 
 
 def positive_information(cooccurrence: Any, smoothing: float = 0.75, shift: float = 0.0) -> Any:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy import sparse
 
+from classify.agreement import agree
 from classify.calibrate import expected_accuracy, temperature_for
 from classify.categories import Category
 from classify.checks import CategoryFinding, Keyword
@@ -16,12 +18,13 @@ from classify.names import NameOptions, NameUnit, find_units, name_evidence, pla
 from classify.products import product, svd, unit_rows
 from classify.prototypes import PrototypeOptions, prototypes
 from classify.recipe import balanced_sample
-from classify.views import CooccurrenceView, EncoderView, Space, TfidfView, place, positive_information
+from classify.views import CooccurrenceView, EncoderView, JointView, Space, TfidfView, place, positive_information
 
 
-def features_of(rows: list[list[float]]) -> Features:
+def features_of(rows: list[list[float]], trust: list[float] | None = None) -> Features:
     counts = sparse.csr_array(np.array(rows, dtype=np.float32))
-    return Features(counts, np.ones(counts.shape[1], dtype=np.bool_))
+    values = np.ones(counts.shape[1]) if trust is None else np.array(trust)
+    return Features(counts, np.ones(counts.shape[1], dtype=np.bool_), values.astype(np.float32))
 
 
 def test_weights_are_log_tf_times_idf() -> None:
@@ -61,16 +64,24 @@ def test_information_is_the_log_of_observed_over_expected() -> None:
 def test_documents_are_the_centred_tfidf_mean_of_their_instances() -> None:
     features = features_of([[1, 0, 1], [0, 1, 1]])
     vectors = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.float32)
-    space = place(features, vectors)
+    space = place(features, vectors, features.unit)
     rare, common = np.log(3 / 1.5), np.log(3 / 2.5)
     documents = unit_rows(np.array([[rare + common, common], [common, rare + common]]))
     np.testing.assert_allclose(space.documents, unit_rows(documents - documents.mean(axis=0)), rtol=1e-4)
 
 
+def test_instances_count_as_far_as_they_are_trusted() -> None:
+    features = features_of([[2, 1], [1, 1]], trust=[0.25, 1])
+    joint = JointView(np.eye(2, dtype=np.float32)).rows(features).toarray()
+    np.testing.assert_allclose(joint, [[0.25 * (1 + np.log(2)), 1], [0.25, 1]], rtol=1e-6)
+    tfidf = TfidfView().rows(features).toarray()
+    np.testing.assert_allclose(tfidf, features.unit.toarray() * [[0.5, 1]], rtol=1e-6)
+
+
 def test_an_instance_without_a_vector_is_where_its_documents_are() -> None:
     features = features_of([[1, 0, 1], [0, 1, 0], [0, 1, 0]])
     view = EncoderView(np.array([0, 1]), np.eye(2, dtype=np.float32))
-    space = place(features, view.instances(features, np.random.default_rng(0)))
+    space = place(features, view.instances(features, np.random.default_rng(0)), view.rows(features))
     np.testing.assert_allclose(space.instances[2], space.documents[0], rtol=1e-5)
 
 
@@ -80,7 +91,7 @@ def test_views_bring_together_what_shares_documents(view: TfidfView | Cooccurren
     topic = np.repeat([0, 1], 60)
     rows = rng.random((120, 40)) < np.where(topic[:, None] == np.repeat([0, 1], 20)[None], 0.09, 0.01)
     features = features_of(rows.astype(float).tolist())
-    space = place(features, view.instances(features, np.random.default_rng(1)))
+    space = place(features, view.instances(features, np.random.default_rng(1)), view.rows(features))
     same = (space.instances[:20] @ space.instances[:20].T).mean()
     other = (space.instances[:20] @ space.instances[20:].T).mean()
     assert same > other + 0.1
@@ -99,6 +110,34 @@ def test_a_name_joins_its_words_forms_phrase_and_holders() -> None:
     both /= np.linalg.norm(both)
     expected = (1 - 0.3 / 11) * both + 0.3 / 11 * documents[0]
     np.testing.assert_allclose(found, expected / np.linalg.norm(expected), rtol=1e-4)
+
+
+def test_a_word_that_tells_nothing_hardly_counts_in_a_name() -> None:
+    features = features_of([[1, 1], [1, 1]], trust=[0.01, 1])
+    space = Space(np.zeros((2, 2), np.float32), np.eye(2, dtype=np.float32))
+    found = place_names([[NameUnit(None, (0, 1), ((), ()), (1, 1))]], space, features, NameOptions(holders=0))
+    np.testing.assert_allclose(found[0], np.array([0.1, 1]) / np.hypot(0.1, 1), rtol=1e-5)
+
+
+def test_views_count_as_far_as_they_agree() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 600)
+
+    def opinion(right: float) -> npt.NDArray[np.float32]:
+        said = np.where(rng.random(600) < right, truth, rng.integers(0, 3, 600))
+        return np.eye(3, dtype=np.float32)[said]
+
+    found = agree({"good": [opinion(0.9), opinion(0.2)], "fair": [opinion(0.3), opinion(0.8)], "bad": [opinion(0.1)]})
+    assert found.shares["good"][0] > 0.9 and found.shares["fair"][1] > 0.9  # the better of name and prototype
+    assert found.weights["good"] == 1 and found.weights["fair"] > 4 * found.weights["bad"]
+    assert np.mean(found.scores.argmax(axis=1) == truth) > 0.9
+    assert abs(found.scores.std() - 1) < 1e-5
+
+
+def test_a_view_that_stands_alone_keeps_the_start() -> None:
+    name, grown = np.array([[2, 0], [0, 2]], np.float32), np.array([[0, 2], [2, 0]], np.float32)
+    found = agree({"only": [2 * name, name, grown]})
+    assert found.shares == {"only": [1 / 3] * 3} and found.scores.argmax(axis=1).tolist() == [0, 1]
 
 
 def test_a_form_far_from_its_word_stays_out() -> None:
@@ -126,7 +165,7 @@ def test_name_evidence_is_the_share_of_the_unit_row() -> None:
 
 def test_prototypes_take_what_is_near_one_category_only() -> None:
     instances = unit_rows(np.array([[1, 0, 0], [0.9, 0, 0.4], [0, 1, 0], [0, 0.9, 0.4], [-1, -1, 0]]))
-    found = prototypes(instances[[0, 2]], instances, np.array([9, 9, 9, 9, 9]), PrototypeOptions(rounds=1, name=0.2))
+    found = prototypes(instances[[0, 2]], instances, np.array([9] * 5), PrototypeOptions(rounds=1, name=0.2))[0]
     mean = (instances[0] + instances[1]) / 2
     expected = 0.2 * instances[0] + mean / np.linalg.norm(mean)
     np.testing.assert_allclose(found[0], expected / np.linalg.norm(expected), rtol=1e-5)
@@ -143,9 +182,9 @@ def test_odds_are_against_the_other_categories() -> None:
 def test_one_round_of_em_by_hand() -> None:
     weights = sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0]], dtype=np.float32))
     start = np.array([[np.log(3), 0.0], [0.0, np.log(3)]])
-    options = BayesOptions(rounds=1, temperature=1.0, smoothing=0.5, keep=1.0, uniform=0.5)
+    options = BayesOptions(rounds=1, temperature=1.0, smoothing=1.0, keep=1.0, uniform=0.5)
     logs = naive_bayes_em(weights, start, options)
-    # posteriors .75/.25; counts per category (.75, .25) and (.25, .75); smoothing .5 · 2 = 1, background .5 each
+    # posteriors .75/.25; counts per category (.75, .25) and (.25, .75); smoothing 1, background .5 each
     odds = np.log(1.25 / 2) - np.log(0.75 / 2)
     expected = softmax(np.array([[odds + np.log(0.75), -odds + np.log(0.25)]]))
     np.testing.assert_allclose(np.exp(logs[0]), expected[0], rtol=1e-6)

@@ -1,0 +1,110 @@
+"""How much each view counts, without labels: as far as it agrees with the others.
+
+A view gives several scores a category: nearness to the name, and to the prototypes grown out of it. Which of them is
+better differs from corpus to corpus, as does which view is; but views err in different documents, so the one that is
+right more often also agrees more often with what the others say together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Agreed", "AgreementOptions", "agree", "macro_agreement"]
+
+Floats = npt.NDArray[np.float32]
+Labels = npt.NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class AgreementOptions:
+    """How agreement becomes weight.
+
+    Attributes
+    ----------
+    rounds : how often weights are set from agreement.
+    within : power of the agreement between the scores of one view; high, because they err in the same documents.
+    between : power of the agreement between views; low, because even a worse view errs elsewhere.
+    """
+
+    rounds: int = 3
+    within: float = 30.0
+    between: float = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Agreed:
+    """The views' joint opinion.
+
+    Attributes
+    ----------
+    scores : float32[documents, categories]
+        The weighted mean, in units of its spread.
+    views : each view's own scores, in units of their spread.
+    shares : how much each of a view's scores counts in it; they add up to 1.
+    weights : how much each view counts; the best has 1.
+    """
+
+    scores: Floats
+    views: dict[str, Floats]
+    shares: dict[str, list[float]]
+    weights: dict[str, float]
+
+
+def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | None = None) -> Agreed:
+    """Average the scores of the views; each has at least one array of scores.
+
+    >>> clear = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=np.float32)
+    >>> found = agree({"a": [clear, clear[::-1]], "b": [clear]})
+    >>> found.shares["a"][0] > 0.99, found.scores.argmax(axis=1).tolist()
+    (True, [0, 0, 1, 1])
+    """
+    options = options or AgreementOptions()
+    parts = {view: [_spread(scores) for scores in several] for view, several in given.items()}
+    shares = {view: [1 / len(several)] * len(several) for view, several in parts.items()}
+    weights = dict.fromkeys(parts, 1.0)
+    views = {view: _spread(_sum(parts[view], shares[view])) for view in parts}
+    for _ in range(options.rounds if len(parts) > 1 else 0):
+        reached = {}
+        for view, several in parts.items():
+            rest = [other for other in parts if other != view]
+            others = _sum([views[other] for other in rest], [weights[other] for other in rest]).argmax(axis=1)
+            agreement = [_agreement(scores, others) for scores in several]
+            powers = [(value / max(agreement)) ** options.within for value in agreement]
+            shares[view] = [power / sum(powers) for power in powers]
+            reached[view] = _agreement(views[view], others)
+        weights = {view: (value / max(reached.values())) ** options.between for view, value in reached.items()}
+        views = {view: _spread(_sum(parts[view], shares[view])) for view in parts}
+    return Agreed(_spread(_sum(list(views.values()), list(weights.values()))), views, shares, weights)
+
+
+def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
+    """Macro-F1 of one labelling against another: large categories do not decide alone.
+
+    >>> round(macro_agreement(np.array([0, 0, 1]), np.array([0, 1, 1]), 3), 3)
+    0.667
+    """
+    table = np.bincount(one * n_categories + other, minlength=n_categories**2).reshape(n_categories, n_categories)
+    sizes = table.sum(axis=0) + table.sum(axis=1)
+    seen = sizes > 0
+    return float(np.mean(2 * np.diag(table)[seen] / sizes[seen])) if seen.any() else 1.0
+
+
+def _agreement(scores: Floats, others: Labels) -> float:
+    return max(macro_agreement(scores.argmax(axis=1), others, scores.shape[1]), 1e-6)
+
+
+def _sum(several: Sequence[Floats], weights: Sequence[float]) -> Floats:
+    total = np.zeros_like(several[0])
+    for scores, weight in zip(several, weights, strict=True):
+        total += np.float32(weight) * scores
+    return total
+
+
+def _spread(scores: Floats) -> Floats:
+    """In units of the spread."""
+    return np.asarray(scores / max(float(scores.std(dtype=np.float64)), 1e-12), dtype=np.float32)
