@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.classifiers import Floats, Rows, TextClassifier
+from classify.classifiers import Floats, Parts, Rows, TextClassifier
 from classify.features import inverse_frequency, normalised, weighted
 from hin.errors import BadUsage, DamagedGraph
 from hin.progress import Progress
@@ -88,6 +88,15 @@ class BagClassifier:
         scores = product(features, weight, threads) + self.parameters_["bias"]
         return _softmax(scores.astype(np.float64)).astype(np.float32)
 
+    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]]) -> Parts | None:
+        """Weight times coefficient of every instance; the rest is the bias."""
+        weight = self.parameters_["weight"].astype(np.float64)
+        bias = self.parameters_["bias"].astype(np.float64)
+        rows = normalised(weighted(_counts(sequences, len(weight)), self.parameters_["idf"]))
+        category = np.repeat(categories, np.diff(rows.indptr))
+        added = rows.data * (weight[rows.indices, category] - weight.mean(axis=1)[rows.indices])
+        return Parts(rows.indptr, rows.indices, added, bias[categories] - bias.mean())
+
     def save(self, path: str | Path) -> None:
         """Write the parameters as .npy files into a folder."""
         folder = Path(path)
@@ -143,6 +152,10 @@ class AverageClassifier:
         each = [member.predict_proba(sequences, threads) for member in self.members]
         mean: Floats = np.mean(each, axis=0, dtype=np.float32)
         return mean
+
+    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]]) -> Parts | None:
+        """None: a mean of probabilities is no sum."""
+        return None
 
     def save(self, path: str | Path) -> None:
         """Write each member into the folder; their files have different names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,28 @@ import numpy.typing as npt
 from hin.errors import BadUsage
 from hin.progress import Progress
 
-__all__ = ["CLASSIFIERS", "TextClassifier", "load_classifier", "make_classifier"]
+__all__ = ["CLASSIFIERS", "Parts", "TextClassifier", "load_classifier", "make_classifier"]
 
 Floats = npt.NDArray[np.float32]
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
+
+
+class Parts(NamedTuple):
+    """Whence the logit of one category of each document comes, less the mean of all its logits.
+
+    Attributes
+    ----------
+    offsets, instances : the documents' instances, as in sequences; below 0 for a word without a vector.
+    added : float64[instances]
+        What each of them adds.
+    rest : float64[documents]
+        What is left: it and the instances add up.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    instances: npt.NDArray[np.int32]
+    added: npt.NDArray[np.float64]
+    rest: npt.NDArray[np.float64]
 
 
 class TextClassifier(Protocol):
@@ -35,6 +53,9 @@ class TextClassifier(Protocol):
 
     def predict_proba(self, sequences: Rows, threads: int = 1) -> Floats:
         """Probabilities of the categories, one row a sequence."""
+
+    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]]) -> Parts | None:
+        """Whence the logit of each document's category comes, where the classifier can tell."""
 
     def save(self, path: str | Path) -> None:
         """Write the parameters into a folder."""

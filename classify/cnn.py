@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from classify.classifiers import Parts
 from classify.sequences import Sequences, build_sequences, join_sequences, take_sequences
 from hin.errors import BadUsage, DamagedGraph
 from hin.progress import Progress
@@ -132,17 +133,48 @@ class CNNClassifier:
 
     def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
         """Probabilities of the categories, the same bits for a document whatever stands beside it."""
-        if self._vectors is None or not self.parameters_:
-            raise BadUsage("the CNN has not been trained", hint="call fit or load first")
-        rows = _cut(_checked(sequences, self._vectors), self.options.length)
+        vectors = self._trained()
+        rows = _cut(_checked(sequences, vectors), self.options.length)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
         with ThreadPoolExecutor(max(1, threads)) as pool:
             for start in range(0, rows.n_documents, _BLOCK):
                 stop = min(start + _BLOCK, rows.n_documents)
                 part = take_sequences(rows, np.arange(start, stop))
-                pooled, _ = pool_windows(self.options, self.parameters_, self._vectors, part, pool)
+                pooled, _ = pool_windows(self.options, *tabulate(self.parameters_, vectors, part, pool), part, pool)
                 _head(self.parameters_, pooled, proba[start:stop], pool)
         return proba
+
+    def parts(
+        self,
+        sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
+        categories: npt.NDArray[np.integer[Any]],
+    ) -> Parts | None:
+        """Follow each map's strongest window back to its words: between its kinks the network is a sum over them."""
+        from classify import cnn_kernel
+
+        vectors = self._trained()
+        rows = _cut(_checked(sequences, vectors), self.options.length)
+        parameters, widths = self.parameters_, np.array(self.options.widths, dtype=np.int64)
+        names = ("bias", "hidden", "hidden_bias", "out", "out_bias")
+        bias, hidden, hidden_bias, out, out_bias = (parameters[name].astype(np.float64) for name in names)
+        labels = np.asarray(categories, dtype=np.int64)
+        added, rest = np.zeros(len(rows.ids)), np.zeros(rows.n_documents)
+        for start in range(0, rows.n_documents, _BLOCK):
+            stop = min(start + _BLOCK, rows.n_documents)
+            part = take_sequences(rows, np.arange(start, stop))
+            table, tokens = tabulate(parameters, vectors, part, None)
+            pooled, where = pool_windows(self.options, table, tokens, part, None)
+            span = slice(rows.offsets[start], rows.offsets[stop])
+            cnn_kernel.attribute(
+                tokens, part.offsets, table, widths, self.options.maps, pooled, where,
+                bias, hidden, hidden_bias, out, out_bias, labels[start:stop], added[span], rest[start:stop],
+            )  # fmt: skip
+        return Parts(rows.offsets, rows.ids, added, rest)
+
+    def _trained(self) -> Floats:
+        if self._vectors is None or not self.parameters_:
+            raise BadUsage("the CNN has not been trained", hint="call fit or load first")
+        return self._vectors
 
     def save(self, path: str | Path) -> None:
         """Write the parameters as .npy files and the options as JSON into a folder."""
@@ -176,20 +208,29 @@ class CNNClassifier:
         return model
 
 
+def tabulate(
+    parameters: Mapping[str, Floats], vectors: Floats, rows: Sequences, pool: ThreadPoolExecutor | None
+) -> tuple[Floats, npt.NDArray[np.int32]]:
+    """What every filter column says of every word used, a last row of zeros, and each word's row."""
+    from classify import cnn_kernel
+
+    used, tokens = compact(rows.ids, len(vectors))
+    filters = parameters["filters"]
+    table = np.zeros((len(used) + 1, filters.shape[1]), dtype=np.float32)
+    _spread(pool, len(used), lambda a, b: cnn_kernel.project(vectors, used, filters, a, b, table))
+    return table, tokens
+
+
 def pool_windows(
     options: CNNOptions,
-    parameters: Mapping[str, Floats],
-    vectors: Floats,
+    table: Floats,
+    tokens: npt.NDArray[np.int32],
     rows: Sequences,
     pool: ThreadPoolExecutor | None,
 ) -> tuple[Floats, npt.NDArray[np.int16]]:
     """Largest window sum of every map, and where it starts, in every document."""
     from classify import cnn_kernel
 
-    used, tokens = compact(rows.ids, len(vectors))
-    table = np.zeros((len(used) + 1, parameters["filters"].shape[1]), dtype=np.float32)
-    filters = parameters["filters"]
-    _spread(pool, len(used), lambda a, b: cnn_kernel.project(vectors, used, filters, a, b, table))
     widths = np.array(options.widths, dtype=np.int64)
     best = np.empty((rows.n_documents, len(widths) * options.maps), dtype=np.float32)
     where = np.empty(best.shape, dtype=np.int16)

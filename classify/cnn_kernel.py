@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-__all__ = ["dense_softmax", "pool", "project", "window_rows"]
+__all__ = ["attribute", "dense_softmax", "pool", "project", "window_rows"]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[Any]
@@ -147,3 +147,44 @@ def dense_softmax(
             total += logits[c]
         for c in range(n_categories):
             proba[d, c] = logits[c] / total
+
+
+@njit(cache=True, nogil=True)
+def attribute(
+    tokens: Ints, offsets: Ints, table: Floats, widths: Ints, maps: int, pooled: Floats, where: Ints,
+    bias: Ints, hidden: Ints, hidden_bias: Ints, out: Ints, out_bias: Ints,
+    categories: Ints, added: Ints, rest: Ints,
+) -> None:  # fmt: skip
+    """Share the logit of each document's category, less the mean logit, out among the words of the winning windows."""
+    n_maps, n_hidden = hidden.shape
+    above = np.empty(out.shape[0], dtype=np.float64)
+    slope = np.empty(n_maps, dtype=np.float64)
+    for d in range(len(categories)):
+        low, high, category = offsets[d], offsets[d + 1], categories[d]
+        rest[d] = out_bias[category] - out_bias.mean()
+        for h in range(out.shape[0]):
+            above[h] = out[h, category] - out[h].mean()
+        if n_hidden > 0:
+            slope[:] = 0.0
+            for h in range(n_hidden):
+                inner = hidden_bias[h]
+                for m in range(n_maps):
+                    inner += max(pooled[d, m] + bias[m], 0.0) * hidden[m, h]
+                if inner > 0:
+                    rest[d] += hidden_bias[h] * above[h]
+                    for m in range(n_maps):
+                        slope[m] += hidden[m, h] * above[h]
+        else:
+            slope[:] = above
+        column = 0
+        for w in range(len(widths)):
+            for f in range(maps):
+                m = w * maps + f
+                if pooled[d, m] + bias[m] <= 0:
+                    continue
+                rest[d] += bias[m] * slope[m]
+                for j in range(widths[w]):
+                    at = low + where[d, m] + j
+                    if at < high:
+                        added[at] += table[tokens[at], column + j * maps + f] * slope[m]
+            column += widths[w] * maps

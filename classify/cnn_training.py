@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.cnn import CNNOptions, Floats, _cut, compact, pool_windows
+from classify.cnn import CNNOptions, Floats, _cut, compact, pool_windows, tabulate
 from classify.sequences import Sequences, take_sequences
 from hin.progress import Progress
 
@@ -208,7 +208,7 @@ def _loss(
     from classify.cnn import _head
 
     part = take_sequences(rows, picked)
-    pooled, _ = pool_windows(options, state, vectors, part, pool)
+    pooled, _ = pool_windows(options, *tabulate(state, vectors, part, pool), part, pool)
     proba = np.empty((len(picked), targets.shape[1]), dtype=np.float32)
     _head(state, pooled, proba, pool)
     losses = -(targets[picked] * np.log(np.maximum(proba, 1e-12))).sum(axis=1)

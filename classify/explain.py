@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.weights import instance_weights
+
 if TYPE_CHECKING:
     from classify.encoder import Encoded
     from classify.predictor import Predictor
@@ -58,7 +60,7 @@ def explain_document(
     category: int | None = None,
     threads: int = 1,
 ) -> dict[str, Any]:
-    """Reasons for a label, the strongest first: each instance's part of the score, the CNN's, and the prior's.
+    """Reasons for a label, the strongest first: each instance's part of the score, and the prior's.
 
     The weights add up to ``score``: the category's score less the mean of all categories' scores (`Predictor`).
 
@@ -71,29 +73,21 @@ def explain_document(
     order = np.argsort(-scores, kind="stable")
     chosen = int(order[0]) if category is None else category
     runner = int(order[1]) if chosen == order[0] else int(order[0])
-    reasons: list[dict[str, Any]] = []
-    share = predictor.share if predictor.text is not None else 0.0
-    if predictor.linear is not None:
-        row = predictor.rows(encoded)
-        parts = predictor.linear.coefficients[row.indices].astype(np.float64)
-        inside = (1 - share) * row.data.astype(np.float64) * (parts[:, chosen] - parts.mean(axis=1))
-        for instance, weight in zip(row.indices.tolist(), inside.tolist(), strict=True):
-            reasons.append(
-                {
-                    "pattern": facts.pattern(instance),
-                    "instance": facts.names[instance],
-                    "weight": weight,
-                    "kappa": float(facts.kappa[instance]),
-                    "cosine": facts.cosine(instance, chosen),
-                }
-            )
-        intercepts = predictor.linear.intercepts
-        prior = (1 - share) * float(intercepts[chosen] - intercepts.mean())
-        reasons.append(_other("prior", "how common the category is", prior))
-    text = predictor.text_part(encoded, threads)
-    if text is not None:
-        weight = float(text[0, chosen]) * (share if predictor.linear is not None else 1.0)
-        reasons.append(_other("cnn", "the words in their order", weight))
+    weights = instance_weights(predictor, encoded, np.array([chosen]), threads)
+    found = weights.instances
+    reasons = [
+        {
+            "pattern": facts.pattern(instance),
+            "instance": facts.names[instance],
+            "weight": weight,
+            "kappa": float(facts.kappa[instance]),
+            "cosine": facts.cosine(instance, chosen),
+        }
+        for instance, weight in zip(found.indices.tolist(), found.data.tolist(), strict=True)
+    ]
+    reasons.append(_other("prior", "how common the category is", float(weights.prior[0])))
+    if weights.together[0]:
+        reasons.append(_other("text", "the words together", float(weights.together[0])))
     # Sums of float32 products are rounded; the score is what was summed here, exactly.
     score = float(sum(reason["weight"] for reason in reasons))
     reasons.sort(key=lambda reason: (-abs(reason["weight"]), reason["instance"]))

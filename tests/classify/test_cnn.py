@@ -70,6 +70,33 @@ def test_prediction_is_what_torch_computes(options: CNNOptions) -> None:
         assert model.predict_proba(some) == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.parametrize("options", [SMALL, replace(SMALL, hidden=5), replace(SMALL, length=4, widths=(1, 3))])
+def test_parts_of_the_words_add_up_to_the_logits(options: CNNOptions) -> None:
+    rows, vectors, targets = planted()
+    model = CNNClassifier(options).fit(rows, vectors, targets, seed=1)
+    some = Sequences.of([[], [5], [-1, 2, -1], list(range(30)), [3, 1, 3, 2]])
+    logs = np.log(model.predict_proba(some).astype(np.float64))
+    for category in range(3):
+        parts = model.parts(some, np.full(5, category))
+        assert parts is not None
+        owner = np.repeat(np.arange(5), np.diff(parts.offsets))
+        total = np.bincount(owner, weights=parts.added, minlength=5) + parts.rest
+        assert total == pytest.approx(logs[:, category] - logs.mean(axis=1), abs=1e-4)
+        assert not parts.added[parts.instances < 0].any()
+
+
+def test_parts_of_the_bag_add_up_to_the_logits() -> None:
+    rows, vectors, targets = planted()
+    model = BagClassifier().fit(rows, vectors, targets)
+    labels = targets.argmax(axis=1)
+    logs = np.log(model.predict_proba(rows).astype(np.float64))
+    parts = model.parts(rows, labels)
+    assert parts is not None
+    owner = np.repeat(np.arange(len(labels)), np.diff(parts.offsets))
+    total = np.bincount(owner, weights=parts.added, minlength=len(labels)) + parts.rest
+    assert total == pytest.approx(logs[np.arange(len(labels)), labels] - logs.mean(axis=1), abs=1e-4)
+
+
 def test_the_gradient_through_the_winning_windows_is_torchs_gradient() -> None:
     import torch
 

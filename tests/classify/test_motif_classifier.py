@@ -97,6 +97,8 @@ def test_weights_of_reasons_add_up_to_the_score(model: MotifClassifier, graph: G
         assert found["category"] == model.classes_[int(scores[row].argmax())]
         assert found["runner_up"]["category"] != found["category"]
         assert found["runner_up"]["score"] <= found["score"] + 1e-5
+        # The CNN's part too is told by instance.
+        assert {reason["pattern"] for reason in found["reasons"]} <= {"term", "venue", "year", "venue-year", "prior"}
 
 
 def test_the_planted_reason_is_found(model: MotifClassifier, graph: Graph) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import hin
 from classify import MotifClassifier
+from classify.bag import BagClassifier
 from classify.commands import ClassifyCommand, run_classify
 from classify.encoder import Encoder, record_of
 from classify.explain import InstanceFacts, explain_document
@@ -18,6 +19,7 @@ from classify.report_data import report_data
 from classify.report_reasons import reasons_of
 from classify.report_sources import inputs_of
 from classify.stage import stored_classification
+from classify.weights import instance_weights
 from embed import EmbedOptions
 from hin.console import Console
 from hin.demo import DemoOptions, write_demo
@@ -52,7 +54,6 @@ def test_the_strongest_reasons_are_those_of_explain(graph: Graph, motif_set: Mot
     )  # fmt: skip
     labels = np.concatenate([predictor.scores(part) for part in predictor.encoder.encode_graph(graph)]).argmax(axis=1)
     reasons = reasons_of(predictor, graph, labels, 3)
-    assert reasons is not None
     for document in range(0, 60, 7):
         encoded = predictor.encoder.encode_batch(record_of(graph, document), predictor.length)
         why = explain_document(predictor, encoded, facts, ["a", "b", "c"], "x")["reasons"]
@@ -66,14 +67,20 @@ def test_the_strongest_reasons_are_those_of_explain(graph: Graph, motif_set: Mot
 
 def test_a_document_without_a_category_has_no_reasons(graph: Graph, motif_set: MotifSet) -> None:
     reasons = reasons_of(predictor_of(motif_set), graph, np.full(len(graph), -1), 3)
-    assert reasons is not None
     assert (reasons.motifs == -1).all()
 
 
-def test_a_model_without_a_linear_part_has_none(graph: Graph, motif_set: MotifSet) -> None:
+def test_a_text_classifier_alone_has_reasons_too(graph: Graph, motif_set: MotifSet) -> None:
     predictor = predictor_of(motif_set)
-    alone = Predictor(predictor.encoder, predictor.idf, None, None, 1.0)
-    assert reasons_of(alone, graph, np.zeros(len(graph), dtype=np.int64)) is None
+    parts = list(predictor.encoder.encode_graph(graph, 20))
+    truth = np.random.default_rng(1).integers(0, 3, len(graph))
+    text = BagClassifier().fit(parts[0].sequences, np.zeros((motif_set.n_instances, 2), np.float32), np.eye(3)[truth])
+    alone = Predictor(predictor.encoder, predictor.idf, None, text, 1.0, 20)
+    labels = alone.scores(parts[0]).argmax(axis=1)
+    weights = instance_weights(alone, parts[0], labels)
+    told = weights.instances.sum(axis=1) + weights.prior + weights.together
+    assert told == pytest.approx(alone.scores(parts[0]).max(axis=1))
+    assert (reasons_of(alone, graph, labels).motifs[:, 0] >= 0).all()
 
 
 def test_a_classified_store_gives_the_report_all_its_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
