@@ -14,12 +14,14 @@ from classify.lookup import TermIndex, words_of
 from classify.new_terms import with_phrases
 from classify.selection import NameVector
 from hin.errors import UnknownName
+from hin.human import plural
 
 if TYPE_CHECKING:
     from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["CategoryFinding", "Keyword", "check_categories", "find_categories", "name_vectors", "require_found"]
+__all__ = ["CategoryFinding", "Keyword", "check_categories", "find_categories", "judged", "name_vectors",
+           "require_found"]  # fmt: skip
 
 Floats = npt.NDArray[np.float32]
 Status = Literal["term", "variant", "phrase", "keywords", "composed", "missing"]
@@ -83,7 +85,7 @@ class CategoryFinding:
             if self.related:
                 notes.append(f"terms that share a word: {', '.join(self.related)}")
         if self.status in ("term", "variant", "phrase") and self.documents < _FEW:
-            notes.append(f"in only {self.documents} documents; keywords would help")
+            notes.append(f"in only {plural(self.documents, 'document')}; keywords would help")
         notes.extend(f"keyword {k.keyword!r} occurs nowhere and is left out" for k in self.keywords if k.term is None)
         notes.extend(f"nearly the same as {other!r} (cosine {cosine:.2f})" for other, cosine in self.near)
         return notes
@@ -235,7 +237,16 @@ def check_categories(
     >>> [f.kappa for f in check_categories(tiny_graph(), motifs, vectors, np.arange(9.0), two)]
     [2.0, 1.0]
     """
-    findings = require_found(find_categories(graph, categories)[0], allow_missing)
+    return judged(require_found(find_categories(graph, categories)[0], allow_missing), motif_set, vectors, kappa)
+
+
+def judged(
+    findings: Sequence[CategoryFinding],
+    motif_set: MotifSet,
+    vectors: Floats,
+    kappa: npt.NDArray[np.floating[Any]],
+) -> list[CategoryFinding]:
+    """Findings with kappa and near-equals of each name in an embedding."""
     names = name_vectors(findings, motif_set, vectors, kappa)
     centred = np.stack([name.vector for name in names]).astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-12)

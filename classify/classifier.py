@@ -15,6 +15,7 @@ from hin.errors import BadUsage, UnknownName
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from classify.checks import CategoryFinding
     from classify.encoder import Encoded
     from classify.explain import InstanceFacts
     from classify.pipeline_paper import PaperOptions
@@ -132,6 +133,7 @@ class MotifClassifier:
         *,
         motif_set: MotifSet | None = None,
         embedding: JointEmbedding | None = None,
+        findings: Sequence[CategoryFinding] | None = None,
         progress: Progress | None = None,
         watch: Any = None,
     ) -> MotifClassifier:
@@ -140,7 +142,8 @@ class MotifClassifier:
         Parameters
         ----------
         graph : Graph
-        motif_set, embedding : what `prepare` and `embed.train` gave, to use them again.
+        motif_set, embedding, findings : what `prepare`, `embed.train` and the check of the names gave, to use them
+            again.
         progress : told about the steps.
         watch : told the name of every stage and its scores, for measuring.
         """
@@ -155,7 +158,9 @@ class MotifClassifier:
             graph, motif_set = self.prepare(graph, progress)
         else:
             graph = motif_set.graph
-            self.findings_ = require_found(find_categories(graph, self.categories_)[0], self.allow_missing)
+            if findings is None:
+                findings = find_categories(graph, self.categories_)[0]
+            self.findings_ = require_found(findings, self.allow_missing)
         embedding = self._embedding(graph, motif_set, embedding, progress)
         self.embedding_, self.motif_set_, self.graph_ = embedding, motif_set, graph
         if self.preset == "paper":
@@ -236,6 +241,8 @@ class MotifClassifier:
         self.text_classifier_: str = fitted.text_name
         self.probabilities_ = self.predictor_.probabilities(self.scores_)
         self.labels_ = self.scores_.argmax(axis=1)
+        # How the documents were read, so that new ones can be read alike.
+        self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in ("id", "renames")}
 
     def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
         """Scores of the categories for a graph's documents, a batch of records, or mappings with text and metadata."""
@@ -332,6 +339,7 @@ class MotifClassifier:
             "random_state": self.random_state,
             "min_count": self.min_count,
             "text_fields": list(self.text_fields_),
+            "reading": self.reading_,
             "notes": list(self.notes_),
         }
         write_model(Path(path), self.predictor_, self.facts_, head)
@@ -348,4 +356,5 @@ class MotifClassifier:
         model.predictor_, model.facts_ = predictor, facts
         model.text_classifier_, model.notes_ = head["classifier"], tuple(head["notes"])
         model._text_fields = tuple(head["text_fields"])
+        model.reading_ = head.get("reading", {})
         return model

@@ -25,6 +25,7 @@ from hin.store import open_store
 
 if TYPE_CHECKING:
     from hin.console import Console
+    from hin.fields import ReadOptions
 
 __all__ = ["ClassifyCommand", "PredictCommand", "run_classify", "run_explain", "run_predict", "run_select"]
 
@@ -115,7 +116,12 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
             classifier=command.classifier, min_count=command.min_count, allow_missing=command.allow_missing,
             random_state=command.seed, n_jobs=command.threads, embed=command.embed, paper=paper,
         )  # fmt: skip
-        model.fit(prepared.graph, motif_set=prepared.motif_set, embedding=prepared.embedding, progress=progress)
+        model.fit(
+            prepared.graph, motif_set=prepared.motif_set, embedding=prepared.embedding, findings=prepared.findings,
+            progress=progress,
+        )  # fmt: skip
+        loaded = store.stage("load")
+        model.reading_["separator"] = None if loaded is None else loaded.options.get("read", {}).get("separator")
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)
         write_classification(store, model, prepared, selection, _described(command, categories), command.abstain_below)
@@ -229,7 +235,6 @@ class PredictCommand:
 def run_predict(command: PredictCommand, console: Console) -> None:
     """Label documents that were not in the graph."""
     from hin.console import to_json
-    from hin.fields import ReadOptions
     from hin.readers import BatchReader
 
     if command.out is not None and command.out.suffix.lower() not in FORMATS:
@@ -239,15 +244,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     else:
         model = MotifClassifier.load(stored_classification(open_store(command.graph, command.model)).model)
     model.set_params(n_jobs=command.threads)
-    reading = ReadOptions.of(
-        command.id,
-        command.text or list(model.text_fields_),
-        command.metadata,
-        "",
-        None,
-        command.separator,
-        command.format,
-    )
+    reading = _read_alike(command, model)
     start = time.monotonic()
     ids: list[str] = []
     parts = []
@@ -272,6 +269,24 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     for record in records:
         console.line(to_json(record, indent=False))
     console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}.")
+
+
+def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:
+    """New documents are read as those of the fit were, where the user does not say otherwise."""
+    from hin.fields import ID_FIELDS, ReadOptions
+
+    sources = dict(model.reading_.get("renames") or {})
+    text = {name: sources.pop(name, name) for name in model.text_fields_}
+    usual = model.reading_.get("id") in ID_FIELDS  # then another usual one is as good
+    return ReadOptions.of(
+        command.id or (None if usual else model.reading_.get("id")),
+        command.text or text,
+        command.metadata or ({**sources, "*": "*"} if sources else None),
+        "",
+        None,
+        command.separator or model.reading_.get("separator"),
+        command.format,
+    )
 
 
 def run_explain(

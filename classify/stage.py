@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories import Category
-from classify.checks import CategoryFinding, check_categories, name_vectors
+from classify.checks import CategoryFinding, judged, name_vectors
 from classify.pipeline_paper import prepare
 from classify.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
 from embed.stage import embedding_of
@@ -64,13 +64,12 @@ def embedded(
     """Find the names, match the patterns, and train the embedding unless the store has this very one."""
     from motifs.default_patterns import default_patterns
 
-    graph = store.read_graph()
+    graph = store.read_graph(progress)
     wanted = list(patterns) if patterns else default_patterns(graph, min_count)
-    grown, motif_set, _ = prepare(graph, categories, wanted, allow_missing, min_count=min_count, progress=progress)
+    grown, motif_set, found = prepare(graph, categories, wanted, allow_missing, min_count=min_count, progress=progress)
     embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress)
     vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
-    findings = check_categories(grown, motif_set, vectors, kappa, categories, allow_missing)
-    return Prepared(grown, motif_set, embedding, findings)
+    return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))
 
 
 @dataclass(frozen=True, eq=False)

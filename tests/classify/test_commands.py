@@ -82,6 +82,21 @@ def test_a_stored_embedding_is_used_again(graph: Path, classified: Path, hin: Ca
     assert "astronomy (in " in plain
 
 
+def test_new_documents_are_read_as_the_graphs_were(tmp_path: Path, hin: Callable) -> None:
+    rows = [f"r{i};{'good apples' if i % 2 else 'fine pears'} word{i % 7};V{i % 2}|X;{i}" for i in range(60)]
+    (tmp_path / "own.csv").write_text("\n".join(["Nr;Words;Where;n", *rows]), encoding="utf-8")
+    (tmp_path / "names.txt").write_text("apples\npears\n", encoding="utf-8")
+    graph = ["--graph", tmp_path / "g.hin"]
+    fields = ["--id", "Nr", "--text", "Words", "--metadata", "place=Where", "--separator", "|"]
+    assert hin("load", tmp_path / "own.csv", *fields, *graph).code == 0
+    out = tmp_path / "p.jsonl"
+    done = hin("classify", "-c", tmp_path / "names.txt", "-p", "place", *QUICK, "--out", out, *graph)
+    assert done.code == 0, done.err
+    again = hin("predict", tmp_path / "own.csv", "--out", tmp_path / "again.jsonl", *graph)
+    assert again.code == 0, again.err
+    assert (tmp_path / "again.jsonl").read_bytes() == out.read_bytes()
+
+
 def test_explanations_add_up(classified: Path, hin: Callable) -> None:
     told = hin("explain", "demo-0001", "--graph", classified / "graph.hin", "--json").json
     assert set(told) >= {"document", "category", "score", "runner_up", "reasons"}
