@@ -148,7 +148,8 @@ def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) 
         return CategoryFinding(category.name, status, term, int(frequency[terms[0]]), tuple(keywords))
     if any(keyword.term for keyword in keywords):
         return CategoryFinding(category.name, "keywords", None, 0, tuple(keywords))
-    alone = [index.terms(word) for word in words_of(category.name)]
+    words = words_of(category.name)
+    alone = [names[terms[0]] for terms in map(index.terms, words) if terms] or [k for w in words for k in index.kin(w)]
     return CategoryFinding(
         category.name,
         "missing",
@@ -157,7 +158,7 @@ def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) 
         tuple(keywords),
         spellings=tuple(index.similar(category.name)),
         related=tuple(index.related(category.name)),
-        words=tuple(dict.fromkeys(names[terms[0]] for terms in alone if terms)),
+        words=tuple(dict.fromkeys(alone)),
     )
 
 
@@ -179,8 +180,8 @@ def require_found(findings: Sequence[CategoryFinding], allow_missing: bool = Fal
     if refused:
         raise UnknownName(
             "; ".join(f"category {finding.category!r}: {', '.join(finding.notes())}" for finding in refused),
-            hint="rename it, add words that stand for it (`name: word, word`)"
-            + ("" if allow_missing else ", or compose it of its words with --allow-missing"),
+            hint="rename it, leave it out, add words that stand for it (`name: word, word`)"
+            + ("" if allow_missing else ", or compose it of words like its own with --allow-missing"),
         )
     return settled
 

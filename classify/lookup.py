@@ -6,6 +6,7 @@ import difflib
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -201,6 +202,20 @@ class TermIndex:
         # Terms are numbered by falling frequency, so the first ones are the likeliest to be meant.
         pool = [term for term in self._names[:limit] if abs(len(term) - len(wanted)) <= 3]
         return difflib.get_close_matches(wanted, pool, n=n, cutoff=0.75)
+
+    def kin(self, word: str, n: int = 3) -> list[str]:
+        """Frequent words with the same beginning, four letters and half of the longer one at least.
+
+        >>> from motifs.samples import tiny_graph
+        >>> TermIndex(tiny_graph()).kin("minimal"), TermIndex(tiny_graph()).kin("mini")
+        (['mining'], ['mining'])
+        """
+        wanted, found = fold(word), []
+        for term in self._names:  # by falling frequency
+            shared = len(commonprefix([term, wanted]))
+            if " " not in term and shared >= 4 and 2 * shared >= max(len(term), len(wanted)):
+                found.append(term)
+        return found[:n]
 
     def related(self, name: str, n: int = 3) -> list[str]:
         """Frequent terms that share a word with the name, rarer words first."""

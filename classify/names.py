@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,7 +89,10 @@ def find_units(
         if " " not in term:
             families.setdefault(stem(term), []).append(i)
     spelled = [
-        [(category.name, finding.term), *((keyword.keyword, keyword.term) for keyword in finding.keywords)]
+        [
+            (_written(category.name, finding, number), finding.term),
+            *((keyword.keyword, keyword.term) for keyword in finding.keywords),
+        ]
         for category, finding in zip(categories, findings, strict=True)
     ]
     shared = Counter(word for c in categories for word in {singular(word) for word in words_of(c.name)})
@@ -102,6 +105,12 @@ def find_units(
         return NameUnit(whole, tuple(ids), tuple(forms), tuple(max(1, shared[singular(word)]) for word in words))
 
     return [[unit(name, term) for name, term in given if term or name == given[0][0]] for given in spelled]
+
+
+def _written(name: str, finding: CategoryFinding, number: Mapping[str, int]) -> str:
+    """The name, or the words it is composed of where none of its own is a term."""
+    known = any(word in number or singular(word) in number for word in words_of(name))
+    return name if known or not finding.words else " ".join(finding.words)
 
 
 def place_names(

@@ -137,6 +137,7 @@ def test_a_missing_name_is_refused_with_suggestions_and_composed_on_request() ->
     assert "\n" not in str(error.value)
     settled = require_found(findings[1:2], allow_missing=True)
     assert (settled[0].status, settled[0].term) == ("composed", "quantum + cooking")
+    assert require_found(find_categories(graph, [Category("robotical")])[0], True)[0].term == "robotics"
     with pytest.raises(UnknownName, match="xyzzy"):
         require_found(findings[2:], allow_missing=True)
 
@@ -188,7 +189,7 @@ def test_a_name_without_an_instance_says_what_to_do() -> None:
     graph = graph_of(["ham", "x"], ["x"], ["x"])
     motifs = match_all(graph, ["term"], min_count=2)
     findings, _ = find_categories(graph, [Category("ham"), Category("x")])
-    assert "in only 1 documents; keywords would help" in findings[0].notes()
+    assert "in only 1 document; keywords would help" in findings[0].notes()
     with pytest.raises(UnknownName, match="too few documents"):
         name_vectors(findings, motifs, np.eye(1, dtype=np.float32), np.ones(1))
 

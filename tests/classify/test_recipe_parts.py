@@ -218,3 +218,9 @@ def test_the_temperature_makes_the_mean_confidence_the_expected_accuracy() -> No
     temperature = temperature_for(scores, 0.7)
     assert softmax(scores / temperature).max(axis=1).mean() == pytest.approx(0.7, abs=1e-4)
     assert expected_accuracy(np.array([0, 1]), [np.array([1, 0])], 2) == 0.5
+
+
+def test_a_name_of_kindred_words_stands_where_they_do() -> None:
+    finding = CategoryFinding("chatting", "composed", "chat + chats", 0, words=("chat", "chats"))
+    [[unit]] = find_units([Category("chatting")], [finding], ["chat", "mail", "chats"])
+    assert (unit.whole, unit.words) == (None, (0, 2))

@@ -61,7 +61,7 @@ STATES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 SERVER = "neo4j://localhost:7687"
 DURATION = re.compile(r"\b\d+ h \d+ min\b|\b\d+ min \d+ s\b|\b\d+(\.\d+)? m?s\b")
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-INSTANCE = re.compile(r"[A-Z]\w*\[|the words in their order|how common the category is|\d+ more$|score")
+INSTANCE = re.compile(r"[A-Z]\w*\[|the words together|how common the category is|\d+ more$|score")
 DECIMAL = re.compile(r"[-−]?\d*\.\d+")
 TOLERANCE = 0.02
 
