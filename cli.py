@@ -178,7 +178,7 @@ UseSpecificityOption = Annotated[
     bool, typer.Option("--use-specificity/--no-specificity", help="Ablation: select without looking at kappa.")
 ]
 AllowMissingOption = Annotated[
-    bool, typer.Option("--allow-missing", help="Compose names that occur nowhere of their words, or of words like them.")
+    bool, typer.Option("--allow-missing", help="Compose names that occur nowhere of their words or similar ones.")
 ]
 AbstainOption = Annotated[
     float | None, typer.Option("--abstain-below", min=0, max=1, help="No category below this confidence.")
