@@ -33,7 +33,7 @@ class AgreementOptions:
 
     rounds: int = 3
     within: float = 30.0
-    between: float = 4.0
+    between: float = 2.0
 
 
 @dataclass(frozen=True, eq=False)

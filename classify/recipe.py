@@ -48,7 +48,7 @@ class RecipeOptions:
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
     agreement: AgreementOptions = field(default_factory=AgreementOptions)
-    evidence: float = 15.0
+    evidence: float = 20.0
     bayes: BayesOptions = field(default_factory=BayesOptions)
     linear: LinearOptions = field(default_factory=LinearOptions)
     cnn: CNNOptions = field(default_factory=lambda: CNNOptions(epochs=4))
