@@ -68,12 +68,13 @@ class CategoryFinding:
     near: tuple[tuple[str, float], ...] = ()
 
     def notes(self) -> list[str]:
-        """What the user should know, a sentence each; empty if all is well."""
+        """What the user should know, a sentence each; empty if all is well.
+
+        A phrase that became a term is well: there is nothing to be done about it.
+        """
         notes = []
         if self.status == "variant":
             notes.append(f"found as {self.term!r}")
-        elif self.status == "phrase":
-            notes.append("written in the text but mostly hidden in other phrases; it became a term of its own")
         elif self.status == "keywords":
             notes.append("occurs nowhere itself; its keywords stand for it")
         elif self.status == "composed":

@@ -156,6 +156,7 @@ def _described(command: ClassifyCommand, categories: tuple[Category, ...] | list
 
 def _found_as(finding: CategoryFinding) -> str:
     kappa = f", kappa {finding.kappa:.1f}" if finding.kappa is not None else ""
+    kappa += ", a phrase made a term" if finding.status == "phrase" else ""
     notes = "".join(f"; {note}" for note in finding.notes())
     return f"in {plural(finding.documents, 'document')}{kappa}{notes}"
 
