@@ -98,7 +98,7 @@ def report(
     for stage, pairs in figures.items():
         micro, macro = np.mean(pairs, axis=0)
         spread = np.ptp([pair[0] for pair in pairs]) if len(pairs) > 1 else 0.0
-        print(f"  {stage:36s} {micro:.3f} / {macro:.3f}" + (f"   ±{spread / 2:.3f}" if spread else ""))
+        print(f"  {stage:36s} {micro:.4f} / {macro:.4f}" + (f"   ±{spread / 2:.3f}" if spread else ""))
     whole = not (arguments.documents or arguments.words or arguments.without) and arguments.preset == "default"
     if whole and name in PROMISED:
         wanted = PROMISED[name]

@@ -87,6 +87,7 @@ def run_select(command: ClassifyCommand, top: int | None, console: Console) -> N
         mine = [[row[c] for c in columns] for row in rows if row["category"] == finding.category]
         console.table(mine, columns, title=f"{finding.category} ({_found_as(finding)})")
         console.line()
+    console.next(f"`hin classify --categories {shlex.quote(str(command.categories))}`")
 
 
 def run_classify(command: ClassifyCommand, console: Console) -> None:
@@ -317,3 +318,5 @@ def run_explain(
         rows.append([rest, f"{len(reasons) - len(shown)} more", None, None, None])
     console.table(rows, ["weight", "instance", "pattern", "kappa", "cosine"])
     console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
+    against = shlex.quote(runner["category"])
+    console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the runner-up, or `hin report`")

@@ -52,7 +52,7 @@ class RecipeOptions:
     bayes: BayesOptions = field(default_factory=BayesOptions)
     linear: LinearOptions = field(default_factory=LinearOptions)
     cnn: CNNOptions = field(default_factory=lambda: CNNOptions(epochs=4))
-    cnn_documents: int = 60_000
+    cnn_documents: int = 120_000
     cnn_steps: int = 500
     cnn_share: float = 0.3
 

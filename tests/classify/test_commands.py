@@ -80,6 +80,8 @@ def test_a_stored_embedding_is_used_again(graph: Path, classified: Path, hin: Ca
     assert len(done.json) == 18
     plain = hin("select", "-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph, "--top", "3").out
     assert "astronomy (in " in plain
+    said = hin("select", "-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph, "--top", "3").err
+    assert f"Next: `hin classify --categories {classified / 'labels.txt'}" in said
 
 
 def test_new_documents_are_read_as_the_graphs_were(tmp_path: Path, hin: Callable) -> None:
@@ -103,6 +105,8 @@ def test_explanations_add_up(classified: Path, hin: Callable) -> None:
     assert sum(reason["weight"] for reason in told["reasons"]) == pytest.approx(told["score"])
     shown = hin("explain", "demo-0001", "--top", "3", "--graph", classified / "graph.hin").out
     assert "The weights add up to the score" in shown
+    said = hin("explain", "demo-0001", "--graph", classified / "graph.hin").err
+    assert "Next: `hin explain demo-0001 --category" in said and "`hin report --graph" in said
     other = hin("explain", "demo-0001", "--category", "robotics", "--graph", classified / "graph.hin", "--json").json
     assert other["category"] == "robotics"
 
