@@ -97,8 +97,9 @@ def report(
     print(f"\n{name}, {kind}, preset {arguments.preset}, mean of {arguments.seeds} seeds (micro/macro-F1)")
     for stage, pairs in figures.items():
         micro, macro = np.mean(pairs, axis=0)
-        spread = np.ptp([pair[0] for pair in pairs]) if len(pairs) > 1 else 0.0
-        print(f"  {stage:36s} {micro:.4f} / {macro:.4f}" + (f"   ±{spread / 2:.3f}" if spread else ""))
+        micro_spread, macro_spread = np.ptp(pairs, axis=0) / 2
+        spread = f"   ±{micro_spread:.3f} / {macro_spread:.3f}" if len(pairs) > 1 else ""
+        print(f"  {stage:36s} {micro:.4f} / {macro:.4f}{spread}")
     whole = not (arguments.documents or arguments.words or arguments.without) and arguments.preset == "default"
     if whole and name in PROMISED:
         wanted = PROMISED[name]
