@@ -85,6 +85,8 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
 def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
     """Macro-F1 of one labelling against another: large categories do not decide alone.
 
+    The formula is that of `evaluate`, whose module reads true labels and is therefore not called by any stage.
+
     >>> round(macro_agreement(np.array([0, 0, 1]), np.array([0, 1, 1]), 3), 3)
     0.667
     """

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from classify.classifiers import Floats, Parts, Rows, TextClassifier
 from classify.features import inverse_frequency, normalised, weighted
+from classify.linear import added_by
 from hin.errors import BadUsage, DamagedGraph
 from hin.progress import Progress
 
@@ -79,23 +80,25 @@ class BagClassifier:
 
     def predict_proba(self, sequences: Rows, threads: int = 1) -> Floats:
         """Probabilities of the categories; a document without known instances gets the categories' bias."""
-        from classify.products import product
+        return self._proba(self._features(sequences), threads)
 
+    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Parts | None:
+        """Weight times coefficient of every instance; the rest is the bias."""
+        rows, bias = self._features(sequences), self.parameters_["bias"].astype(np.float64)
+        added = added_by(rows, self.parameters_["weight"], categories)
+        return Parts(rows.indptr, rows.indices, added, bias[categories] - bias.mean(), self._proba(rows, threads))
+
+    def _features(self, sequences: Rows) -> Any:
         if not self.parameters_:
             raise BadUsage("the linear classifier has not been trained", hint="call fit or load first")
-        weight = self.parameters_["weight"]
-        features = normalised(weighted(_counts(sequences, len(weight)), self.parameters_["idf"]))
-        scores = product(features, weight, threads) + self.parameters_["bias"]
-        return _softmax(scores.astype(np.float64)).astype(np.float32)
+        counts = _counts(sequences, len(self.parameters_["weight"]))
+        return normalised(weighted(counts, self.parameters_["idf"]))
 
-    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]]) -> Parts | None:
-        """Weight times coefficient of every instance; the rest is the bias."""
-        weight = self.parameters_["weight"].astype(np.float64)
-        bias = self.parameters_["bias"].astype(np.float64)
-        rows = normalised(weighted(_counts(sequences, len(weight)), self.parameters_["idf"]))
-        category = np.repeat(categories, np.diff(rows.indptr))
-        added = rows.data * (weight[rows.indices, category] - weight.mean(axis=1)[rows.indices])
-        return Parts(rows.indptr, rows.indices, added, bias[categories] - bias.mean())
+    def _proba(self, features: Any, threads: int) -> Floats:
+        from classify.products import product
+
+        scores = product(features, self.parameters_["weight"], threads) + self.parameters_["bias"]
+        return _softmax(scores.astype(np.float64)).astype(np.float32)
 
     def save(self, path: str | Path) -> None:
         """Write the parameters as .npy files into a folder."""
@@ -153,7 +156,7 @@ class AverageClassifier:
         mean: Floats = np.mean(each, axis=0, dtype=np.float32)
         return mean
 
-    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]]) -> Parts | None:
+    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Parts | None:
         """None: a mean of probabilities is no sum."""
         return None
 

@@ -28,12 +28,15 @@ class Parts(NamedTuple):
         What each of them adds.
     rest : float64[documents]
         What is left: it and the instances add up.
+    proba : float32[documents, categories]
+        The probabilities that come of it, as `predict_proba` gives them.
     """
 
     offsets: npt.NDArray[np.int64]
     instances: npt.NDArray[np.int32]
     added: npt.NDArray[np.float64]
     rest: npt.NDArray[np.float64]
+    proba: Floats
 
 
 class TextClassifier(Protocol):
@@ -54,7 +57,7 @@ class TextClassifier(Protocol):
     def predict_proba(self, sequences: Rows, threads: int = 1) -> Floats:
         """Probabilities of the categories, one row a sequence."""
 
-    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]]) -> Parts | None:
+    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Parts | None:
         """Whence the logit of each document's category comes, where the classifier can tell."""
 
     def save(self, path: str | Path) -> None:

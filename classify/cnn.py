@@ -6,11 +6,11 @@ Torch trains it (`cnn_training`); prediction tabulates per-word projections (`cn
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -76,6 +76,18 @@ class CNNOptions:
             raise BadUsage("held_out and dropout are shares from 0 to below 1")
 
 
+class _Block(NamedTuple):
+    """Some documents after pooling: what every filter says of their words, each map's largest sum and where it is."""
+
+    start: int
+    stop: int
+    rows: Sequences
+    table: Floats
+    tokens: npt.NDArray[np.int32]
+    pooled: Floats
+    where: npt.NDArray[np.int16]
+
+
 class CNNClassifier:
     """Widths 2 to 5 with 20 maps each, max-pooling, softmax, on sequences of motif instances.
 
@@ -133,43 +145,47 @@ class CNNClassifier:
 
     def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
         """Probabilities of the categories, the same bits for a document whatever stands beside it."""
-        vectors = self._trained()
-        rows = _cut(_checked(sequences, vectors), self.options.length)
+        rows = _cut(_checked(sequences, self._trained()), self.options.length)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
         with ThreadPoolExecutor(max(1, threads)) as pool:
-            for start in range(0, rows.n_documents, _BLOCK):
-                stop = min(start + _BLOCK, rows.n_documents)
-                part = take_sequences(rows, np.arange(start, stop))
-                pooled, _ = pool_windows(self.options, *tabulate(self.parameters_, vectors, part, pool), part, pool)
-                _head(self.parameters_, pooled, proba[start:stop], pool)
+            for block in self._blocks(rows, pool):
+                _head(self.parameters_, block.pooled, proba[block.start : block.stop], pool)
         return proba
 
     def parts(
         self,
         sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
         categories: npt.NDArray[np.integer[Any]],
+        threads: int = 1,
     ) -> Parts | None:
         """Follow each map's strongest window back to its words: between its kinks the network is a sum over them."""
         from classify import cnn_kernel
 
-        vectors = self._trained()
-        rows = _cut(_checked(sequences, vectors), self.options.length)
-        parameters, widths = self.parameters_, np.array(self.options.widths, dtype=np.int64)
+        rows = _cut(_checked(sequences, self._trained()), self.options.length)
+        widths, maps = np.array(self.options.widths, dtype=np.int64), self.options.maps
         names = ("bias", "hidden", "hidden_bias", "out", "out_bias")
-        bias, hidden, hidden_bias, out, out_bias = (parameters[name].astype(np.float64) for name in names)
+        bias, hidden, hidden_bias, out, out_bias = (self.parameters_[name].astype(np.float64) for name in names)
         labels = np.asarray(categories, dtype=np.int64)
         added, rest = np.zeros(len(rows.ids)), np.zeros(rows.n_documents)
+        proba = np.empty((rows.n_documents, len(out_bias)), dtype=np.float32)
+        with ThreadPoolExecutor(max(1, threads)) as pool:
+            for block in self._blocks(rows, pool):
+                start, stop = block.start, block.stop
+                _head(self.parameters_, block.pooled, proba[start:stop], pool)
+                span = slice(rows.offsets[start], rows.offsets[stop])
+                cnn_kernel.attribute(
+                    block.tokens, block.rows.offsets, block.table, widths, maps, block.pooled, block.where,
+                    bias, hidden, hidden_bias, out, out_bias, labels[start:stop], added[span], rest[start:stop],
+                )  # fmt: skip
+        return Parts(rows.offsets, rows.ids, added, rest, proba)
+
+    def _blocks(self, rows: Sequences, pool: ThreadPoolExecutor) -> Iterator[_Block]:
+        vectors = self._trained()
         for start in range(0, rows.n_documents, _BLOCK):
             stop = min(start + _BLOCK, rows.n_documents)
             part = take_sequences(rows, np.arange(start, stop))
-            table, tokens = tabulate(parameters, vectors, part, None)
-            pooled, where = pool_windows(self.options, table, tokens, part, None)
-            span = slice(rows.offsets[start], rows.offsets[stop])
-            cnn_kernel.attribute(
-                tokens, part.offsets, table, widths, self.options.maps, pooled, where,
-                bias, hidden, hidden_bias, out, out_bias, labels[start:stop], added[span], rest[start:stop],
-            )  # fmt: skip
-        return Parts(rows.offsets, rows.ids, added, rest)
+            table, tokens = tabulate(self.parameters_, vectors, part, pool)
+            yield _Block(start, stop, part, table, tokens, *pool_windows(self.options, table, tokens, part, pool))
 
     def _trained(self) -> Floats:
         if self._vectors is None or not self.parameters_:

@@ -157,9 +157,9 @@ def _described(command: ClassifyCommand, categories: tuple[Category, ...] | list
 
 def _found_as(finding: CategoryFinding) -> str:
     kappa = f", kappa {finding.kappa:.1f}" if finding.kappa is not None else ""
-    kappa += ", a phrase made a term" if finding.status == "phrase" else ""
+    coined = ", a phrase made a term" if finding.status == "phrase" else ""
     notes = "".join(f"; {note}" for note in finding.notes())
-    return f"in {plural(finding.documents, 'document')}{kappa}{notes}"
+    return f"in {plural(finding.documents, 'document')}{kappa}{coined}{notes}"
 
 
 def _tell_findings(findings: list[CategoryFinding], console: Console) -> None:

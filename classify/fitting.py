@@ -17,12 +17,12 @@ from classify.encoder import Encoded, Encoder
 from classify.explain import InstanceFacts
 from classify.features import Features, inverse_frequency, normalised, weighted
 from classify.linear import balance_weights, fit_linear
-from classify.names import find_units, place_names
+from classify.names import find_units
 from classify.pipeline_paper import PaperOptions, PaperRun, run_paper
 from classify.predictor import Predictor
 from classify.recipe import RecipeOptions, SoftLabels, Watch, balanced_sample, default_views, soft_labels
 from classify.sequences import Sequences, take_sequences
-from classify.views import JointView, place
+from classify.views import JointView
 from hin.progress import Progress
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def fit_default(
     joint = JointView(vectors)
     views = default_views(joint, options)
     soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch)
-    names = place_names(units, place(features, vectors, joint.rows(features), threads), features, options.names)
-    facts = _instance_facts(motif_set, embedding, vectors, names)
+    facts = _instance_facts(motif_set, embedding, vectors, soft.names[joint.name])
     idf = features.idf
     del features
     posterior = soft.posterior

@@ -12,7 +12,7 @@ from classify.naive_bayes import log_softmax
 from classify.products import product
 from hin.progress import Progress, silent
 
-__all__ = ["LinearModel", "LinearOptions", "balance_weights", "fit_linear"]
+__all__ = ["LinearModel", "LinearOptions", "added_by", "balance_weights", "fit_linear"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -43,6 +43,18 @@ class LinearModel:
     def logits(self, rows: Any, threads: int = 1) -> npt.NDArray[np.float64]:
         """Scores of the categories; a row's do not depend on the other rows."""
         return np.asarray(product(rows, self.coefficients, threads).astype(np.float64) + self.intercepts)
+
+
+def added_by(rows: Any, coefficients: Floats, categories: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+    """What each instance of each row adds to the score of the row's category, less the mean over the categories.
+
+    >>> from scipy import sparse
+    >>> added_by(sparse.csr_array([[2.0, 0.0, 1.0]]), np.array([[3, 1], [9, 9], [0, 4]]), np.array([0])).tolist()
+    [2.0, -2.0]
+    """
+    means = coefficients.mean(axis=1, dtype=np.float64)
+    category = np.repeat(categories, np.diff(rows.indptr))
+    return np.asarray(rows.data * (coefficients[rows.indices, category] - means[rows.indices]), dtype=np.float64)
 
 
 def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> npt.NDArray[np.float64]:

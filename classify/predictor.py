@@ -24,7 +24,7 @@ from classify.naive_bayes import softmax
 if TYPE_CHECKING:
     from classify.classifiers import TextClassifier
 
-__all__ = ["Predictor", "centred"]
+__all__ = ["Predictor", "centred", "text_scores"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -37,6 +37,15 @@ def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
     """
     values = np.asarray(scores, dtype=np.float64)
     return np.asarray(values - values.mean(axis=1, keepdims=True))
+
+
+def text_scores(proba: Floats) -> npt.NDArray[np.float64]:
+    """Centred logarithms; the floor keeps one sure classifier from ruling a category out for the other.
+
+    >>> text_scores(np.array([[1.0, 0.0]])).round(2).tolist()
+    [[6.91, -6.91]]
+    """
+    return centred(np.log(np.maximum(proba.astype(np.float64), 1e-6)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +78,7 @@ class Predictor:
         """The text classifier's centred log probabilities."""
         if self.text is None:
             return None
-        proba = self.text.predict_proba(encoded.sequences, threads=threads)
-        # The floor keeps one sure classifier from ruling a category out for the other.
-        return centred(np.log(np.maximum(proba.astype(np.float64), 1e-6)))
+        return text_scores(self.text.predict_proba(encoded.sequences, threads=threads))
 
     def scores(self, encoded: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
         """Centred scores of the categories, the same bits for a document whatever stands beside it."""

@@ -51,7 +51,7 @@ class RecipeOptions:
     evidence: float = 20.0
     bayes: BayesOptions = field(default_factory=BayesOptions)
     linear: LinearOptions = field(default_factory=LinearOptions)
-    cnn: CNNOptions = field(default_factory=lambda: CNNOptions(epochs=4))
+    cnn: CNNOptions = field(default_factory=CNNOptions)
     cnn_documents: int = 120_000
     cnn_steps: int = 500
     cnn_share: float = 0.3
@@ -68,11 +68,13 @@ class SoftLabels:
     start : float32[documents, categories]
         The scores of the names alone.
     views : one array of scores for each view, by name.
+    names : where the category names stand in each view.
     """
 
     logs: npt.NDArray[np.float64]
     start: Floats
     views: dict[str, Floats]
+    names: dict[str, Floats]
 
     @property
     def posterior(self) -> npt.NDArray[np.float64]:
@@ -112,24 +114,25 @@ def soft_labels(
     options = options or RecipeOptions()
     told = watch or (lambda stage, scores: None)
     found: dict[str, list[Floats]] = {}
+    placed: dict[str, Floats] = {}
     with threadpool_limits(1):
         for number, view in enumerate(views):
             progress("views", number, len(views), view.name)
             # A generator for each view: adding one changes no other.
             rng = np.random.default_rng([seed, 0xF1E, *view.name.encode()])
             space = place(features, view.instances(features, rng, threads), view.rows(features), threads)
-            names = place_names(units, space, features, options.names)
+            names = placed[view.name] = place_names(units, space, features, options.names)
             grown = prototypes(names, space.instances, features.documents, options.prototypes)
             found[view.name] = [space.documents @ targets.T for targets in (names, *grown)]
-            for number, scores in enumerate(found[view.name]):
-                told(f"{view.name}: {f'prototypes, round {number}' if number else 'names'}", scores)
+            for done, scores in enumerate(found[view.name]):
+                told(f"{view.name}: {f'prototypes, round {done}' if done else 'names'}", scores)
         agreed = agree(found, options.agreement)
         told("views averaged", agreed.scores)
         start = agreed.scores + np.float32(options.evidence) * name_evidence(units, features)
         told("+ the name itself", start)
         logs = naive_bayes_em(features.weights, start, options.bayes, shares, threads, progress)
         told("+ seeded naive Bayes", logs)
-    return SoftLabels(logs, start, agreed.views)
+    return SoftLabels(logs, start, agreed.views, placed)
 
 
 def balanced_sample(

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from classify.linear import added_by
+from classify.predictor import text_scores
+
 if TYPE_CHECKING:
     from classify.encoder import Encoded
     from classify.predictor import Predictor
@@ -47,15 +50,13 @@ def instance_weights(
     prior, together = np.zeros(n), np.zeros(n)
     if predictor.linear is not None:
         rows, model = predictor.rows(encoded), predictor.linear
-        category = np.repeat(categories, np.diff(rows.indptr))
-        means = model.coefficients.mean(axis=1, dtype=np.float64)
-        added = (1 - share) * rows.data * (model.coefficients[rows.indices, category] - means[rows.indices])
+        added = (1 - share) * added_by(rows, model.coefficients, categories)
         total = sparse.csr_array((added, rows.indices, rows.indptr), shape=rows.shape)
         prior += (1 - share) * (model.intercepts[categories] - model.intercepts.mean())
-    text = predictor.text_part(encoded, threads)
-    if text is not None and predictor.text is not None:
-        whole = share * text[np.arange(n), categories]
-        found = predictor.text.parts(encoded.sequences, categories)
+    if predictor.text is not None:
+        found = predictor.text.parts(encoded.sequences, categories, threads)
+        proba = predictor.text.predict_proba(encoded.sequences, threads) if found is None else found.proba
+        whole = share * text_scores(proba)[np.arange(n), categories]
         if found is None:
             return Weights(total, prior, whole)
         document = np.repeat(np.arange(n), np.diff(found.offsets))
