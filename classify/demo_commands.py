@@ -72,7 +72,7 @@ def run_demo(command: DemoCommand, console: Console) -> None:
     for shown, run in steps:
         console.note(f"\n$ hin {shown} --graph {graph}")
         with redirect_stdout(io.StringIO()) if console.as_json else nullcontext():
-            run(Console(quiet=console.quiet or console.as_json, verbose=console.verbose))
+            run(Console(quiet=console.quiet or console.as_json, verbose=console.verbose, graph=str(graph)))
     seconds = time.monotonic() - start
     if console.as_json:
         names = {"documents": files.documents, "predictions": predictions, "report": html, "graph": graph}

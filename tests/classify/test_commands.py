@@ -188,6 +188,9 @@ def test_the_whole_demo(tmp_path: Path, hin: Callable) -> None:
     assert done.code == 0, done.err
     assert {Path(done.json[name]).exists() for name in ("documents", "predictions", "report", "graph")} == {True}
     assert "is there already; use --replace" in hin("demo", "--out", tmp_path / "demo").err
+    place = tmp_path / "demo"
+    said = hin("demo", "--documents", "150", "--replace", "--out", place).err
+    assert f"`hin report --graph {place / 'graph.hin'}`" in said  # every closing line can be pasted
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "one.txt").write_text("")
     assert "holds other things" in hin("demo", "--replace", "--out", tmp_path / "thesis").err
