@@ -265,7 +265,7 @@ def load(
       hin load papers.jsonl --text title,abstract --metadata author,venue,year
       hin load reviews.csv.gz --metadata user,product --separator ';' --replace
     """
-    from hin.commands import LoadCommand, run_load
+    from hin.commands.ground import LoadCommand, run_load
 
     command = LoadCommand(
         files=files, id=id, text=text, metadata=metadata, label=label, links=links, edges=edges, separator=separator,
@@ -290,7 +290,7 @@ def info(
     Example:
       hin info --graph papers.hin --top 10
     """
-    from hin.commands import run_info
+    from hin.commands.ground import run_info
 
     run_info(graph, top, check, Console(json, quiet, verbose, graph))
 
@@ -372,7 +372,7 @@ def export(
       hin export graphml --out papers.graphml
       hin export --format neo4j-import --out import/
     """
-    from hin.commands import run_export
+    from hin.commands.ground import run_export
 
     chosen = format or kind or ExportFormat.graphml
     run_export(graph, chosen.value, out, Console(json, quiet, verbose, graph))
@@ -685,7 +685,7 @@ def query(
       hin query 'MATCH (m:Motif)-[:INDICATES]->(c:Category) RETURN c.name, m.name'
       hin query 'MATCH (d)-[:HAS_VENUE]->({name: $v}) RETURN d.id' --param v=KDD
     """
-    from hin.query_commands import QueryCommand, run_query
+    from hin.commands.queries import QueryCommand, run_query
 
     command = QueryCommand(
         text=sys.stdin.read() if text == "-" else text, parameters=param or [], format=format.value, write=write,
@@ -710,7 +710,7 @@ def copy(
     Example:
       hin copy papers.hin neo4j://localhost:7687
     """
-    from hin.query_commands import CopyCommand, run_copy
+    from hin.commands.queries import CopyCommand, run_copy
 
     run_copy(CopyCommand(source, target, model, replace), Console(json, quiet, verbose))
 

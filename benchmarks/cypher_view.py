@@ -30,10 +30,10 @@ def main() -> None:
     parser.add_argument("corpus", nargs="?", default="arxiv-cs")
     parser.add_argument("--graph", help="a folder with a classified graph")
     options = parser.parse_args()
-    from hin.cypher_view import open_view
+    from hin.cypher.query import QueryOptions, query_view
+    from hin.cypher.reworded.view import open_view
     from hin.errors import HinError
-    from hin.folder import FolderStore
-    from hin.query import QueryOptions, query_view
+    from hin.stores.folder import FolderStore
 
     store = FolderStore(options.graph) if options.graph else _prepared(options.corpus)
     print(f"cores: {os.cpu_count()}, load: {os.getloadavg()[0]:.1f}")
@@ -64,8 +64,8 @@ def main() -> None:
 
 def _prepared(corpus: str) -> Any:
     import hin
-    from hin.findings import Findings
-    from hin.folder import FolderStore
+    from hin.stores.findings import Findings
+    from hin.stores.folder import FolderStore
     from motifs import match_all
 
     folder = Path(os.environ.get("HIN_CORPORA") or ROOT.parent / "shared" / "corpora")

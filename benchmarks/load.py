@@ -22,8 +22,8 @@ SMALL = 20_000
 GENSIM = """
 import json, lzma, sys, time
 from gensim.models.phrases import Phrases
-from hin.phrases import PhraseOptions
-from hin.tokenize import reference_tokens
+from hin.text.phrases import PhraseOptions
+from hin.text.tokenize import reference_tokens
 opener = lzma.open if sys.argv[1].endswith(".xz") else open
 start = time.monotonic()
 with opener(sys.argv[1], "rt", encoding="utf-8") as file:

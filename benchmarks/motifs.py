@@ -21,7 +21,7 @@ import numpy as np
 import hin
 from benchmarks.common import cores, corpus, print_table, run
 from hin.graph import Csr, Graph
-from hin.names import NameTable
+from hin.node_names import NameTable
 from motifs import MotifOptions, Pattern, discover, match, match_all
 
 SEVEN = ["venue", "author", "venue-year", "author-author", "venue-author", "author-year", "term"]

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _measure(corpus: str, graph: Any, server: Any, *, patterns: bool) -> None:
-    from hin.neo4j_store import Neo4jStore
+    from hin.stores.neo4j.store import Neo4jStore
 
     store = Neo4jStore(server.url, model=tempfile.mkdtemp() + "/model")
     phases: dict[str, tuple[float, int]] = {}
@@ -95,7 +95,7 @@ def _one_statement_a_row(store: Any, graph: Any, rows: int = 1500) -> float:
 
 
 def _patterns(corpus: str, graph: Any, store: Any) -> None:
-    from hin.cypher_names import CypherNames
+    from hin.cypher.quoting import CypherNames
     from motifs import match
     from motifs.cypher import to_cypher
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hin.errors import BadInput
-from hin.tokenize import fold
+from hin.text.tokenize import fold
 
 __all__ = ["Category", "as_categories", "parse_categories", "read_categories", "shares_of"]
 

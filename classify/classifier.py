@@ -304,7 +304,7 @@ class MotifClassifier:
 
     def _encoded(self, documents: Any) -> Iterator[Encoded]:
         from hin.graph import Graph
-        from hin.records import RecordBatch
+        from hin.reading.records import RecordBatch
 
         encoder, length = self.predictor_.encoder, self.predictor_.length
         if isinstance(documents, Graph):

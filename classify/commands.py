@@ -21,11 +21,11 @@ from classify.stage import embedded, stored_classification, write_classification
 from embed.options import EmbedOptions
 from hin.errors import BadInput, BadUsage
 from hin.human import duration, plural
-from hin.store import open_store
+from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from hin.console import Console
-    from hin.fields import ReadOptions
+    from hin.reading.fields import ReadOptions
 
 __all__ = ["ClassifyCommand", "PredictCommand", "run_classify", "run_explain", "run_predict", "run_select"]
 
@@ -237,7 +237,7 @@ class PredictCommand:
 def run_predict(command: PredictCommand, console: Console) -> None:
     """Label documents that were not in the graph."""
     from hin.console import to_json
-    from hin.readers import BatchReader
+    from hin.reading.documents import BatchReader
 
     if command.out is not None and command.out.suffix.lower() not in FORMATS:
         raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
@@ -275,7 +275,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
 
 def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
-    from hin.fields import ID_FIELDS, ReadOptions
+    from hin.reading.fields import ID_FIELDS, ReadOptions
 
     sources = dict(model.reading_.get("renames") or {})
     text = {name: sources.pop(name, name) for name in model.text_fields_}

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from classify.commands import ClassifyCommand, run_classify, run_explain
 from classify.report_commands import ReportCommand, run_report
 from embed.options import EmbedOptions
-from hin.commands import LoadCommand, run_load
+from hin.commands.ground import LoadCommand, run_load
 from hin.console import Console
-from hin.demo import DemoOptions, write_demo
+from hin.demo.corpus import DemoOptions, write_demo
 from hin.errors import BadUsage
 from hin.human import duration
 from motifs.commands import MotifsCommand, run_motifs

@@ -19,11 +19,11 @@ import numpy.typing as npt
 
 from classify.sequences import Sequences
 from hin.errors import BadInput
-from hin.tokenize import Tokenizer, fold
+from hin.text.tokenize import Tokenizer, fold
 
 if TYPE_CHECKING:
     from hin.graph import Graph
-    from hin.records import RecordBatch
+    from hin.reading.records import RecordBatch
     from motifs import MotifSet
 
 __all__ = ["Encoded", "Encoder", "batch_of_mappings", "record_of"]
@@ -259,7 +259,7 @@ def _sequences(
 
 def record_of(graph: Graph, row: int) -> RecordBatch:
     """One document of a graph as a batch of its own."""
-    from hin.records import RecordBatch
+    from hin.reading.records import RecordBatch
 
     metadata = {name: [graph.names(name).take(graph.edges(name).row(row))] for name in graph.fields}
     return RecordBatch([graph.documents[row]], [graph.texts[row]], metadata, [None], {}, [("the graph", row + 1)])
@@ -274,7 +274,7 @@ def batch_of_mappings(
     >>> batch.texts, batch.metadata
     ([('On graphs',)], {'year': [['2008']], 'venue': [[]]})
     """
-    from hin.records import RecordBatch
+    from hin.reading.records import RecordBatch
 
     rows = list(documents)
     for row in rows:

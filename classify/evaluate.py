@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from classify.selection import Selection
 from hin.errors import BadInput
-from hin.tokenize import fold
+from hin.text.tokenize import fold
 
 if TYPE_CHECKING:
     from classify.retrieval import Retrieved

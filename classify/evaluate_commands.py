@@ -23,7 +23,7 @@ from classify.stage import Prepared, StoredClassification, embedded, stored_clas
 from embed.options import EmbedOptions
 from hin.human import plural
 from hin.progress import Progress
-from hin.store import Store, open_store
+from hin.stores.base import Store, open_store
 
 if TYPE_CHECKING:
     from hin.console import Console

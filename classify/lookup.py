@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hin.tokenize import fold, reference_tokens
+from hin.text.tokenize import fold, reference_tokens
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -76,8 +76,8 @@ class TermIndex:
 
     Examples
     --------
-    >>> from hin.build import build_graph
-    >>> from hin.records import RecordBatch
+    >>> from hin.graph_builder import build_graph
+    >>> from hin.reading.records import RecordBatch
     >>> texts = [("Data-mining of ham radios",), ("ham radio and data",)]
     >>> graph = build_graph([RecordBatch(["a", "b"], texts, {}, [None] * 2, {}, [("-", 1)] * 2)], ["text"])
     >>> index = TermIndex(graph)

@@ -24,7 +24,7 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
     """Write everything that prediction and explanation need; the same model gives the same bytes."""
     import pyarrow as pa
 
-    from hin.graph_files import write_arrow
+    from hin.stores.graph_files import write_arrow
 
     folder.mkdir(parents=True, exist_ok=True)
     encoder = predictor.encoder
@@ -69,7 +69,7 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
 
 def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
     """Read what `write_model` wrote."""
-    from hin.graph_files import read_arrow
+    from hin.stores.graph_files import read_arrow
 
     if not (folder / "model.json").exists():
         raise MissingStage(f"no model at {folder}", hint="run `hin classify` first, or name the model's folder")

@@ -10,7 +10,7 @@ import numpy as np
 
 from classify.lookup import TermIndex, words_of
 from hin.graph import Csr
-from hin.names import NameTable
+from hin.node_names import NameTable
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -31,8 +31,8 @@ def with_phrases(
 
     Examples
     --------
-    >>> from hin.build import build_graph
-    >>> from hin.records import RecordBatch
+    >>> from hin.graph_builder import build_graph
+    >>> from hin.reading.records import RecordBatch
     >>> texts = [("we like ham radio",), ("ham, no radio",)]
     >>> graph = build_graph([RecordBatch(["a", "b"], texts, {}, [None] * 2, {}, [("-", 1)] * 2)], ["text"])
     >>> graph = with_phrases(graph, ["Ham Radio"])
@@ -138,7 +138,7 @@ def _ids(known: NameTable, words: list[str]) -> list[int]:
 
 
 def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:
-    from hin.phrases_kernel import distinct_terms, first_mentions
+    from hin.text.phrases_kernel import distinct_terms, first_mentions
 
     documents = first_mentions(offsets, tokens, n_terms)
     return Csr(*distinct_terms(offsets, tokens, n_terms, int(documents.sum())))

@@ -38,7 +38,7 @@ def write_report(path: str | Path, inputs: ReportInputs, options: ReportOptions 
     Examples
     --------
     >>> import tempfile, hin
-    >>> from hin.findings import Findings
+    >>> from hin.stores.findings import Findings
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "papers.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
     >>> made = write_report(folder / "report.html", ReportInputs(hin.load(folder / "papers.jsonl"), Findings()))

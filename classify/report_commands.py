@@ -12,7 +12,7 @@ from classify.report_sources import inputs_of
 from hin.console import Console
 from hin.errors import BadUsage
 from hin.human import duration, plural, size
-from hin.store import open_store
+from hin.stores.base import open_store
 
 __all__ = ["ReportCommand", "run_report"]
 

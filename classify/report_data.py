@@ -15,8 +15,8 @@ from classify.report_rows import category_rows, evaluation_of, graph_sizes, patt
 from hin.errors import BadUsage, MissingStage
 
 if TYPE_CHECKING:
-    from hin.findings import Findings
     from hin.graph import Graph
+    from hin.stores.findings import Findings
 
 __all__ = ["Reasons", "ReportData", "ReportInputs", "ReportOptions", "report_data"]
 
@@ -137,7 +137,7 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
     Examples
     --------
     >>> import tempfile, pathlib, hin
-    >>> from hin.findings import Findings
+    >>> from hin.stores.findings import Findings
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "papers.jsonl"
     >>> _ = path.write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
     >>> found = Findings.of(motifs=[("venue", "VENUE[KDD]", 1, [("venue", 0)])])

@@ -13,8 +13,8 @@ from classify.report_documents import short_title
 
 if TYPE_CHECKING:
     from classify.report_data import ReportInputs, ReportOptions
-    from hin.findings import Findings
     from hin.graph import Graph
+    from hin.stores.findings import Findings
 
 __all__ = ["category_rows", "evaluation_of", "graph_sizes", "pattern_rows"]
 

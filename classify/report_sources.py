@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from classify.report_data import ReportInputs
 from hin.errors import BadInput, HinError
-from hin.findings import Findings
 from hin.progress import Progress, silent
-from hin.store import name_of
+from hin.stores.base import name_of
+from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
     from hin.graph import Graph
-    from hin.store import Store
+    from hin.stores.base import Store
 
 __all__ = ["inputs_of", "retrieved_documents"]
 

@@ -17,15 +17,15 @@ from classify.pipeline_paper import prepare
 from classify.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
 from embed.stage import embedding_of
 from hin.errors import MissingStage
-from hin.findings import Findings
 from hin.progress import Progress, silent
+from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
     from classify.classifier import MotifClassifier
     from embed import EmbedOptions, JointEmbedding
-    from hin.folder import Stage
     from hin.graph import Graph
-    from hin.store import Store
+    from hin.stores.base import Store
+    from hin.stores.folder import Stage
     from motifs import MotifSet
 
 __all__ = ["Prepared", "StoredClassification", "embedded", "stored_classification", "write_classification"]

@@ -11,7 +11,7 @@ from embed.options import EmbedOptions
 from embed.stage import checkpoint_of, embedding_of, stored_embedding
 from hin.errors import MissingStage
 from hin.human import count, duration, plural
-from hin.store import open_store
+from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from hin.console import Console

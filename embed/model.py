@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from embed.vectors import mean_direction
 from hin.errors import DamagedGraph, MissingStage, NewerFormat, UnknownName
-from hin.names import NameTable
+from hin.node_names import NameTable
 
 __all__ = ["JointEmbedding", "Neighbour"]
 
@@ -199,7 +199,7 @@ class JointEmbedding:
         """Write the model into a folder, without pickle; the same model gives the same bytes."""
         import pyarrow as pa
 
-        from hin.graph_files import write_arrow
+        from hin.stores.graph_files import write_arrow
 
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
@@ -212,7 +212,7 @@ class JointEmbedding:
     @classmethod
     def open(cls, path: str | Path) -> JointEmbedding:
         """Open what `save` wrote, memory-mapped."""
-        from hin.graph_files import read_arrow
+        from hin.stores.graph_files import read_arrow
 
         folder = Path(path)
         if not (folder / "embedding.json").exists():

@@ -12,12 +12,12 @@ from embed.checkpoint import fingerprint
 from embed.model import JointEmbedding
 from embed.options import EmbedOptions
 from embed.training import edges_of, train
-from hin.findings import Findings
 from hin.progress import Progress, silent
+from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
     from hin.graph import Graph
-    from hin.store import Store
+    from hin.stores.base import Store
     from motifs import MotifSet
 
 __all__ = ["checkpoint_of", "described", "embedding_of", "stored_embedding"]

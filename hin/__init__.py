@@ -15,8 +15,8 @@ from hin.errors import HinError
 if TYPE_CHECKING:
     from hin.graph import Csr, Graph
     from hin.loading import load, load_into
-    from hin.opening import open
-    from hin.store import Store, open_store
+    from hin.stores.base import Store, open_store
+    from hin.stores.opening import open
 
 __all__ = ["Csr", "Graph", "HinError", "Store", "__version__", "load", "load_into", "open", "open_store"]
 
@@ -26,11 +26,11 @@ __version__ = "0.1.0"
 _HOMES = {
     "Csr": "hin.graph",
     "Graph": "hin.graph",
-    "Store": "hin.store",
+    "Store": "hin.stores.base",
     "load": "hin.loading",
     "load_into": "hin.loading",
-    "open": "hin.opening",
-    "open_store": "hin.store",
+    "open": "hin.stores.opening",
+    "open_store": "hin.stores.base",
 }
 
 

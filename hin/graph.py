@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.errors import UnknownName
-from hin.names import NameTable
+from hin.node_names import NameTable
 
 if TYPE_CHECKING:
     import igraph
@@ -255,12 +255,12 @@ class Graph:
 
     def to_igraph(self) -> igraph.Graph:
         """The graph as igraph sees it: vertices with `type` and `name`, edges with `type`."""
-        from hin.convert import to_igraph
+        from hin.conversion import to_igraph
 
         return to_igraph(self)
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """The graph as networkx sees it: nodes keyed (type, name)."""
-        from hin.convert import to_networkx
+        from hin.conversion import to_networkx
 
         return to_networkx(self)

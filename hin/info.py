@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.cypher_names import CypherNames, label_of, relationship_of
+from hin.cypher.quoting import CypherNames, label_of, relationship_of
 from hin.human import plural
 
 if TYPE_CHECKING:
     from hin.console import Console
     from hin.graph import Csr, Graph
-    from hin.names import NameTable
+    from hin.node_names import NameTable
 
 __all__ = ["describe", "show_info"]
 
@@ -33,8 +33,8 @@ def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None
 
     Examples
     --------
-    >>> from hin.build import build_graph
-    >>> from hin.records import RecordBatch
+    >>> from hin.graph_builder import build_graph
+    >>> from hin.reading.records import RecordBatch
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> info = describe(build_graph([batch], ["text"]))
     >>> info["documents"], info["nodes"], info["edges"]

@@ -11,15 +11,15 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from hin.build import BuildOptions, GraphBuilder, batches_of
 from hin.errors import BadUsage, GraphExists
-from hin.fields import FieldSpec, ReadOptions, parse_fields
-from hin.formats import matching
 from hin.graph import ExtraEdges, Graph
+from hin.graph_builder import BuildOptions, GraphBuilder, batches_of
 from hin.progress import Progress, silent
-from hin.readers import BatchReader
-from hin.records import RecordBatch
-from hin.store import Store, is_bolt, open_store
+from hin.reading.documents import BatchReader
+from hin.reading.fields import FieldSpec, ReadOptions, parse_fields
+from hin.reading.formats import matching
+from hin.reading.records import RecordBatch
+from hin.stores.base import Store, is_bolt, open_store
 
 __all__ = ["LoadResult", "Mode", "load", "load_into"]
 
@@ -87,7 +87,7 @@ def load(
     if graph is not None:
         return load_into(graph, paths, reading, building, mode=mode, progress=progress).graph
     if exports := _exports(paths):
-        from hin.importers import import_graph
+        from hin.exchange.importing import import_graph
 
         return import_graph(exports[0])
     reader = BatchReader(paths, reading, progress=progress)
@@ -116,7 +116,7 @@ def load_into(
     on_error, rejected
         Whether bad records stop the load, and where they go if not (default: `<graph>.rejected.jsonl`).
     edges : path or several, optional
-        More edges between any two nodes, see `hin.extra_edges`.
+        More edges between any two nodes, see `hin.reading.extra_edges`.
     """
     store = open_store(location)
     if update and mode != "append":
@@ -144,7 +144,7 @@ def load_into(
         batches: Iterable[RecordBatch] = reader if old is None else _appended(old, reader, update, updated)
         graph = _build(batches, reader, building, progress, old)
         if edges is not None:
-            from hin.extra_edges import add_edges
+            from hin.reading.extra_edges import add_edges
 
             graph = add_edges(graph, edges)
         options = {"read": _plain(reading), "build": building.as_dict(), "inputs": before + _named(reader.inputs)}
@@ -161,7 +161,7 @@ def load_into(
 
 def _exports(paths: Paths) -> list[str]:
     """The paths, when they are exports of graphs rather than documents."""
-    from hin.importers import is_export
+    from hin.exchange.importing import is_export
 
     named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     given = [found for path in named for found in matching(os.fspath(path))]
@@ -172,7 +172,7 @@ def _exports(paths: Paths) -> list[str]:
 
 
 def _imported(store: Store, exports: list[str], mode: Mode, progress: Progress) -> LoadResult:
-    from hin.importers import import_graph
+    from hin.exchange.importing import import_graph
 
     if mode == "append":
         raise BadUsage(f"{exports[0]} is a whole graph", hint="load it without --append, or append documents")

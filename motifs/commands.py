@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
 from hin.human import count, plural, size
-from hin.store import open_store
+from hin.stores.base import open_store
 from motifs.columns import Columns
 from motifs.discovery import discover
 from motifs.in_database import match_in_database
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.graph import Graph
     from hin.progress import Progress
-    from hin.store import Store
+    from hin.stores.base import Store
     from motifs.discovery import PatternWorth
     from motifs.table import MotifTable
 

@@ -1,6 +1,6 @@
 """A pattern as a Cypher query that gives the same instances and counts as the joins.
 
-Identifiers are quoted by `hin.cypher_names.quote`; every value is a parameter. The text keeps to what Neo4j and the
+Identifiers are quoted by `hin.cypher.quoting.quote`; every value is a parameter. The text keeps to what Neo4j and the
 embedded engine both understand.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hin.cypher_names import CypherNames, quote
+from hin.cypher.quoting import CypherNames, quote
 from motifs.options import MotifOptions
 from motifs.pattern import Pattern
 from motifs.spelling import variable_names

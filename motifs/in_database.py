@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.cypher_names import CypherNames
+from hin.cypher.quoting import CypherNames
 from hin.graph import Csr
-from hin.neo4j_queries import most_relationships
+from hin.stores.neo4j.queries import most_relationships
 from motifs.cypher import to_cypher
 from motifs.matching import match
 from motifs.options import MotifOptions

@@ -19,8 +19,8 @@ from motifs.table import MotifTable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hin.findings import Findings
     from hin.graph import Graph, Int64
+    from hin.stores.findings import Findings
 
 __all__ = ["MotifSet"]
 
@@ -146,7 +146,7 @@ class MotifSet:
         """
         import pyarrow as pa
 
-        from hin.findings import Findings
+        from hin.stores.findings import Findings
 
         tables = [
             pa.table(

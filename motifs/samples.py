@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hin.graph import Csr, ExtraEdges, Graph, Texts
-from hin.names import NameTable
+from hin.node_names import NameTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,8 +9,8 @@ import numpy as np
 
 import hin
 from classify.report_data import ReportInputs
-from hin.findings import Findings
 from hin.graph import Csr, Graph
+from hin.stores.findings import Findings
 from motifs import Pattern, match_all
 
 #: Text that runs, or breaks the page, wherever something is pasted instead of set.

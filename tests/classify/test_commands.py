@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import cli
-from hin.demo import DemoOptions, write_demo
+from hin.demo.corpus import DemoOptions, write_demo
 
 PATTERNS = ["-p", "venue-year", "-p", "author-author", "-p", "venue"]
 QUICK = ["--dim", "20", "--epochs", "3"]

@@ -23,7 +23,7 @@ from classify.report_data import Reasons, ReportInputs, ReportOptions, report_da
 from classify.report_documents import choose_documents, pack, pack_documents, top_per_row
 from hin.console import Console
 from hin.errors import BadUsage, GraphNotFound
-from hin.findings import Findings
+from hin.stores.findings import Findings
 from tests.classify.report_samples import HOSTILE, TOPICS, sample_graph, sample_inputs
 
 

@@ -13,7 +13,7 @@ from classify import report
 from classify.report import write_report
 from classify.report_data import ReportInputs, ReportOptions
 from classify.report_documents import pack_documents
-from hin.findings import Findings
+from hin.stores.findings import Findings
 from tests.classify.report_samples import HOSTILE, HOSTILE_TITLE, sample_graph, sample_inputs
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

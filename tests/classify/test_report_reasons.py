@@ -22,7 +22,7 @@ from classify.stage import stored_classification
 from classify.weights import instance_weights
 from embed import EmbedOptions
 from hin.console import Console
-from hin.demo import DemoOptions, write_demo
+from hin.demo.corpus import DemoOptions, write_demo
 from hin.graph import Graph
 from motifs import MotifSet, Pattern, match_all
 from tests.classify.report_samples import sample_graph

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from hin.cypher_types import CypherDiffers
-from hin.cypher_view import open_view
+from hin.commands.queries import parse_parameters
+from hin.cypher.query import QueryOptions, query, query_view
+from hin.cypher.reworded.types import CypherDiffers
+from hin.cypher.reworded.view import open_view
 from hin.errors import BadUsage, GraphNotFound, HinError
-from hin.folder import FolderStore
-from hin.neo4j_connection import QueryTimeout
-from hin.query import QueryOptions, query, query_view
-from hin.query_commands import parse_parameters
+from hin.stores.folder import FolderStore
+from hin.stores.neo4j.connection import QueryTimeout
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 
 
@@ -180,7 +180,7 @@ def test_a_folder_that_is_only_for_reading_has_its_view_in_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if os.geteuid() == 0:
-        monkeypatch.setattr("hin.cypher_view.os.access", lambda *_: False)
+        monkeypatch.setattr("hin.cypher.reworded.view.os.access", lambda *_: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     store = FolderStore(tmp_path / "papers.hin")
     store.write_graph(sample_graph(5), options={})

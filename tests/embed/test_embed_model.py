@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from embed import EmbedOptions, JointEmbedding, train
-from hin.build import build_graph
 from hin.errors import BadInput, BadUsage, DamagedGraph, MissingStage, NewerFormat, UnknownName
 from hin.graph import Graph
-from hin.records import RecordBatch
+from hin.graph_builder import build_graph
+from hin.reading.records import RecordBatch
 from motifs import MotifSet, match_all
 
 WORDS = {"fish": "salmon trout river water net", "cars": "engine wheel road brake fuel"}

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import hin
-from hin.build import BuildOptions
-from hin.commands import run_export, run_info
+from hin.commands.ground import run_export, run_info
 from hin.console import Console
 from hin.errors import BadInput, BadUsage, DamagedGraph
-from hin.export import ENDINGS, export_graph
-from hin.fields import ReadOptions
+from hin.exchange.export import ENDINGS, export_graph
+from hin.graph_builder import BuildOptions
 from hin.loading import LoadResult, load_into
+from hin.reading.fields import ReadOptions
 
 PLAIN = BuildOptions(phrases=False)
 

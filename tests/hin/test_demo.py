@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hin.demo import DemoOptions, demo_records, write_demo
-from hin.demo_words import COMMON, OPENINGS, SENTENCES, TOPICS, VENUES
+from hin.demo.corpus import DemoOptions, demo_records, write_demo
+from hin.demo.words import COMMON, OPENINGS, SENTENCES, TOPICS, VENUES
 from hin.errors import BadUsage
 
 

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hin.build import BuildOptions, build_graph
 from hin.errors import BadUsage, HinError
-from hin.export import FORMATS, export_graph, reading_options
-from hin.extra_edges import add_edges
+from hin.exchange.export import FORMATS, export_graph, reading_options
+from hin.exchange.importing import import_graph, is_export
+from hin.exchange.xml_text import from_xml_text, to_xml_text
 from hin.graph import Graph
-from hin.importers import import_graph, is_export
+from hin.graph_builder import BuildOptions, build_graph
 from hin.loading import _build
 from hin.progress import silent
-from hin.readers import BatchReader
-from hin.records import Record, RecordBatch
-from hin.xml_text import from_xml_text, to_xml_text
+from hin.reading.documents import BatchReader
+from hin.reading.extra_edges import add_edges
+from hin.reading.records import Record, RecordBatch
 
 NAMES = {"graphml": "g.graphml", "igraph": "g.graphmlz", "networkx": "g.json", "csv": "g", "parquet": "g"}
 
@@ -288,7 +288,7 @@ def test_files_that_are_not_there_or_cut(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_many_documents_go_out_in_several_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hin.flat._PART", 7)
+    monkeypatch.setattr("hin.exchange.flat._PART", 7)
     rows = [
         Record(f"p{i}", (f"word{i % 3} other word{i}",), {"k": [str(i % 2)]}, None, {}, ("-", i)) for i in range(40)
     ]

@@ -12,8 +12,8 @@ import pytest
 
 import hin
 from hin.errors import BadUsage, DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, NoSpace, StoreError
-from hin.folder import FORMAT, FolderStore
-from hin.store import open_store
+from hin.stores.base import open_store
+from hin.stores.folder import FORMAT, FolderStore
 
 
 @pytest.fixture

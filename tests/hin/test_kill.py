@@ -16,8 +16,8 @@ import pytest
 
 import hin
 from hin.errors import GraphNotFound
-from hin.folder import FolderStore
 from hin.graph import Graph
+from hin.stores.folder import FolderStore
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

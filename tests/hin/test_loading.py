@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hin
-from hin.build import batches_of, build_graph
 from hin.errors import BadInput, BadUsage, DuplicateDocument, GraphExists, UnknownName
-from hin.export import export_graph
-from hin.extra_edges import add_edges
-from hin.records import Record, RecordBatch
+from hin.exchange.export import export_graph
+from hin.graph_builder import batches_of, build_graph
+from hin.reading.extra_edges import add_edges
+from hin.reading.records import Record, RecordBatch
 from tests.conftest import PAPERS
 
 

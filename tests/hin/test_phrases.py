@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hin.phrases import PhraseOptions, TokenStream, mine_phrases
-from hin.tokenize import Tokenizer
+from hin.text.phrases import PhraseOptions, TokenStream, mine_phrases
+from hin.text.tokenize import Tokenizer
 
 
 def stream_of(texts: list[str]) -> TokenStream:

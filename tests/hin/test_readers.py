@@ -24,10 +24,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hin.errors import HinError
-from hin.fields import FieldSpec, ReadOptions, field_key, parse_fields
-from hin.read_json import array_elements, lines_of
-from hin.readers import BatchReader, expand_paths, read_records
-from hin.records import BATCH_SIZE
+from hin.reading.documents import BatchReader, expand_paths, read_records
+from hin.reading.fields import FieldSpec, ReadOptions, field_key, parse_fields
+from hin.reading.json_lines import array_elements, lines_of
+from hin.reading.records import BATCH_SIZE
 
 FEW = settings(max_examples=60, deadline=None)
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -283,7 +283,7 @@ def test_a_file_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_standard_input(pack: Any) -> None:
-    code = "from hin.readers import read_records; print([r.id for r in read_records('-')])"
+    code = "from hin.reading.documents import read_records; print([r.id for r in read_records('-')])"
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(
         [sys.executable, "-c", code], input=pack(b"id,text\n1,x\n"), stdout=subprocess.PIPE, check=True, env=env
@@ -292,7 +292,7 @@ def test_standard_input(pack: Any) -> None:
 
 
 def test_an_error_while_the_other_end_of_the_pipe_is_open() -> None:
-    code = "from hin.readers import read_records; list(read_records('-'))"
+    code = "from hin.reading.documents import read_records; list(read_records('-'))"
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env, bufsize=0

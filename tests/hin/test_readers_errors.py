@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hin.errors import BadInput, BadUsage, DuplicateDocument, HinError
-from hin.fields import ReadOptions
-from hin.readers import BatchReader, read_records
+from hin.reading.documents import BatchReader, read_records
+from hin.reading.fields import ReadOptions
 
 SKIP = "or leave such records out with --on-error skip"
 JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"

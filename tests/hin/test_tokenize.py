@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hin.tokenize import Tokenizer, fold, reference_tokens
+from hin.text.tokenize import Tokenizer, fold, reference_tokens
 
 AWKWARD = st.text(st.sampled_from(list("aB1é-_'’.+#, \n\u00ad\u0301数かßİ\u2011")), max_size=30)
 

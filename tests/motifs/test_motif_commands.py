@@ -13,7 +13,7 @@ import pytest
 
 from hin.console import Console
 from hin.errors import BadUsage, GraphBusy, GraphNotFound, UnknownName
-from hin.folder import FolderStore
+from hin.stores.folder import FolderStore
 from motifs import BadPattern
 from motifs.commands import MotifsCommand, run_motifs, stored_motifs
 from motifs.samples import make_graph, tiny_graph

@@ -11,7 +11,7 @@ from typing import Any
 import ladybug
 import pytest
 
-from hin.cypher_names import CypherNames, quote
+from hin.cypher.quoting import CypherNames, quote
 from hin.graph import Graph
 from motifs import Pattern, match
 from motifs.cypher import to_cypher

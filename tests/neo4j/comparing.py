@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from typing import Any
 
-from hin.query import QueryResult
+from hin.cypher.query import QueryResult
 
 
 def same_rows(one: QueryResult, other: QueryResult, *, ordered: bool = False) -> bool:

@@ -70,9 +70,9 @@ def neo4j_server(neo4j_session_server: Any, monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.fixture(scope="module")
 def both_engines(neo4j_session_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Any]]:
     """The same graph and findings as a Cypher view and in Neo4j."""
-    from hin.cypher_view import open_view
-    from hin.folder import FolderStore
-    from hin.neo4j_store import Neo4jStore
+    from hin.cypher.reworded.view import open_view
+    from hin.stores.folder import FolderStore
+    from hin.stores.neo4j.store import Neo4jStore
     from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
     home = tmp_path_factory.mktemp("engines")

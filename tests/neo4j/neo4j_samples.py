@@ -6,10 +6,10 @@ import random
 
 import numpy as np
 
-from hin.build import BuildOptions, GraphBuilder
-from hin.findings import Findings
 from hin.graph import Csr, ExtraEdges, Graph
-from hin.records import RecordBatch
+from hin.graph_builder import BuildOptions, GraphBuilder
+from hin.reading.records import RecordBatch
+from hin.stores.findings import Findings
 
 TOPICS = {
     "database": ["query", "index", "join", "storage", "transaction"],

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hin.query import QueryOptions, QueryResult, query_neo4j, query_view
+from hin.cypher.query import QueryOptions, QueryResult, query_neo4j, query_view
 from tests.neo4j.comparing import same_rows
 
 pytestmark = pytest.mark.neo4j

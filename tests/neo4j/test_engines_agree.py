@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from hin.cypher.query import QueryOptions, query_neo4j, query_view
 from hin.errors import HinError
-from hin.query import QueryOptions, query_neo4j, query_view
 from tests.neo4j.comparing import same_rows
 from tests.neo4j.query_family import Family
 

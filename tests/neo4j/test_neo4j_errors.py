@@ -8,8 +8,9 @@ from typing import Any
 import neo4j.exceptions
 import pytest
 
+from hin.cypher.query import QueryOptions, query
 from hin.errors import BadUsage, HinError, NoSpace, StoreError
-from hin.neo4j_connection import (
+from hin.stores.neo4j.connection import (
     Address,
     Connection,
     NoServer,
@@ -20,7 +21,6 @@ from hin.neo4j_connection import (
     check_version,
     translate,
 )
-from hin.query import QueryOptions, query
 
 pytestmark = pytest.mark.neo4j
 

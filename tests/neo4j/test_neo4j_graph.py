@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from hin.errors import GraphBusy
-from hin.neo4j_connection import Connection
-from hin.neo4j_store import Neo4jStore
+from hin.stores.neo4j.connection import Connection
+from hin.stores.neo4j.store import Neo4jStore
 from tests.neo4j.neo4j_samples import sample_graph
 
 pytestmark = pytest.mark.neo4j

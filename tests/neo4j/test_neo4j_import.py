@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from hin.errors import BadUsage
-from hin.neo4j_import import COMMAND_FILE, export_neo4j_import, import_command
-from hin.neo4j_store import Neo4jStore
+from hin.stores.neo4j.bulk_import import COMMAND_FILE, export_neo4j_import, import_command
+from hin.stores.neo4j.store import Neo4jStore
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 from tests.neo4j.test_neo4j_loading import content
 

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from hin.errors import StoreError
-from hin.neo4j_connection import Address, Connection, NoServer
-from hin.neo4j_store import Neo4jStore
-from hin.neo4j_writer import Writer
-from hin.property_graph import project
+from hin.stores.neo4j.connection import Address, Connection, NoServer
+from hin.stores.neo4j.store import Neo4jStore
+from hin.stores.neo4j.writer import Writer
+from hin.stores.property_graph import project
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
 pytestmark = pytest.mark.neo4j
@@ -82,7 +82,7 @@ def test_a_load_that_was_cut_off_is_finished_by_running_it_again(
     store.write_graph(graph, options={})
     expected = content(store)
     store.write_graph(sample_graph(5, seed=9), options={})
-    monkeypatch.setattr("hin.neo4j_writer.BATCH", 50)
+    monkeypatch.setattr("hin.stores.neo4j.writer.BATCH", 50)
     real = Connection.write
     left = 0
 
@@ -152,8 +152,8 @@ def test_findings_are_shown_and_replaced(store: Neo4jStore) -> None:
 
 KILLED = """
 import sys, time
-from hin import neo4j_writer
-from hin.neo4j_store import Neo4jStore
+from hin.stores.neo4j import writer as neo4j_writer
+from hin.stores.neo4j.store import Neo4jStore
 from tests.neo4j.neo4j_samples import sample_graph
 neo4j_writer.BATCH = 40
 store = Neo4jStore(sys.argv[1])
@@ -205,7 +205,7 @@ def test_the_server_may_restart_in_the_middle_of_a_load(
         restarted.set()
 
     try:
-        monkeypatch.setattr("hin.neo4j_writer.BATCH", 200)
+        monkeypatch.setattr("hin.stores.neo4j.writer.BATCH", 200)
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setenv("HIN_MODEL", str(tmp_path / "model"))

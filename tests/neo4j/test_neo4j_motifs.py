@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from hin.cypher_names import CypherNames
-from hin.neo4j_store import Neo4jStore
+from hin.cypher.quoting import CypherNames
+from hin.stores.neo4j.store import Neo4jStore
 from motifs import MotifOptions, Pattern, match
 from motifs.cypher import to_cypher
 from motifs.in_database import match_in_database

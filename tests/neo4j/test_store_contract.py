@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hin.errors import GraphNotFound
-from hin.findings import Findings
-from hin.store import Store, open_store
+from hin.stores.base import Store, open_store
+from hin.stores.findings import Findings
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 
 pytestmark = pytest.mark.neo4j

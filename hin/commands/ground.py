@@ -1,0 +1,153 @@
+"""The bodies of `hin load`, `hin info`, `hin export`: what they do and what they say."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import Literal
+
+from hin.console import Console
+from hin.errors import BadUsage, DamagedGraph
+from hin.graph import Graph
+from hin.graph_builder import BuildOptions
+from hin.human import duration, plural
+from hin.loading import Mode, load_into
+from hin.reading.fields import ReadOptions
+from hin.stores.base import is_bolt, name_of, open_store
+
+__all__ = ["LoadCommand", "run_export", "run_info", "run_load"]
+
+
+@dataclass(frozen=True)
+class LoadCommand:
+    """What a user asked `hin load` to do."""
+
+    files: list[str]
+    id: str | None = None
+    text: str | None = None
+    metadata: str | None = None
+    label: str | None = None
+    links: str | None = None
+    edges: list[str] | None = None
+    separator: str | None = None
+    format: str | None = None
+    phrases: bool = True
+    min_count: int = 1
+    append: bool = False
+    replace: bool = False
+    update: bool = False
+    on_error: Literal["stop", "skip"] = "stop"
+    rejected: Path | None = None
+    graph: str | None = None
+
+
+def run_load(command: LoadCommand, console: Console) -> None:
+    """Load, then say what came in."""
+    if command.append and command.replace:
+        raise BadUsage("--append and --replace exclude one another", hint="choose one")
+    mode: Mode = "append" if command.append else "replace" if command.replace else "create"
+    reading = ReadOptions.of(
+        command.id, command.text, command.metadata, command.label, command.links, command.separator, command.format
+    )
+    building = BuildOptions(phrases=command.phrases, min_count=command.min_count)
+    location = open_store(command.graph).location
+    start = time.monotonic()
+    with console.progress() as progress:
+        result = load_into(
+            location, command.files, reading, building, mode=mode, update=command.update, on_error=command.on_error,
+            rejected=command.rejected, edges=command.edges, progress=progress,
+        )  # fmt: skip
+    graph, seconds = result.graph, time.monotonic() - start
+    for name, what in result.skipped_fields.items():
+        console.note(f"The field {name} was left out: it holds {what}.")
+    for name, missing in graph.dangling.items():
+        console.note(f"{plural(len(missing.rows), 'link')} of {name} lead to documents that are not in the graph.")
+    if result.rejected:
+        console.note(f"{plural(result.rejected, 'bad record')} skipped, see {result.side_file}.")
+    if console.as_json:
+        console.json(
+            {
+                "graph": location,
+                "documents": len(graph),
+                "added": result.added,
+                "updated": result.updated,
+                "rejected": result.rejected,
+                "rejected_file": str(result.side_file) if result.side_file else None,
+                "nodes": {name: len(graph.names(name)) for name in graph.node_types},
+                "seconds": round(seconds, 3),
+            }
+        )
+        return
+    done = f"{plural(result.added, 'document')} added"
+    done += f", {result.updated:,} updated" if result.updated else ""
+    done += f" in {duration(seconds)}"
+    console.line(f"{location}: {done}" + (f"; {plural(len(graph), 'document')} now" if mode == "append" else ""))
+    for line in _came_in(graph):
+        console.line(line)
+    console.next("`hin info`, or `hin classify --categories labels.txt`")
+
+
+def _came_in(graph: Graph) -> list[str]:
+    """Which field became what: whoever did not say so wants to see it."""
+    fields = ", ".join(plural(len(graph.names(name)), name, name) for name in graph.fields) or "none"
+    rows = [
+        f"text: {', '.join(graph.texts.fields)} ({plural(len(graph.names('term')), 'term')})",
+        f"metadata: {fields}",
+        *([f"links: {', '.join(graph.links)}"] if graph.links else []),
+        *(
+            [f"labels: {plural(len(graph.labels.names), 'category', 'categories')}, only to evaluate"]
+            if graph.labels
+            else []
+        ),
+    ]
+    return [line for row in rows for line in wrap(row, 80, initial_indent="  ", subsequent_indent="    ")]
+
+
+def run_info(graph: str | None, top: int, check: bool, console: Console) -> None:
+    """Show what is in a graph; with `check`, verify every file first."""
+    from hin.info import describe, show_info
+    from hin.stores.findings import Findings
+
+    store = open_store(graph)
+    if check:
+        faults = store.check()
+        if faults:
+            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+            raise DamagedGraph(f"{store.location}: {faults[0]}{more}", hint="load the documents again with --replace")
+        console.note(f"{store.location} is whole.")
+    motifs = Findings.of_store(store).motifs
+    patterns = Counter(motifs.column("pattern").to_pylist()) if motifs is not None else {}
+    with console.progress() as progress:
+        described = describe(store.read_graph(progress), top, patterns)
+    show_info(described, console)
+
+
+def run_export(graph: str | None, format: str, out: Path | None, console: Console) -> None:
+    """Write a graph for another tool."""
+    from hin.exchange.export import ENDINGS, export_graph
+    from hin.stores.findings import Findings
+    from hin.stores.neo4j.bulk_import import export_neo4j_import
+
+    store = open_store(graph)
+    name = name_of(store.location) if is_bolt(store.location) else Path(store.location).stem
+    target = out or Path(name + ENDINGS.get(format, f"-{format}"))
+    with console.progress() as progress:
+        opened = store.read_graph(progress)
+        if format == "neo4j-import":
+            loaded = store.stage("load")
+            written = export_neo4j_import(
+                opened,
+                target,
+                findings=Findings.of_store(store),
+                options=loaded.options if loaded is not None else None,
+                progress=progress,
+            )
+        else:
+            written = export_graph(opened, target, format, progress)
+    if console.as_json:
+        console.json({"format": format, "file": str(written)})
+    else:
+        console.line(str(written))

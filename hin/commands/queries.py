@@ -1,0 +1,116 @@
+"""The bodies of `hin query` and `hin copy`: what they do and what they say."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shlex
+from dataclasses import dataclass, field
+from typing import Any
+
+from hin.console import Console
+from hin.cypher.query import QueryOptions, QueryResult, query
+from hin.errors import BadUsage
+from hin.human import plural
+from hin.stores.base import open_store
+from hin.stores.copying import copy
+
+__all__ = ["CopyCommand", "QueryCommand", "parse_parameters", "run_copy", "run_query"]
+
+FORMATS = ("table", "json", "csv")
+
+
+@dataclass(frozen=True)
+class QueryCommand:
+    """What a user asked `hin query` to do."""
+
+    text: str
+    parameters: list[str] = field(default_factory=list)
+    format: str = "table"
+    write: bool = False
+    timeout: float = 60.0
+    limit: int = 1000
+    graph: str | None = None
+
+
+@dataclass(frozen=True)
+class CopyCommand:
+    """What a user asked `hin copy` to do."""
+
+    source: str
+    target: str
+    model: str | None = None
+    replace: bool = False
+
+
+def parse_parameters(given: list[str]) -> dict[str, Any]:
+    """`name=value` pairs; a value that is JSON is read as JSON, anything else is a string.
+
+    Examples
+    --------
+    >>> parse_parameters(["n=3", "venue=KDD", 'year="2008"', "ids=[1, 2]"])
+    {'n': 3, 'venue': 'KDD', 'year': '2008', 'ids': [1, 2]}
+    """
+    parameters: dict[str, Any] = {}
+    for pair in given:
+        name, separator, value = pair.partition("=")
+        if not separator or not name:
+            raise BadUsage(f"the parameter {pair!r} has no value", hint="write --param name=value")
+        try:
+            parameters[name] = json.loads(value)
+        except ValueError:
+            parameters[name] = value
+    return parameters
+
+
+def run_query(command: QueryCommand, console: Console) -> None:
+    """Query, then show the rows."""
+    if command.format not in FORMATS:
+        raise BadUsage(f"unknown format {command.format!r}", hint=f"use {', '.join(FORMATS)}")
+    options = QueryOptions(
+        parameters=parse_parameters(command.parameters),
+        write=command.write,
+        timeout=command.timeout,
+        limit=command.limit,
+    )
+    with console.progress() as progress:
+        result = query(command.graph, command.text, options, progress=progress)
+    _show(result, "json" if console.as_json else command.format, console)
+    for note in result.notes:
+        console.note(note)
+    if result.cut:
+        console.note(f"showing the first {plural(len(result.rows), 'row')}; --limit 0 shows all")
+
+
+def _show(result: QueryResult, shape: str, console: Console) -> None:
+    if shape == "json":
+        console.json(result.records())
+    elif shape == "csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(result.columns)
+        writer.writerows([_cell(value) for value in row] for row in result.rows)
+        console.line(text.getvalue().rstrip("\n"))
+    elif result.columns:
+        console.table([[_cell(value) for value in row] for row in result.rows], list(result.columns))
+
+
+def _cell(value: Any) -> Any:
+    """Lists and properties as JSON, in one cell."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
+
+
+def run_copy(command: CopyCommand, console: Console) -> None:
+    """Copy, then say what went over."""
+    with console.progress() as progress:
+        copied = copy(command.source, command.target, model=command.model, replace=command.replace, progress=progress)
+    target = open_store(command.target).location
+    if console.as_json:
+        console.json({"documents": len(copied.graph), "stages": list(copied.stages), "target": target})
+        return
+    more = f", with {', '.join(copied.stages)}" if copied.stages else ""
+    console.line(f"copied {plural(len(copied.graph), 'document')} to {target}{more}")
+    if copied.missing:
+        console.note("vectors stay where they were made; run `hin classify` on the copy to make them there")
+    console.next(f"`hin info --graph {shlex.quote(target)}`")

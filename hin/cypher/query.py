@@ -1,0 +1,228 @@
+"""`query`: Cypher on a graph, wherever it lives, with the same rows from a folder and from Neo4j.
+
+Reading is all a query may do unless it is allowed to write; the server's access mode and the embedded engine's
+read-only mode see to that, not a search for words.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from hin.errors import BadUsage, HinError
+from hin.progress import Progress, silent
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from hin.cypher.reworded.view import CypherView
+    from hin.stores.folder import FolderStore
+    from hin.stores.neo4j.store import Neo4jStore
+
+__all__ = ["QueryOptions", "QueryResult", "query"]
+
+
+@dataclass(frozen=True)
+class QueryOptions:
+    """How a query runs.
+
+    Attributes
+    ----------
+    parameters : mapping
+        The values of `$name` in the query.
+    write : bool
+        Whether it may change the graph (Neo4j only).
+    timeout : float
+        Seconds; 0 for no limit.
+    limit : int
+        Rows that are given back at most; 0 for all.
+    """
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    write: bool = False
+    timeout: float = 60.0
+    limit: int = 1000
+
+    def __post_init__(self) -> None:
+        if self.timeout < 0 or self.limit < 0:
+            raise BadUsage("a time-out or limit below 0", hint="use 0 for none")
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    """Rows under the names of their columns; `cut` when there were more than the limit.
+
+    `notes` say what the server found odd, such as a label that no node has.
+
+    Examples
+    --------
+    >>> QueryResult(("n",), [(1,)]).records()
+    [{'n': 1}]
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+
+    def records(self) -> list[dict[str, Any]]:
+        """Each row by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def query(
+    location: str | os.PathLike[str] | None,
+    text: str,
+    options: QueryOptions | None = None,
+    *,
+    progress: Progress = silent,
+) -> QueryResult:
+    """Run a Cypher query on the graph at a location.
+
+    Parameters
+    ----------
+    location : path or Bolt URL
+    text : str
+        Cypher; labels and relationships as `hin info` lists them.
+    options : QueryOptions, optional
+
+    Examples
+    --------
+    >>> import hin, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with open(f"{folder}/papers.jsonl", "w") as file:
+    ...     _ = file.write('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    >>> graph = hin.load(f"{folder}/papers.jsonl", graph=f"{folder}/papers.hin")
+    >>> query(f"{folder}/papers.hin", "MATCH (d:Document)-[:HAS_VENUE]->(v) RETURN d.id, v.name AS venue").records()
+    [{'d.id': 'p1', 'venue': 'KDD'}]
+    """
+    from hin.stores.folder import FolderStore
+
+    options = options or QueryOptions()
+    if not text.strip():
+        raise BadUsage("an empty query", hint="write one, for example: MATCH (d:Document) RETURN count(*)")
+    store = open_store(location)
+    if isinstance(store, FolderStore):
+        return query_folder(store, text, options, progress)
+    from hin.stores.neo4j.store import Neo4jStore
+
+    assert isinstance(store, Neo4jStore)
+    try:
+        return query_neo4j(store, text, options)
+    finally:
+        store.close()
+
+
+def query_folder(store: FolderStore, text: str, options: QueryOptions, progress: Progress = silent) -> QueryResult:
+    """Run a query on a folder's embedded view."""
+    from hin.cypher.reworded.view import open_view
+
+    with open_view(store, progress) as view:
+        return query_view(view, text, options)
+
+
+def query_view(view: CypherView, text: str, options: QueryOptions) -> QueryResult:
+    """Run a query on an open view."""
+    import ladybug
+
+    from hin.cypher.reworded.rewrite import rewrite
+
+    rewritten = rewrite(text, view.schema, options.parameters)
+    connection = ladybug.Connection(view.database)
+    try:
+        if options.timeout:
+            connection.set_query_timeout(max(1, int(options.timeout * 1000)))
+        answer = connection.execute(rewritten.text, rewritten.parameters)
+        assert not isinstance(answer, list)
+
+        def rows() -> Iterator[list[Any]]:
+            while answer.has_next():
+                yield list(answer.get_next())
+
+        return _capped(rewritten.columns, rows(), options.limit)
+    except RuntimeError as error:
+        raise _explained(error) from None
+    finally:
+        connection.close()
+
+
+def query_neo4j(store: Neo4jStore, text: str, options: QueryOptions) -> QueryResult:
+    """Run a query on a Neo4j database."""
+    with store.connection.session(write=options.write, notes=True) as session:
+        timeout = options.timeout or None
+        with session.begin_transaction(timeout=timeout) as transaction:
+            answer = transaction.run(text, dict(options.parameters))
+            result = _capped(tuple(answer.keys()), (record.values() for record in answer), options.limit)
+            summary = answer.consume()
+            if options.write:
+                transaction.commit()
+            found = [(status.gql_status, status.status_description) for status in summary.gql_status_objects]
+            return replace(result, notes=_unknown_names(found))
+
+
+def _unknown_names(statuses: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """What a query asks for and the database has not: Neo4j finds no rows where the embedded engine says so.
+
+    >>> _unknown_names([("01N50", "warn: label does not exist. The label `Venu` does not exist. ...")])
+    ("the database has no label 'Venu'",)
+    """
+    kinds = {"01N50": "label", "01N51": "relationship", "01N52": "property"}
+    found = [(kinds[code], re.search(r"`(.*)`", said, re.DOTALL)) for code, said in statuses if code in kinds]
+    return tuple(dict.fromkeys(f"the database has no {kind} {name[1]!r}" for kind, name in found if name))
+
+
+def _capped(columns: tuple[str, ...], rows: Iterable[list[Any]], limit: int) -> QueryResult:
+    kept: list[tuple[Any, ...]] = []
+    for row in rows:
+        if limit and len(kept) == limit:
+            return QueryResult(columns, kept, cut=True)
+        kept.append(tuple(_plain(value) for value in row))
+    return QueryResult(columns, kept)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: a node or relationship is its properties.
+
+    >>> _plain({"_ID": 1, "_LABEL": "Author", "name": "Ann", "kappa": None})
+    {'name': 'Ann'}
+    """
+    if isinstance(value, Decimal):
+        return int(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        if "_LABEL" in value:
+            dropped = ("_ID", "_LABEL", "_SRC", "_DST") + (("number",) if value["_LABEL"] == "HinGraph" else ())
+            return {k: _plain(v) for k, v in sorted(value.items()) if k not in dropped and v is not None}
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, (str, int, bool)):
+        return value
+    if hasattr(value, "nodes") and hasattr(value, "relationships"):  # a path
+        return [_plain(node) for node in value.nodes]
+    if hasattr(value, "items"):  # the driver's nodes and relationships
+        return {k: _plain(v) for k, v in sorted(value.items())}
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _explained(error: RuntimeError) -> HinError:
+    from hin.stores.neo4j.connection import QueryTimeout
+
+    text = " ".join(str(error).split())
+    if "Interrupted" in text:
+        return QueryTimeout("the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less")
+    if "Divide by zero" in text or "Modulo by zero" in text:
+        return BadUsage(
+            "a division by zero, or a value that the embedded engine would treat differently from Neo4j",
+            hint="filter such rows out with WHERE, or run the query on Neo4j",
+        )
+    if "not a plain integer" in text:
+        return BadUsage("toInteger() of a text that is not a plain integer", hint="filter such rows out with WHERE")
+    if "Buffer manager" in text:
+        return HinError("the query needs too much memory", hint="ask for less, or run it on Neo4j")
+    return BadUsage(f"the embedded engine cannot run this query: {text}", hint="reword it, or run it on Neo4j")

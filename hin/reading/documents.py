@@ -1,0 +1,251 @@
+"""Documents from files: JSON Lines, JSON, CSV, TSV and Parquet, plain or compressed, several at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from hin.errors import BadInput, BadUsage
+from hin.progress import Progress, silent
+from hin.reading.compression import Chunks
+from hin.reading.fields import ReadOptions
+from hin.reading.formats import Paths, expand_paths, format_by_content, format_by_name, is_packed, shown
+from hin.reading.json_lines import Row, json_rows
+from hin.reading.problems import SKIP, Problem, Rejects
+from hin.reading.record_maker import Made, RecordMaker
+from hin.reading.records import BATCH_SIZE, Record, RecordBatch
+from hin.reading.tables import parquet_rows, table_rows
+
+__all__ = ["BatchReader", "expand_paths", "read_records"]
+
+OnError = Literal["stop", "skip"]
+
+
+class BatchReader:
+    """Reads documents batch by batch; what was found on the way is known when the last batch is out.
+
+    Parameters
+    ----------
+    paths : str, path, or several
+        Files, patterns like ``data/*.jsonl.gz``, or ``-``.
+    options : ReadOptions
+        Which field is what.
+    on_error : {"stop", "skip"}
+        Raise at the first bad record, or count it, write it to the side file and go on.
+    side_file : path, optional
+        Where skipped records go, with their reason.
+    known_ids : collection of str
+        Ids that are taken already (the graph's, when documents are appended).
+    required : ReadOptions, optional
+        The options whose fields some record must have; default: all that are named.
+    known_fields : iterable of str
+        The metadata fields of the graph that is added to; new ones may not collide with them.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "papers.jsonl"
+    >>> _ = path.write_text('{"id": "p1", "text": "On graphs", "venue": "KDD"}')
+    >>> reader = BatchReader(path)
+    >>> [(batch.ids, batch.metadata) for batch in reader]
+    [(['p1'], {'venue': [['KDD']]})]
+    >>> reader.documents, reader.rejected, reader.schema()["id"]
+    (1, 0, 'id')
+    """
+
+    def __init__(
+        self,
+        paths: Paths,
+        options: ReadOptions | None = None,
+        on_error: OnError = "stop",
+        side_file: str | Path | None = None,
+        known_ids: Collection[str] = frozenset(),
+        progress: Progress = silent,
+        required: ReadOptions | None = None,
+        known_fields: Iterable[str] = (),
+    ) -> None:
+        if on_error not in ("stop", "skip"):
+            raise BadUsage(f"unknown way to meet errors {on_error!r}", hint="use --on-error stop or skip")
+        self.files = expand_paths(paths)
+        self.options = options or ReadOptions()
+        self.on_error = on_error
+        self.rejects = Rejects(side_file)
+        self.known_ids = known_ids
+        self.progress = progress
+        self.documents = 0
+        #: Name, size and sha256 of each file, as far as it was read.
+        self.inputs: list[dict[str, Any]] = []
+        self._maker = RecordMaker(self.options, required, known_fields)
+        self._settled = False
+        self._seen: dict[str, tuple[int, int]] = {}
+        self._done = 0
+        sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path in self.files if path != "-"]
+        self._total = sum(sizes) if "-" not in self.files else None
+
+    @property
+    def rejected(self) -> int:
+        """How many bad records were skipped."""
+        return self.rejects.count
+
+    @property
+    def skipped_fields(self) -> dict[str, str]:
+        """Fields left out because of what they hold, such as ``{"authors": "a list with an object"}``."""
+        taken = {spec.source for spec in self._maker.metadata}
+        return {name: what for name, what in self._maker.skipped.items() if name not in taken}
+
+    def schema(self) -> dict[str, Any]:
+        """Which field became what: id, text, label, renames, kinds."""
+        return self._maker.schema()
+
+    def __iter__(self) -> Iterator[RecordBatch]:
+        try:
+            pending: list[tuple[int, int, Any, bytes]] = []
+            for number, file in enumerate(self.files):
+                for line, value, raw in self._rows(number, file):
+                    pending.append((number, line, value, raw))
+                    if len(pending) >= BATCH_SIZE:
+                        yield from self._batch(pending)
+                        pending = []
+            yield from self._batch(pending)
+            names = ", ".join(map(shown, self.files))
+            if not self.documents:
+                if bad := self.rejects.count:
+                    what = f"{names}: none of {bad} records can be used; the first: {self.rejects.first}"
+                    raise BadInput(what, hint="fix the records or name the fields with --id and --text")
+                raise BadInput(f"{names}: no documents", hint="expected at least one record")
+            self._maker.finish(names)
+        finally:
+            self.rejects.close()
+
+    def _rows(self, number: int, file: str) -> Iterator[Row]:
+        """One file's rows; a file that breaks off is a problem of its last line."""
+        name = shown(file)
+        count = 0
+        try:
+            for row in self._file_rows(file):
+                count += 1
+                yield row
+            if not count:
+                yield 0, Problem(0, "empty", "expected at least one record; leave the file out"), b""
+        except BadInput as error:
+            if self.on_error == "stop":
+                raise
+            what = error.message.removeprefix(f"{name}: ")
+            yield 0, Problem(0, what, error.hint or ""), b""
+
+    def _file_rows(self, file: str) -> Iterator[Row]:
+        kind = self.options.format or format_by_name(file)
+        if kind == "parquet" and file != "-" and not is_packed(file):
+            if os.path.getsize(file):
+                yield from parquet_rows(file, shown(file))
+            self._count(file, os.path.getsize(file), None)
+            return
+        with Chunks(file) as chunks:
+            head = chunks.head()
+            kind = format_by_content(head, kind)
+            if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+                hint = "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"
+                raise BadInput(f"{shown(file)}: the text is UTF-16", hint=hint)
+            if kind == "parquet":
+                yield from parquet_rows(b"".join(chunks), shown(file)) if head else ()
+            else:
+                pieces = self._told(chunks)
+                if kind in ("csv", "tsv"):
+                    yield from table_rows(pieces, "\t" if kind == "tsv" else ",")
+                else:
+                    yield from json_rows(pieces, array=kind == "json")
+            self._count(file, chunks.bytes_read, chunks.sha256)
+
+    def _told(self, chunks: Chunks) -> Iterator[bytes]:
+        """The chunks without a byte order mark, with word of how far we are."""
+        first = True
+        for chunk in chunks:
+            done = self._done + chunks.bytes_read
+            self.progress("reading", done, self._total, f"{self.documents:,} documents")
+            yield chunk.removeprefix(b"\xef\xbb\xbf") if first else chunk
+            first = False
+
+    def _count(self, file: str, size: int, sha256: str | None) -> None:
+        self._done += size
+        if sha256 is None:
+            with Chunks(file) as chunks:
+                for _ in chunks:
+                    pass
+                sha256 = chunks.sha256
+        self.inputs.append({"file": shown(file), "bytes": size, "sha256": sha256})
+        self.progress("reading", self._done, self._total, f"{self.documents:,} documents")
+
+    def _batch(self, rows: list[tuple[int, int, Any, bytes]]) -> Iterator[RecordBatch]:
+        if not self._settled:
+            good = [value for _, _, value, _ in rows if not isinstance(value, Problem)]
+            if good:
+                first = next(row[0] for row in rows if not isinstance(row[2], Problem))
+                self._maker.settle(good, shown(self.files[first]))
+                self._settled = True
+        made: list[Made] = []
+        where: list[tuple[str, int]] = []
+        for number, line, value, raw in rows:
+            file = shown(self.files[number])
+            record = value if isinstance(value, Problem) else self._maker.make(file, line, value, raw)
+            if not isinstance(record, Problem):
+                record = self._new(number, line, record, raw)
+            if isinstance(record, Problem):
+                if self.on_error == "stop":
+                    raise record.error(file)
+                self.rejects.add(file, record)
+                continue
+            made.append(record)
+            where.append((file, line))
+        if made:
+            self.documents += len(made)
+            yield self._columns(made, where)
+
+    def _new(self, number: int, line: int, record: Made, raw: bytes) -> Made | Problem:
+        name = record[0]
+        before = self._seen.get(name)
+        field = self._maker.id_field
+        if before is not None:
+            place = f"line {before[1]}"
+            if before[0] != number:
+                place = f"{shown(self.files[before[0]])}, {place}"
+            what = f"the id {name!r} was used before, in {place}"
+            hint = f"give every document an id of its own, {SKIP}"
+            return Problem(line, what, hint, field, raw, duplicate=True)
+        if name in self.known_ids:
+            what = f"the id {name!r} is in the graph already"
+            hint = f"replace that document with --update, {SKIP}"
+            return Problem(line, what, hint, field, raw, duplicate=True)
+        self._seen[name] = (number, line)
+        return record
+
+    def _columns(self, made: list[Made], where: list[tuple[str, int]]) -> RecordBatch:
+        return RecordBatch(
+            [record[0] for record in made],
+            [record[1] for record in made],
+            {spec.name: [record[2].get(spec.name, []) for record in made] for spec in self._maker.metadata},
+            [record[3] for record in made],
+            {spec.name: [record[4][spec.name] for record in made] for spec in self._maker.links},
+            where,
+        )
+
+
+def read_records(
+    paths: Paths,
+    options: ReadOptions | None = None,
+    on_error: OnError = "stop",
+    side_file: str | Path | None = None,
+) -> Iterator[Record]:
+    r"""Read documents one by one.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "papers.csv"
+    >>> _ = path.write_text("id,text,author\np1,On graphs,Ann;Bob")
+    >>> [record.metadata for record in read_records(path, ReadOptions(separator=";"))]
+    [{'author': ['Ann', 'Bob']}]
+    """
+    for batch in BatchReader(paths, options, on_error, side_file):
+        yield from batch.records()

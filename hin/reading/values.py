@@ -1,0 +1,122 @@
+"""What a field of a record holds, as strings: the one place that knows which types are fine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hin.reading.number_spelling import Cell, Spelled, SpelledInteger, kind_of
+
+__all__ = ["LostSpellingError", "WrongTypeError", "dig", "inner_kind", "is_text", "is_usable", "text_of", "values_of"]
+
+
+class LostSpellingError(Exception):
+    """A number whose spelling the fast parser has lost."""
+
+
+class WrongTypeError(Exception):
+    """A value of a type that cannot be used."""
+
+
+def values_of(value: Any, kinds: set[str] | None = None, separator: str | None = None) -> list[str]:
+    """The values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
+
+    `kinds` collects "string" and "integer" as they are met.
+
+    Examples
+    --------
+    >>> values_of(["KDD", 2008, None, ""])
+    ['KDD', '2008']
+    """
+    kinds = set() if kinds is None else kinds
+    if type(value) is str:
+        kinds.add("string")
+        return [value] if value else []
+    if value is None:
+        return []
+    if type(value) is Cell:
+        cells = [Cell(part) for part in value.split(separator)] if separator else [value]
+        cells = [cell for cell in cells if cell]
+        if cells:
+            kinds.add("integer" if all(cell.looks_integer() for cell in cells) else "string")
+        return [str(cell) for cell in cells]
+    result = []
+    for item in value if type(value) is list else [value]:
+        kind = type(item)
+        if kind is str:
+            kinds.add("string")
+            if item:
+                result.append(item)
+        elif kind is int:
+            kinds.add("integer" if -(2**63) <= item < 2**63 else "string")
+            result.append(str(item))
+        elif isinstance(item, Spelled):
+            small = kind is SpelledInteger and len(item) < 19
+            kinds.add("integer" if small else "string")
+            result.append(str(item))
+        elif kind is float:
+            raise LostSpellingError
+        elif item is not None:
+            raise WrongTypeError(kind_of(item) if item is value else f"a list with {kind_of(item)}")
+    return result
+
+
+def dig(value: Any, path: list[str]) -> Any:
+    """Follow a path into objects; lists on the way are looked through.
+
+    >>> dig({"authors": [{"name": "Ann"}, {"name": "Bob"}]}, ["authors", "name"])
+    ['Ann', 'Bob']
+    """
+    for depth, key in enumerate(path):
+        if type(value) is list:
+            found = [dig(item, path[depth:]) for item in value]
+            leaves = (leaf for part in found for leaf in (part if type(part) is list else [part]))
+            return [leaf for leaf in leaves if leaf is not None]
+        if type(value) is not dict:
+            return None
+        value = value.get(key)
+    return value
+
+
+def is_text(values: list[Any]) -> bool:
+    """Whether a field holds text, by the most of its values; a few wrong ones are bad records, not another field.
+
+    >>> is_text(["A title", None, 7, "Another"]), is_text([["tag"], ["tag"]])
+    (True, False)
+    """
+    given = [value for value in values if value is not None]
+    return 2 * sum(isinstance(value, str) for value in given) > len(given)
+
+
+def is_usable(value: Any) -> bool:
+    """Whether a field that nobody named could be metadata, going by one value.
+
+    >>> is_usable(2008), is_usable({"name": "Ann"}), is_usable("")
+    (True, False, False)
+    """
+    try:
+        return bool(values_of(value))
+    except WrongTypeError:
+        return False
+    except LostSpellingError:
+        return True
+
+
+def text_of(value: Any) -> str | None:
+    """A text that is not a plain string: a cell, or paragraphs to be joined."""
+    if type(value) is Cell:
+        return str(value)
+    if type(value) is list and value and all(type(part) is str for part in value):
+        return "\n".join(value)
+    return "" if value == [] else None
+
+
+def inner_kind(value: Any) -> str:
+    """Name a value that is no text; of a list, name what does not belong there.
+
+    >>> inner_kind(7), inner_kind(["a", 7])
+    ('a number', 'a list with a number')
+    """
+    if type(value) is list:
+        bad = next(part for part in value if type(part) is not str)
+        return f"a list with {kind_of(bad)}"
+    return kind_of(value)

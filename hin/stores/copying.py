@@ -1,0 +1,105 @@
+"""`copy`: a graph from one place to another, folder or database, with what was found in it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hin.errors import BadUsage, GraphExists, GraphNotFound, HinError
+from hin.graph import Graph
+from hin.progress import Progress, silent
+from hin.stores.base import open_store
+
+__all__ = ["Copied", "copy"]
+
+STAGES = ("motifs", "embed", "classify")
+
+
+@dataclass(frozen=True)
+class Copied:
+    """What was copied: the graph, and the stages whose files came along."""
+
+    graph: Graph
+    stages: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+
+
+def copy(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    model: str | os.PathLike[str] | None = None,
+    replace: bool = False,
+    progress: Progress = silent,
+) -> Copied:
+    """Copy a graph and its stages; a copy that was cut off is finished by running it again.
+
+    Parameters
+    ----------
+    source, target : path or Bolt URL
+    model : path, optional
+        Where the vectors of a database live.
+    replace : bool
+        Whether another graph at the target may be removed.
+
+    Examples
+    --------
+    >>> import hin, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with open(f"{folder}/papers.jsonl", "w") as file:
+    ...     _ = file.write('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    >>> graph = hin.load(f"{folder}/papers.jsonl", graph=f"{folder}/a.hin")
+    >>> copy(f"{folder}/a.hin", f"{folder}/b.hin").graph.equals(hin.open(f"{folder}/b.hin"))
+    True
+    """
+    if os.fspath(source).rstrip("/") == os.fspath(target).rstrip("/"):
+        raise BadUsage("source and target are the same place", hint="name two places")
+    origin, goal = open_store(source, model), open_store(target, model)
+    try:
+        loaded = origin.stage("load")
+        if loaded is None:
+            raise GraphNotFound(f"no graph at {origin.location}", hint="make one with `hin load`")
+        graph = origin.read_graph(progress)
+        options = dict(loaded.options)
+        if goal.exists() and not replace and not _same(goal, graph):
+            raise GraphExists(f"there is another graph at {goal.location}", hint="use --replace, or name another place")
+        goal.write_graph(graph, options=options, progress=progress)
+        copied = []
+        for name in STAGES:
+            stage = origin.stage(name)
+            if stage is None:
+                continue
+            progress(f"copying {name}", 0, None)
+            goal.write_stage(name, _files_of(stage.path), dict(stage.options))
+            copied.append(name)
+        missing = _only_in_database(origin, copied)
+        return Copied(graph, tuple(copied), missing)
+    finally:
+        for store in (origin, goal):
+            if hasattr(store, "close"):
+                store.close()
+
+
+def _same(goal: Any, graph: Graph) -> bool:
+    """Whether the target holds this very graph, so that copying again changes nothing."""
+    try:
+        return bool(graph.equals(goal.read_graph()))
+    except HinError:
+        return False
+
+
+def _files_of(path: Path) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        shutil.copytree(path, folder, dirs_exist_ok=True)
+
+    return write
+
+
+def _only_in_database(origin: Any, copied: list[str]) -> tuple[str, ...]:
+    """What the database shows but whose files are on another computer."""
+    shown = getattr(origin, "found", None)
+    return ("motifs",) if shown is not None and shown() and not copied else ()

@@ -1,0 +1,295 @@
+"""The embedded store: a folder whose manifest names, stage by stage, the sub-folders that hold the results.
+
+A stage is written to a temporary sub-folder, which then gets a name made from its content, and at last the manifest is
+replaced by a rename. So a reader sees the state before or the state after, whatever happens in between, and equal
+content gives equal names.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, NoSpace, StoreError
+from hin.graph import Graph
+from hin.progress import Progress, silent
+
+__all__ = ["FORMAT", "STAGES", "FolderStore", "Stage"]
+
+FORMAT = 1
+#: Each stage and the one it is made from: a change of that one drops it. Looking at other motifs drops nothing,
+#: because an embedding keeps the instances it was trained on.
+STAGES = {"load": None, "motifs": "load", "embed": "load", "classify": "embed"}
+_MANIFEST = "manifest.json"
+_TEMPORARY = ".tmp-"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What one stage left behind.
+
+    Attributes
+    ----------
+    path : Path
+        The folder with its files.
+    options : dict
+        The options it ran with.
+    inputs : str or None
+        The identity of the stage it was made from.
+    identity : str
+        The name made from its content; two stages with one identity are equal.
+    """
+
+    name: str
+    path: Path
+    options: dict[str, Any]
+    inputs: str | None
+    identity: str
+    files: dict[str, str]
+
+
+class FolderStore:
+    """A graph in a folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> store = FolderStore(tempfile.mkdtemp() + "/papers.hin")
+    >>> store.exists()
+    False
+    """
+
+    def __init__(self, location: str | os.PathLike[str]) -> None:
+        self.location = os.fspath(location)
+        self.root = Path(location)
+        self._locked = False
+
+    def exists(self) -> bool:
+        """Whether a whole graph is there."""
+        return (self.root / _MANIFEST).is_file()
+
+    # Reading
+
+    def read_graph(self, progress: Progress = silent) -> Graph:
+        """Open the graph, memory-mapped: nothing is read that could show progress."""
+        from hin.stores.graph_files import read_graph
+
+        return self._reading(lambda: read_graph(self._need("load").path))
+
+    def stage(self, name: str) -> Stage | None:
+        """The result of a stage, or None when it has not run since the stage before it changed."""
+        stages = self._manifest()["stages"]
+        if name not in stages:
+            return None
+        entry = stages[name]
+        path = self.root / entry["folder"]
+        return Stage(name, path, entry["options"], entry["inputs"], entry["folder"], entry["files"])
+
+    def check(self) -> list[str]:
+        """Compare every file with the manifest; returns one line for each fault."""
+        faults = []
+        for name in self._manifest()["stages"]:
+            stage = self._need(name)
+            for file, expected in stage.files.items():
+                path = stage.path / file
+                if not path.is_file():
+                    faults.append(f"{stage.path.name}/{file} is missing")
+                elif _hash_file(path) != expected:
+                    faults.append(f"{stage.path.name}/{file} is not what was written")
+        return faults
+
+    def _need(self, name: str) -> Stage:
+        stage = self.stage(name)
+        if stage is None:
+            raise GraphNotFound(f"no graph in {self.location}", hint="make one with `hin load FILE --graph PATH`")
+        return stage
+
+    def _manifest(self) -> dict[str, Any]:
+        path = self.root / _MANIFEST
+        try:
+            manifest = json.loads(path.read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            raise GraphNotFound(
+                f"no graph at {self.location}", hint="make one with `hin load FILE --graph PATH`, or name another"
+            ) from None
+        except (ValueError, OSError) as error:
+            raise DamagedGraph(f"cannot read {path}: {error}", hint="load the documents again") from None
+        if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int) or "stages" not in manifest:
+            raise DamagedGraph(f"{path} is not the manifest of a graph", hint="load the documents again")
+        if manifest["format"] > FORMAT:
+            raise NewerFormat(
+                f"{self.location} has format {manifest['format']}, this version reads up to {FORMAT}",
+                hint="upgrade with `pip install --upgrade hin`",
+            )
+        return manifest
+
+    def _reading(self, read: Callable[[], T]) -> T:
+        """Read; when a writer took the files away meanwhile, read what it put there instead."""
+        for attempt in range(5):
+            before = self._manifest()
+            try:
+                return read()
+            except FileNotFoundError as error:
+                if self._manifest() == before or attempt == 4:
+                    raise DamagedGraph(
+                        f"{self.location} lacks the file {Path(str(error.filename)).name}",
+                        hint="see `hin info --check`, or load the documents again",
+                    ) from None
+            except (ValueError, OSError) as error:  # pyarrow's errors are among these
+                raise DamagedGraph(
+                    f"cannot read {self.location}: {error}", hint="see `hin info --check`, or load the documents again"
+                ) from None
+        raise AssertionError("unreachable")
+
+    # Writing
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Keep other writers out; a writer that died leaves no lock behind. May be taken again while it is held."""
+        from filelock import FileLock, Timeout
+
+        if self._locked:
+            yield
+            return
+        existed = self.root.exists()
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise StoreError(
+                f"{self.location} is a file, not a folder", hint="name another place with --graph"
+            ) from None
+        except OSError as error:
+            raise StoreError(
+                f"cannot make the folder {self.location}: {error.strerror}", hint="name another place with --graph"
+            ) from None
+        if (
+            existed
+            and not self.exists()
+            and any(not p.name.startswith(".") for p in self.root.iterdir() if not _ours(p))
+        ):
+            raise StoreError(
+                f"{self.location} is a folder with other things in it", hint="name an empty or a new one with --graph"
+            )
+        guard = FileLock(self.root / ".lock", timeout=0)
+        try:
+            guard.acquire()
+        except Timeout:
+            raise GraphBusy(
+                f"another process is writing to {self.location}", hint="wait until it has ended, then run this again"
+            ) from None
+        except OSError as error:
+            raise StoreError(
+                f"cannot write to {self.location}: {error.strerror}",
+                hint="check its permissions, or name another place",
+            ) from None
+        self._locked = True
+        try:
+            yield
+        finally:
+            self._locked = False
+            guard.release()
+            if not existed and not self.exists():
+                shutil.rmtree(self.root, ignore_errors=True)
+
+    def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> None:
+        """Replace the graph; what later stages found in the old one goes with it."""
+        from hin.stores.graph_files import write_graph
+
+        progress("saving", 0, None)
+        self.write_stage("load", lambda folder: write_graph(graph, folder), options)
+
+    def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
+        """Write a stage by `write(folder)`, all or nothing; the stages made from it are dropped."""
+        with self.lock():
+            self._tidy()
+            stages = self._manifest()["stages"] if self.exists() else {}
+            source = STAGES[name]
+            inputs = stages[source]["folder"] if source in stages else None
+            temporary = self.root / f"{_TEMPORARY}{name}"
+            try:
+                temporary.mkdir()
+                write(temporary)
+                files = {
+                    path.relative_to(temporary).as_posix(): path
+                    for path in sorted(temporary.rglob("*"))
+                    if path.is_file()
+                }
+                hashes = {file: _hash_file(path, sync=True) for file, path in files.items()}
+                entry: dict[str, Any] = {"options": options, "inputs": inputs, "files": hashes}
+                entry["folder"] = f"{name}-{_hash_text(json.dumps(entry, sort_keys=True))[:12]}"
+                if (self.root / entry["folder"]).exists():
+                    shutil.rmtree(temporary)
+                else:
+                    temporary.rename(self.root / entry["folder"])
+                kept = {other: stages[other] for other in stages if not _follows(other, name)}
+                self._replace_manifest({"format": FORMAT, "stages": {**kept, name: entry}})
+            except OSError as error:
+                shutil.rmtree(temporary, ignore_errors=True)
+                if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                    raise NoSpace(
+                        f"no space left to write {self.location}", hint="free some, or name another place with --graph"
+                    ) from None
+                raise
+            except BaseException:
+                shutil.rmtree(temporary, ignore_errors=True)
+                raise
+            self._tidy()
+
+    def _replace_manifest(self, manifest: dict[str, Any]) -> None:
+        path = self.root / f"{_TEMPORARY}manifest"
+        with path.open("w", encoding="utf-8") as file:
+            json.dump(manifest, file, indent=1, sort_keys=True)
+            file.flush()
+            os.fsync(file.fileno())
+        path.replace(self.root / _MANIFEST)
+        if hasattr(os, "O_DIRECTORY"):
+            folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
+            os.fsync(folder)
+            os.close(folder)
+
+    def _tidy(self) -> None:
+        """Remove what no manifest names: leavings of a killed writer, superseded stages."""
+        used = {entry["folder"] for entry in self._manifest()["stages"].values()} if self.exists() else set()
+        for path in self.root.iterdir():
+            if _ours(path) and path.name not in used and path.name not in (_MANIFEST, ".lock"):
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+
+
+def _follows(stage: str | None, other: str) -> bool:
+    """Whether a stage is another one or made from it."""
+    while stage is not None:
+        if stage == other:
+            return True
+        stage = STAGES[stage]
+    return False
+
+
+def _ours(path: Path) -> bool:
+    """Whether a file in the folder is one that this store makes."""
+    stage, _, digest = path.name.rpartition("-")
+    made = stage in STAGES and len(digest) == 12
+    return made or path.name in (_MANIFEST, ".lock") or path.name.startswith(_TEMPORARY)
+
+
+def _hash_file(path: Path, sync: bool = False) -> str:
+    with path.open("rb") as file:
+        if sync:
+            os.fsync(file.fileno())
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

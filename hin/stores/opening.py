@@ -1,0 +1,24 @@
+"""`hin.open`: a graph that was saved."""
+
+from __future__ import annotations
+
+import os
+
+from hin.graph import Graph
+from hin.stores.base import open_store
+
+__all__ = ["open"]
+
+
+def open(location: str | os.PathLike[str] | None = None) -> Graph:
+    """Open the graph at a location: a folder, memory-mapped, or a Neo4j database.
+
+    Examples
+    --------
+    >>> import hin
+    >>> hin.open("nowhere.hin")
+    Traceback (most recent call last):
+    ...
+    hin.errors.GraphNotFound: no graph at nowhere.hin; make one with `hin load FILE --graph PATH`, or name another
+    """
+    return open_store(location).read_graph()

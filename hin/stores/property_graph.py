@@ -1,0 +1,343 @@
+"""The graph and what was found in it, as labelled nodes and typed relationships with properties.
+
+This is the one description that the Neo4j writer, the bulk import and the embedded Cypher view share, so a query means
+the same on all of them. Every node has a `number`, its position among the nodes of its label, and a `name`
+(documents: `id`); the order of a document's values is the relationship's `position`, counted from 1; the text's
+words, in order, are the document's `tokens`, the numbers of terms.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.cypher.quoting import CypherNames
+from hin.graph import Csr, Graph
+from hin.stores.findings import Findings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = [
+    "Nodes",
+    "PropertyGraph",
+    "Relationships",
+    "describe",
+    "fingerprint",
+    "graph_node",
+    "manifest_text",
+    "project",
+    "project_findings",
+    "terms_of_tokens",
+]
+
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The nodes of one label; row i has number i."""
+
+    label: str
+    table: pa.Table
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Relationships:
+    """The relationships of one type between two labels, grouped by source."""
+
+    type: str
+    source: str
+    target: str
+    sources: Int64
+    targets: Int64
+    properties: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+
+@dataclass(frozen=True, eq=False)
+class PropertyGraph:
+    """All nodes and relationships, in the order they are to be written."""
+
+    nodes: tuple[Nodes, ...]
+    relationships: tuple[Relationships, ...]
+
+    def types(self) -> dict[str, list[Relationships]]:
+        """The relationships by type: a type may join several pairs of labels."""
+        found: dict[str, list[Relationships]] = {}
+        for group in self.relationships:
+            found.setdefault(group.type, []).append(group)
+        return found
+
+
+def graph_node(graph: Graph, findings: Findings | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of the one `HinGraph` node."""
+    return {
+        "name": "graph",
+        "state": "complete",
+        "fingerprint": fingerprint(graph),
+        "found": findings.identity() if findings else None,
+        "manifest": manifest_text(describe(graph, options)),
+    }
+
+
+def manifest_text(described: Mapping[str, Any]) -> str:
+    """A description as it is stored, its keys in their order: a schema comes back as it was, to the byte.
+
+    >>> manifest_text({"b": 1, "a": "é"})
+    '{"b": 1, "a": "é"}'
+    """
+    return json.dumps(described, ensure_ascii=False)
+
+
+def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What the `HinGraph` node says of the graph: all that nodes and relationships do not.
+
+    Examples
+    --------
+    >>> from hin.reading.records import RecordBatch
+    >>> from hin.graph_builder import build_graph
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> describe(build_graph([batch], ["text"]))["fields"]
+    ['year']
+    """
+    return {
+        "format": 1,
+        "fields": list(graph.fields),
+        "links": list(graph.links),
+        "texts": list(graph.texts.fields),
+        "labels": None if graph.labels is None else list(graph.labels.names),
+        "extra": [[name, e.source_type, e.target_type, len(e.sources)] for name, e in sorted(graph.extra.items())],
+        "dangling": list(graph.dangling),
+        "nodes": {name: len(graph.names(name)) for name in graph.node_types},
+        "terms_follow_tokens": terms_of_tokens(graph.tokens, len(graph.names("term"))).equals(graph.edges("term")),
+        "schema": dict(graph.schema),
+        "options": dict(options or {}),
+    }
+
+
+def terms_of_tokens(tokens: Csr, n_terms: int) -> Csr:
+    """The distinct terms of each document with their counts, as the builder makes them."""
+    from hin.text.phrases_kernel import distinct_terms
+
+    return Csr(*distinct_terms(np.asarray(tokens.offsets), np.asarray(tokens.targets), n_terms, tokens.n_edges))
+
+
+def fingerprint(graph: Graph) -> str:
+    """The identity of a graph's content.
+
+    Examples
+    --------
+    >>> from hin.reading.records import RecordBatch
+    >>> from hin.graph_builder import build_graph
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> len(fingerprint(build_graph([batch], ["text"])))
+    32
+    """
+    import pyarrow as pa
+
+    digest = hashlib.sha256()
+
+    class Sink:
+        closed = False
+
+        def write(self, data: Any) -> int:
+            digest.update(data)
+            return len(data)
+
+        def flush(self) -> None: ...
+        def close(self) -> None: ...
+
+    def add(**columns: Any) -> None:
+        table = pa.table(columns).combine_chunks()
+        with pa.ipc.new_stream(pa.PythonFile(Sink(), mode="w"), table.schema) as writer:
+            writer.write_table(table)
+
+    described = describe(graph)
+    digest.update(json.dumps(described, sort_keys=True).encode())
+    for name in graph.node_types:
+        add(name=graph.names(name).arrow)
+    for edges in (graph.tokens, *(graph.edges(name) for name in graph.edge_types)):
+        add(offsets=np.asarray(edges.offsets))
+        add(targets=np.asarray(edges.targets))
+        if edges.counts is not None:
+            add(counts=np.asarray(edges.counts))
+    for _, extra in sorted(graph.extra.items()):
+        add(sources=np.asarray(extra.sources), targets=np.asarray(extra.targets))
+    for _, missing in sorted(graph.dangling.items()):
+        add(rows=np.asarray(missing.rows), names=pa.array(missing.names, type=pa.large_string()))
+    for column in graph.texts.table.columns:
+        add(text=column)
+    if graph.labels is not None:
+        add(codes=np.asarray(graph.labels.codes))
+    return digest.hexdigest()[:32]
+
+
+def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
+    """Lay out a graph, and what was found in it, for Cypher.
+
+    Examples
+    --------
+    >>> from hin.reading.records import RecordBatch
+    >>> from hin.graph_builder import build_graph
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> [(r.type, r.source, r.target, len(r)) for r in project(build_graph([batch], ["text"])).relationships]
+    [('HAS_TERM', 'Document', 'Term', 2), ('HAS_YEAR', 'Document', 'Year', 1)]
+    """
+    names = CypherNames.of_graph(graph)
+    nodes = [Nodes("Document", _documents(graph, names))]
+    nodes += [Nodes(names.labels[t], _named(graph.names(t).arrow)) for t in graph.node_types[1:]]
+    relationships = []
+    for edge_type in graph.edge_types:
+        edges = graph.edges(edge_type)
+        target = "Document" if edge_type in graph.links else names.labels[edge_type]
+        properties: dict[str, npt.NDArray[Any]] = {}
+        if edge_type != "term":
+            properties["position"] = _positions(edges)
+        else:
+            counts = np.ones(edges.n_edges, np.int64) if edges.counts is None else np.asarray(edges.counts)
+            properties["occurrences"] = counts.astype(np.int64)
+            if not terms_of_tokens(graph.tokens, len(graph.names("term"))).equals(edges):
+                properties["position"] = _positions(edges)
+        relationships.append(_from_csr(names.relationships[edge_type], "Document", target, edges, properties))
+    for name, extra in sorted(graph.extra.items()):
+        order = np.argsort(extra.sources, kind="stable")
+        relationships.append(
+            Relationships(
+                names.relationships[name], names.labels[extra.source_type], names.labels[extra.target_type],
+                np.asarray(extra.sources)[order].astype(np.int64), np.asarray(extra.targets)[order].astype(np.int64),
+                {"number": order.astype(np.int64)},
+            )
+        )  # fmt: skip
+    if findings is not None:
+        found_nodes, found_relationships = project_findings(findings, names)
+        nodes += found_nodes
+        relationships += found_relationships
+    return PropertyGraph(tuple(nodes), tuple(relationships))
+
+
+def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes], list[Relationships]]:
+    """Lay out motifs, categories and what joins them."""
+    import pyarrow as pa
+
+    nodes, relationships = [], []
+    if findings.motifs is not None:
+        motifs = findings.motifs
+        n = motifs.num_rows
+        kappa = np.full(n, np.nan) if findings.kappa is None else np.asarray(findings.kappa, dtype=np.float64)
+        nodes.append(
+            Nodes(
+                "Motif",
+                pa.table(
+                    {
+                        "number": np.arange(n, dtype=np.int64),
+                        "pattern": motifs.column("pattern").cast(pa.large_string()),
+                        "name": motifs.column("name").cast(pa.large_string()),
+                        "documents": motifs.column("documents").cast(pa.int64()),
+                        "kappa": pa.array(kappa, mask=~np.isfinite(kappa)),
+                    }
+                ),
+            )
+        )
+        if findings.has_motif is not None:
+            relationships.append(_from_csr("HAS_MOTIF", "Document", "Motif", findings.has_motif, {}))
+        relationships += _parts(motifs, names)
+    if findings.categories is not None:
+        nodes.append(Nodes("Category", _numbered(findings.categories.select(["name", "kappa"]))))
+        if findings.motifs is not None and findings.indicates is not None:
+            relationships.append(_joined("INDICATES", "Motif", "Category", findings.indicates, "motif", "category"))
+        if findings.classified is not None:
+            relationships.append(
+                _joined("CLASSIFIED_AS", "Document", "Category", findings.classified, "document", "category")
+            )
+    return nodes, relationships
+
+
+def _documents(graph: Graph, names: CypherNames) -> pa.Table:
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {"number": np.arange(len(graph), dtype=np.int64), "id": graph.documents.arrow}
+    if graph.labels is not None:
+        codes = pa.array(np.asarray(graph.labels.codes), mask=np.asarray(graph.labels.codes) < 0)
+        columns["label"] = pa.array(graph.labels.names, type=pa.large_string()).take(codes)
+    tokens = graph.tokens
+    columns["tokens"] = _lists(np.asarray(tokens.offsets), pa.array(np.asarray(tokens.targets).astype(np.int64)))
+    for name in graph.texts.fields:
+        columns[names.properties[name]] = graph.texts.table.column(name)
+    for name, missing in graph.dangling.items():
+        lists = Csr.from_pairs(missing.rows, np.arange(len(missing.rows)), len(graph))
+        values = pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string())
+        columns[names.unresolved[name]] = _lists(lists.offsets, values)
+    return pa.table(columns)
+
+
+def _lists(offsets: Int64, values: pa.Array) -> pa.Array:
+    """One list a row; an empty one is absent, because the bulk import cannot tell the two apart."""
+    import pyarrow as pa
+
+    empty = pa.array(np.diff(offsets) == 0)
+    return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=empty)
+
+
+def _named(column: pa.Array) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.table({"number": np.arange(len(column), dtype=np.int64), "name": column})
+
+
+def _numbered(table: pa.Table) -> pa.Table:
+    import pyarrow as pa
+
+    return table.add_column(0, "number", pa.array(np.arange(table.num_rows, dtype=np.int64)))
+
+
+def _positions(edges: Csr) -> Int64:
+    starts = np.repeat(np.asarray(edges.offsets[:-1], dtype=np.int64), edges.degrees())
+    return np.arange(edges.n_edges, dtype=np.int64) - starts + 1
+
+
+def _from_csr(
+    kind: str, source: str, target: str, edges: Csr, properties: Mapping[str, npt.NDArray[Any]]
+) -> Relationships:
+    targets = np.asarray(edges.targets).astype(np.int64)
+    return Relationships(kind, source, target, edges.rows().astype(np.int64), targets, properties)
+
+
+def _joined(kind: str, source: str, target: str, table: pa.Table, left: str, right: str) -> Relationships:
+    columns = {name: table.column(name).to_numpy() for name in table.column_names}
+    order = np.argsort(columns[left], kind="stable")
+    properties = {name: column[order] for name, column in columns.items() if name not in (left, right)}
+    sources, targets = (columns[name][order].astype(np.int64) for name in (left, right))
+    return Relationships(kind, source, target, sources, targets, {k: _wide(v) for k, v in properties.items()})
+
+
+def _wide(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return column.astype(np.int64) if np.issubdtype(column.dtype, np.integer) else column.astype(np.float64)
+
+
+def _parts(motifs: pa.Table, names: CypherNames) -> list[Relationships]:
+    """`PART` from each motif to its nodes, one group per label of the nodes."""
+    nodes = motifs.column("part_nodes").combine_chunks()
+    lengths = np.diff(nodes.offsets.to_numpy())
+    sources = np.repeat(np.arange(motifs.num_rows, dtype=np.int64), lengths)
+    positions = np.arange(len(sources), dtype=np.int64) - np.repeat(np.cumsum(lengths) - lengths, lengths) + 1
+    targets = nodes.flatten().to_numpy().astype(np.int64)
+    encoded = motifs.column("part_types").combine_chunks().flatten().dictionary_encode()
+    codes = encoded.indices.to_numpy()
+    groups = []
+    for code, node_type in enumerate(encoded.dictionary.to_pylist()):
+        rows = np.flatnonzero(codes == code)
+        group = (sources[rows], targets[rows], {"position": positions[rows]})
+        groups.append(Relationships("PART", "Motif", names.labels[node_type], *group))
+    return groups

@@ -1,0 +1,183 @@
+"""Text into terms: Unicode words, case folded, hyphenated and accented words whole, numbers kept.
+
+A word is a run of letters, marks and digits; a hyphen, an apostrophe or an underscore between two of them belongs to
+it, a point between two digits too (`3.14`). Ideographs and kana are terms of their own, one character each (phrase
+mining joins them). One letter with `#` or `++` behind it is a name (`c++`). Soft hyphens and joiners are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Tokenizer", "fold", "reference_tokens"]
+
+_HYPHENS = "-\u2010\u2011"
+_APOSTROPHES = "'\u2019\u02bc"
+_SKIPPED = "\u00ad\u200c\u200d\u2060\ufeff"
+_SINGLES = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+_CHUNK = 1 << 20
+
+
+def fold(text: str) -> str:
+    """Text in the form terms are compared in: case folded, composed, without invisible characters.
+
+    >>> fold("Größe E\u0301TUDE")
+    'grösse étude'
+    """
+    if text.isascii():
+        return text.lower()
+    for char in _SKIPPED:
+        if char in text:
+            text = text.replace(char, "")
+    return unicodedata.normalize("NFC", text.casefold())
+
+
+@lru_cache(maxsize=1)
+def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
+    """The class of every code point, and what it is written as inside a term."""
+    from hin.text.tokenize_kernel import BREAK, DIGIT, JOINER, LETTER, POINT, SIGN, SINGLE, SPACE
+
+    classes = np.full(sys.maxunicode + 1, BREAK, dtype=np.uint8)
+    kinds = {"L": LETTER, "M": LETTER, "N": DIGIT, "Z": SPACE}
+    for code in (*range(0x32400), *range(0xE0100, 0xE01F0)):  # nothing beyond is a letter or a mark
+        kind = kinds.get(unicodedata.category(chr(code))[0])
+        if kind is not None:
+            classes[code] = kind
+    for low, high in _SINGLES:
+        span = classes[low : high + 1]
+        span[span == LETTER] = SINGLE
+    for chars, kind in (
+        ("\t\n\v\f\r", SPACE), (_HYPHENS + _APOSTROPHES + "_", JOINER), (".", POINT), ("+#", SIGN),
+    ):  # fmt: skip
+        for char in chars:
+            classes[ord(char)] = kind
+    folded = np.arange(sys.maxunicode + 1, dtype=np.uint32)
+    for char in _HYPHENS:
+        folded[ord(char)] = ord("-")
+    for char in _APOSTROPHES:
+        folded[ord(char)] = ord("'")
+    return classes, folded
+
+
+class Tokenizer:
+    """Cuts texts into terms and numbers the spellings in the order they are first met.
+
+    Examples
+    --------
+    >>> tokenizer = Tokenizer()
+    >>> ids, breaks, lengths = tokenizer.add(["State-of-the-art C++, in 2019.", "in the"])
+    >>> tokenizer.spellings()
+    ['state-of-the-art', 'c++', 'in', '2019', 'the']
+    >>> ids.tolist(), lengths.tolist()
+    ([0, 1, 2, 3, 2, 4], [4, 2])
+    """
+
+    def __init__(self) -> None:
+        self._known = 0
+        self._pool = np.zeros(1 << 16, dtype=np.uint32)
+        self._starts = np.zeros(1 << 12, dtype=np.int64)
+        self._hashes = np.zeros(1 << 12, dtype=np.uint64)
+        self._slots = np.full(1 << 13, -1, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return self._known
+
+    def add(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """Cut some documents: term ids, breaks before them, and the number of terms of each document."""
+        parts: list[Any] = []
+        start = 0
+        while start < len(texts):
+            size, stop = 0, start
+            while stop < len(texts) and (size == 0 or size + len(texts[stop]) <= _CHUNK):
+                size += len(texts[stop])
+                stop += 1
+            parts.append(self._add([fold(text) for text in texts[start:stop]]))
+            start = stop
+        if not parts:
+            return np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64)
+        ids, breaks, lengths = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return ids, breaks, lengths
+
+    def _add(self, texts: list[str]) -> tuple[Any, Any, Any]:
+        from hin.text.tokenize_kernel import scan
+
+        classes, folded = _tables()
+        bounds = np.zeros(len(texts) + 1, dtype=np.int64)
+        np.cumsum([len(text) for text in texts], out=bounds[1:])
+        codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
+        self._reserve(len(codes))
+        tokens = np.empty(len(codes), dtype=np.int32)
+        breaks = np.empty(len(codes), dtype=np.uint8)
+        lengths = np.zeros(len(texts), dtype=np.int64)
+        self._known, n = scan(
+            codes, bounds, classes, folded,
+            self._pool, self._starts, self._slots, self._hashes, self._known,
+            tokens, breaks, lengths,
+        )  # fmt: skip
+        return tokens[:n].copy(), breaks[:n].copy(), lengths
+
+    def _reserve(self, size: int) -> None:
+        """Make room for what `size` more characters could bring, so that the loop never has to stop."""
+        from hin.text.tokenize_kernel import rehash
+
+        self._pool = _grown(self._pool, int(self._starts[self._known]) + size + 2)
+        terms = self._known + size + 2
+        self._starts = _grown(self._starts, terms + 1)
+        self._hashes = _grown(self._hashes, terms)
+        if len(self._slots) < 2 * terms:
+            self._slots = np.full(1 << (2 * terms).bit_length(), -1, dtype=np.int32)
+            rehash(self._slots, self._hashes, self._known)
+
+    def spellings(self) -> list[str]:
+        """Every spelling met so far, by id."""
+        starts = self._starts[: self._known + 1].tolist()
+        text = self._pool[: starts[-1]].tobytes().decode("utf-32-le")
+        return [text[a:b] for a, b in zip(starts, starts[1:], strict=False)]
+
+
+def _grown(array: Any, size: int) -> Any:
+    if len(array) >= size:
+        return array
+    bigger = np.zeros(max(size, 2 * len(array)), dtype=array.dtype)
+    bigger[: len(array)] = array
+    return bigger
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> re.Pattern[str]:
+    from hin.text.tokenize_kernel import DIGIT, LETTER, SINGLE
+
+    classes, _ = _tables()
+
+    def ranges(kind: int) -> str:
+        codes = np.flatnonzero(classes == kind)
+        cuts = np.flatnonzero(np.diff(codes) != 1)
+        firsts, lasts = codes[np.r_[0, cuts + 1]], codes[np.r_[cuts, len(codes) - 1]]
+        return "".join(f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in zip(firsts, lasts, strict=True))
+
+    letter, digit, single = ranges(LETTER), ranges(DIGIT), ranges(SINGLE)
+    word = f"[{letter}{digit}]"
+    joiner = f"(?:[{re.escape(_HYPHENS + _APOSTROPHES)}_](?={word})|(?<=[{digit}])\\.(?=[{digit}]))"
+    return re.compile(rf"{word}(?:(?:\+\+|\#)|{word}*(?:{joiner}{word}+)*)|[{single}]")
+
+
+def reference_tokens(text: str) -> list[str]:
+    """The same terms by a regular expression: the plain statement of what the fast loop does.
+
+    >>> reference_tokens("State-of-the-art C++, in 2019: 3.5% naïve l\u2019été")
+    ['state-of-the-art', 'c++', 'in', '2019', '3.5', 'naïve', "l'été"]
+    """
+    text = fold(text)
+    tokens: list[str] = _pattern().findall(text)
+    if text.isascii():
+        return tokens
+    table = {ord(char): "-" for char in _HYPHENS} | {ord(char): "'" for char in _APOSTROPHES}
+    return [token.translate(table) for token in tokens]
