@@ -97,7 +97,7 @@ def _one_statement_a_row(store: Any, graph: Any, rows: int = 1500) -> float:
 def _patterns(corpus: str, graph: Any, store: Any) -> None:
     from hin.cypher.quoting import CypherNames
     from motifs import match
-    from motifs.cypher import to_cypher
+    from motifs.language.to_cypher import to_cypher
 
     print("counting patterns (min. 5 documents): in Neo4j, by the folder's joins")
     match(graph, PATTERNS[corpus][0], min_count=5)  # compiled once

@@ -262,6 +262,6 @@ def judged(
 
 
 def _escaped(value: str) -> str:
-    from motifs.names import escape_value
+    from motifs.instance_names import escape_value
 
     return escape_value(value)

@@ -142,7 +142,7 @@ def _patterns(command: ClassifyCommand, store: Any) -> list[str] | None:
 
         return [text for text in command.patterns if len(Pattern(text).fields) == 1]
     if not command.higher_order:
-        from motifs.template import quote_name
+        from motifs.language.template import quote_name
 
         return [quote_name(name) for name in store.read_graph().fields]
     return command.patterns or None

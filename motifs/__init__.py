@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from motifs.discovery import PatternWorth, discover
 from motifs.errors import BadInstanceName, BadPattern, TooManyInstances
+from motifs.instance_names import instance_name, parse_name
+from motifs.language.pattern import Pattern
 from motifs.matching import estimate, match, match_all
 from motifs.motif_set import MotifSet
-from motifs.names import instance_name, parse_name
 from motifs.options import MotifOptions
-from motifs.pattern import Pattern
 from motifs.table import MotifTable
 
 __all__ = [

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
 from hin.human import count, plural, size
 from hin.stores.base import open_store
-from motifs.columns import Columns
 from motifs.discovery import discover
 from motifs.in_database import match_in_database
+from motifs.joins.join_plan import Plan, compile_plan
+from motifs.joins.sorted_edges import Columns
+from motifs.language.pattern import Pattern
 from motifs.matching import match
 from motifs.motif_set import MotifSet
 from motifs.options import MotifOptions
 from motifs.output import check_ending, choose, ranked, records, to_csv, write_records
-from motifs.pattern import Pattern
-from motifs.plan import Plan, compile_plan
 
 if TYPE_CHECKING:
     from hin.console import Console

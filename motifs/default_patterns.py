@@ -25,7 +25,7 @@ def default_patterns(graph: Graph, min_count: int = 5) -> list[str]:
     ['author', 'venue', 'year', 'author-author']
     """
     from motifs import MotifOptions, Pattern, estimate
-    from motifs.template import quote_name
+    from motifs.language.template import quote_name
 
     fields = [quote_name(name) for name in graph.fields]
     options = MotifOptions(min_count=min_count)

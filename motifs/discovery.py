@@ -21,21 +21,21 @@ import numpy.typing as npt
 
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
-from motifs.columns import Columns
+from motifs.document_profiles import make_profiles
 from motifs.errors import TooManyInstances
-from motifs.joins import find_rows
+from motifs.joins.arrays import find_rows
+from motifs.joins.join_plan import compile_plan
+from motifs.joins.sorted_edges import Columns
+from motifs.language.pattern import MAX_NODES, Pattern
+from motifs.language.template import quote_name
 from motifs.matching import match
 from motifs.options import MotifOptions
-from motifs.pattern import MAX_NODES, Pattern
-from motifs.plan import compile_plan
-from motifs.profiles import make_profiles
-from motifs.template import quote_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hin.graph import Graph, Int32
-    from motifs.profiles import Profiles
+    from motifs.document_profiles import Profiles
     from motifs.table import MotifTable
 
 __all__ = ["PatternWorth", "discover"]

@@ -10,7 +10,7 @@ import numpy as np
 from hin.cypher.quoting import CypherNames
 from hin.graph import Csr
 from hin.stores.neo4j.queries import most_relationships
-from motifs.cypher import to_cypher
+from motifs.language.to_cypher import to_cypher
 from motifs.matching import match
 from motifs.options import MotifOptions
 from motifs.table import MotifTable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.graph import Graph
     from hin.progress import Progress
-    from motifs.pattern import Pattern
+    from motifs.language.pattern import Pattern
 
 __all__ = ["match_in_database"]
 

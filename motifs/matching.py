@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hin.progress import Progress, silent
-from motifs.columns import Columns
+from motifs.joins.join_plan import Estimate, compile_plan
+from motifs.joins.sorted_edges import Columns
+from motifs.language.pattern import Pattern
 from motifs.motif_set import MotifSet
 from motifs.options import MotifOptions
-from motifs.pattern import Pattern
-from motifs.plan import Estimate, compile_plan
 from motifs.table import MotifTable
 
 if TYPE_CHECKING:

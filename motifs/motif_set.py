@@ -11,9 +11,9 @@ import numpy as np
 
 from hin.errors import DamagedGraph, NewerFormat
 from hin.graph import Csr
-from motifs.joins import transpose
-from motifs.names import parse_name
-from motifs.pattern import Pattern
+from motifs.instance_names import parse_name
+from motifs.joins.arrays import transpose
+from motifs.language.pattern import Pattern
 from motifs.table import MotifTable
 
 if TYPE_CHECKING:

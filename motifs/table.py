@@ -9,11 +9,11 @@ import numpy as np
 
 from hin.graph import Csr
 from motifs.errors import BadInstanceName
-from motifs.names import escape_value, field_label, parse_name
+from motifs.instance_names import escape_value, field_label, parse_name
 
 if TYPE_CHECKING:
     from hin.graph import Graph, Int32, Int64
-    from motifs.pattern import Pattern
+    from motifs.language.pattern import Pattern
 
 __all__ = ["MotifTable"]
 

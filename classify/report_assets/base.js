@@ -103,7 +103,7 @@ class Lines {
   }
 }
 
-/** An instance such as VENUE[KDD]-YEAR[2008] as its parts; the grammar is that of motifs/names.py. */
+/** An instance such as VENUE[KDD]-YEAR[2008] as its parts; the grammar is that of motifs/instance_names.py. */
 function partsOf(name) {
   const part = /((?:[^[\\]|\\.)*)\[((?:[^\]\\]|\\.)*)\](-|$)/sy, parts = [];
   const plain = text => text.replace(/\\(?:u\{([0-9a-f]{1,6})\}|(.))/gs,

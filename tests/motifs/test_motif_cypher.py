@@ -14,7 +14,7 @@ import pytest
 from hin.cypher.quoting import CypherNames, quote
 from hin.graph import Graph
 from motifs import Pattern, match
-from motifs.cypher import to_cypher
+from motifs.language.to_cypher import to_cypher
 from motifs.samples import make_graph
 from tests.motifs import oracles
 

@@ -8,7 +8,7 @@ import pytest
 from hin.errors import BadUsage
 from hin.graph import Graph
 from motifs import MotifOptions, discover
-from motifs.profiles import make_profiles
+from motifs.document_profiles import make_profiles
 from motifs.samples import make_graph
 
 

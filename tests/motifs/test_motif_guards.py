@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from motifs import MotifOptions, TooManyInstances, estimate, match
-from motifs.columns import Columns
-from motifs.joins import grouped
-from motifs.pattern import Pattern
-from motifs.plan import compile_plan
+from motifs.joins.arrays import grouped
+from motifs.joins.join_plan import compile_plan
+from motifs.joins.sorted_edges import Columns
+from motifs.language.pattern import Pattern
 from motifs.samples import make_graph
 
 CROWD = [f"member {i}" for i in range(3_000)]
@@ -83,8 +83,8 @@ def test_results_do_not_depend_on_chunks_or_threads(monkeypatch: pytest.MonkeyPa
     graph = make_graph({"author": authors, "year": years}, links={"cites": cites})
     patterns = ["author-author", "author-author-year", "year-author-author-author", CITING]
     before = [match(graph, p, min_count=3, options=MotifOptions(threads=1)) for p in patterns]
-    monkeypatch.setattr("motifs.star._CHUNK_VISITS", 64)
-    monkeypatch.setattr("motifs.paths._BLOCK_ROWS", 500)
+    monkeypatch.setattr("motifs.joins.star._CHUNK_VISITS", 64)
+    monkeypatch.setattr("motifs.joins.paths._BLOCK_ROWS", 500)
     for threads in (1, 2, 3):
         for pattern, whole in zip(patterns, before, strict=True):
             table = match(graph, pattern, min_count=3, options=MotifOptions(threads=threads))

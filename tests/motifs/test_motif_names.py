@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motifs import BadInstanceName, instance_name, match, parse_name
-from motifs.names import field_label, resolve_label
+from motifs.instance_names import field_label, resolve_label
 from motifs.samples import make_graph
 from tests.motifs.strategies import hostile_values
 

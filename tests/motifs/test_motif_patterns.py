@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motifs import BadPattern, Pattern
+from motifs.language.template import quote_name
 from motifs.samples import make_graph, tiny_graph
-from motifs.template import quote_name
 from tests.motifs.strategies import Drawn, spellings, templates
 
 

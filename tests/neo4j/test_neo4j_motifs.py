@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hin.cypher.quoting import CypherNames
 from hin.stores.neo4j.store import Neo4jStore
 from motifs import MotifOptions, Pattern, match
-from motifs.cypher import to_cypher
 from motifs.in_database import match_in_database
+from motifs.language.to_cypher import to_cypher
 from tests.motifs.strategies import graphs, templates
 from tests.neo4j.conftest import empty
 from tests.neo4j.neo4j_samples import sample_graph

@@ -13,9 +13,9 @@ from motifs.errors import TooManyInstances
 
 if TYPE_CHECKING:
     from hin.graph import Csr, Int32, Int64
-    from motifs.columns import Columns
+    from motifs.joins.sorted_edges import Columns
+    from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
-    from motifs.pattern import Pattern
 
 __all__ = ["Estimate", "Matched", "Plan", "compile_plan"]
 
@@ -72,14 +72,14 @@ def compile_plan(pattern: Pattern, columns: Columns, options: MotifOptions) -> P
     Examples
     --------
     >>> from motifs import MotifOptions, Pattern
-    >>> from motifs.columns import Columns
+    >>> from motifs.joins.sorted_edges import Columns
     >>> from motifs.samples import tiny_graph
     >>> plan = compile_plan(Pattern("author-author"), Columns(tiny_graph()), MotifOptions(min_count=2))
     >>> print(*plan.steps, sep="; ")
     documents of each author; join author after the author before it, keep instances in >= 2 documents
     """
-    from motifs.paths import PathPlan
-    from motifs.star import StarPlan
+    from motifs.joins.paths import PathPlan
+    from motifs.joins.star import StarPlan
 
     pattern.check(columns.graph)
     return StarPlan(pattern, columns, options) if pattern.is_star else PathPlan(pattern, columns, options)

@@ -10,11 +10,11 @@ import difflib
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from motifs.canonical import canonical_order
 from motifs.errors import BadPattern
-from motifs.parser import parse
-from motifs.spelling import spell
-from motifs.template import DOCUMENT, Edge, Template, quote_name
+from motifs.language.canonical_form import canonical_order
+from motifs.language.parser import parse
+from motifs.language.template import DOCUMENT, Edge, Template, quote_name
+from motifs.language.template_text import spell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,15 +14,15 @@ import numpy as np
 
 from hin.graph import Csr
 from hin.progress import Progress, silent
-from motifs.joins import edge_keys, expand, has_edge
-from motifs.plan import Estimate, Matched, check_memory
-from motifs.template import Edge
+from motifs.joins.arrays import edge_keys, expand, has_edge
+from motifs.joins.join_plan import Estimate, Matched, check_memory
+from motifs.language.template import Edge
 
 if TYPE_CHECKING:
     from hin.graph import Int32, Int64
-    from motifs.columns import Columns
+    from motifs.joins.sorted_edges import Columns
+    from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
-    from motifs.pattern import Pattern
 
 __all__ = ["PathPlan"]
 
@@ -109,7 +109,7 @@ class PathPlan:
     @property
     def steps(self) -> tuple[str, ...]:
         """What will be done, for people."""
-        from motifs.spelling import variable_names
+        from motifs.language.template_text import variable_names
 
         names = variable_names(self.pattern.types)
         texts = []

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hin.cypher.quoting import CypherNames, quote
+from motifs.language.pattern import Pattern
+from motifs.language.template import DOCUMENT
+from motifs.language.template_text import variable_names
 from motifs.options import MotifOptions
-from motifs.pattern import Pattern
-from motifs.spelling import variable_names
-from motifs.template import DOCUMENT
 
 __all__ = ["CypherQuery", "to_cypher"]
 

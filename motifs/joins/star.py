@@ -17,7 +17,7 @@ import numpy as np
 
 from hin.graph import Csr
 from hin.progress import Progress, silent
-from motifs.joins import (
+from motifs.joins.arrays import (
     choices,
     frequent_rows,
     gather_rows,
@@ -27,13 +27,13 @@ from motifs.joins import (
     rows_among,
     transpose,
 )
-from motifs.plan import Estimate, Matched, check_memory, core_count
+from motifs.joins.join_plan import Estimate, Matched, check_memory, core_count
 
 if TYPE_CHECKING:
     from hin.graph import Int32, Int64
-    from motifs.columns import Columns
+    from motifs.joins.sorted_edges import Columns
+    from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
-    from motifs.pattern import Pattern
 
     #: Parent, node and number of documents of new instances, and the documents.
     _Made = tuple[Int32, Int32, Int64, Int32]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.graph import Csr
-from motifs.joins import frequent_rows, rows_among, transpose
+from motifs.joins.arrays import frequent_rows, rows_among, transpose
 
 if TYPE_CHECKING:
     from hin.graph import Graph, Int32, Int64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from motifs.template import DOCUMENT, Edge, quote_name
+from motifs.language.template import DOCUMENT, Edge, quote_name
 
 __all__ = ["spell", "variable_names"]
 

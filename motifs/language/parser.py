@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from motifs.errors import BadPattern
-from motifs.template import DOCUMENT, Edge, Node, Template
+from motifs.language.template import DOCUMENT, Edge, Node, Template
 
 __all__ = ["parse"]
 
