@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.common import cores, print_table
 from benchmarks.embed_common import prepared
 from embed import EmbedOptions, edges_of
-from embed.trainer import Report, Trainer
+from embed.sgd.trainer import Report, Trainer
 
 #: What the authors' C++ reached with 2 threads on this kind of machine (it shares one random generator).
 AUTHORS = 0.47e6

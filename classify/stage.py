@@ -15,7 +15,7 @@ from classify.categories import Category
 from classify.checks import CategoryFinding, judged, name_vectors
 from classify.pipeline_paper import prepare
 from classify.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
-from embed.stage import embedding_of
+from embed.embedding_stage import embedding_of
 from hin.errors import MissingStage
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from embed.edges import Edges
+from embed.learn import edges_of, train
 from embed.model import JointEmbedding, Neighbour
 from embed.options import EmbedOptions
-from embed.plan import Plan, make_plan
+from embed.sgd.schedule import Plan, make_plan
 from embed.specificity import Specificity, estimate_specificity
-from embed.training import edges_of, train
 
 __all__ = [
     "Edges",

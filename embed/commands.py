@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from embed.embedding_stage import checkpoint_of, embedding_of, stored_embedding
 from embed.options import EmbedOptions
-from embed.stage import checkpoint_of, embedding_of, stored_embedding
 from hin.errors import MissingStage
 from hin.human import count, duration, plural
 from hin.stores.base import open_store

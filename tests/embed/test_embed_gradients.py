@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embed.lane_kernel import sgd_block
+from embed.sgd.lane_kernel import sgd_block
 
 DIM = 16
 ROWS = 24

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from embed import EmbedOptions
-from embed.merge_kernel import merge_lanes
-from embed.tables import Lanes
-from embed.trainer import Trainer, lane_buffers
+from embed.sgd.kernel_tables import Lanes
+from embed.sgd.merge_kernel import merge_lanes
+from embed.sgd.trainer import Trainer, lane_buffers
 from tests.embed.planted import planted_edges
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embed import Edges, EmbedOptions, make_plan
-from embed.plan import cut_pieces, default_epochs
+from embed.sgd.schedule import cut_pieces, default_epochs
 from tests.embed.planted import planted_edges
 
 

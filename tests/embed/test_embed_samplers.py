@@ -10,11 +10,11 @@ from numba import njit
 from scipy import stats
 
 from embed import EmbedOptions
-from embed.lane_kernel import gather_rows
-from embed.noise import AliasTable, keep_probability
-from embed.random_kernel import below, draw, lane_key, noise_index, unit
-from embed.tables import Corpus
-from embed.trainer import Trainer, lane_buffers
+from embed.sgd.kernel_tables import Corpus
+from embed.sgd.lane_kernel import gather_rows
+from embed.sgd.noise import AliasTable, keep_probability
+from embed.sgd.random_kernel import below, draw, lane_key, noise_index, unit
+from embed.sgd.trainer import Trainer, lane_buffers
 from tests.embed.planted import TERM_OFFSET, planted_edges
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from embed import Edges, EmbedOptions, estimate_specificity
-from embed.checkpoint import Checkpoint, fingerprint
-from embed.trainer import Parameters, Trainer
+from embed.sgd.checkpoint import Checkpoint, fingerprint
+from embed.sgd.trainer import Parameters, Trainer
 from embed.vectors import centred_units, unit_rows
 from tests.embed.planted import NARROW, TERM_OFFSET, TOPICS, is_narrow, planted_edges
 
@@ -81,7 +81,7 @@ def test_another_seed_gives_another_result() -> None:
 SCRIPT = """
 import hashlib, sys
 from embed import EmbedOptions
-from embed.trainer import Trainer
+from embed.sgd.trainer import Trainer
 from tests.embed.planted import planted_edges
 trainer = Trainer(planted_edges(documents=80)[0], EmbedOptions(dim=16, epochs=2, threads=2))
 trainer.run()

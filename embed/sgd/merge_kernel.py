@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from embed.lane_kernel import normalise
-from embed.vector_kernel import prefetch_row
+from embed.sgd.lane_kernel import normalise
+from embed.sgd.vector_kernel import prefetch_row
 
 __all__ = ["merge_lanes"]
 

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embed.edges import Edges
-from embed.noise import AliasTable, keep_probability
 from embed.options import EmbedOptions
-from embed.plan import Plan, make_plan
-from embed.tables import Corpus, Lanes, Shape
+from embed.sgd.kernel_tables import Corpus, Lanes, Shape
+from embed.sgd.noise import AliasTable, keep_probability
+from embed.sgd.schedule import Plan, make_plan
 from hin.progress import Progress, silent
 
 __all__ = ["Parameters", "Report", "Trainer"]
@@ -176,7 +176,7 @@ class _Crew:
     def __init__(
         self, trainer: Trainer, corpus: Corpus, lanes: Lanes, first_step: int, rates: NDArray[np.float32]
     ) -> None:
-        from embed.round_kernel import CONTROL_WORDS, DONE, run_rounds
+        from embed.sgd.round_kernel import CONTROL_WORDS, DONE, run_rounds
 
         parameters, plan = trainer.parameters, trainer.plan
         self.control = np.zeros(CONTROL_WORDS, np.int64)
@@ -205,7 +205,7 @@ class _Crew:
         ]
 
     def _work(self, arguments: tuple[Any, ...]) -> None:
-        from embed.round_kernel import FAILED, run_rounds
+        from embed.sgd.round_kernel import FAILED, run_rounds
 
         try:
             run_rounds(*arguments)
@@ -216,14 +216,14 @@ class _Crew:
     @property
     def done(self) -> int:
         """Rounds of the epoch that are finished."""
-        from embed.round_kernel import DONE
+        from embed.sgd.round_kernel import DONE
 
         return int(self.control[DONE])
 
     @property
     def stopped(self) -> bool:
         """Whether the threads left before the epoch's end."""
-        from embed.round_kernel import HALTED
+        from embed.sgd.round_kernel import HALTED
 
         return bool(self.control[HALTED])
 
@@ -258,7 +258,7 @@ class _Crew:
 
     def stop(self) -> None:
         """Ask the threads to leave after the round in hand."""
-        from embed.round_kernel import STOP
+        from embed.sgd.round_kernel import STOP
 
         self.control[STOP] = 1
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from embed.edges import Edges
 from embed.options import EmbedOptions
-from embed.trainer import Parameters, aligned
+from embed.sgd.trainer import Parameters, aligned
 from hin.errors import DamagedGraph
 
 __all__ = ["Checkpoint", "fingerprint"]

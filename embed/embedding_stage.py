@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embed.checkpoint import fingerprint
+from embed.learn import edges_of, train
 from embed.model import JointEmbedding
 from embed.options import EmbedOptions
-from embed.training import edges_of, train
+from embed.sgd.checkpoint import fingerprint
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from embed.checkpoint import Checkpoint, fingerprint
 from embed.edges import Edges
 from embed.model import JointEmbedding, names_table
 from embed.options import EmbedOptions
+from embed.sgd.checkpoint import Checkpoint, fingerprint
+from embed.sgd.trainer import Trainer
 from embed.specificity import estimate_specificity
-from embed.trainer import Trainer
 from embed.vectors import unit_rows
 from hin.errors import BadInput
 from hin.progress import Progress, silent

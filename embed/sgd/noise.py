@@ -34,7 +34,7 @@ class AliasTable:
         if total <= 0:
             return cls(np.ones(max(n, 1), np.float32), np.arange(max(n, 1), dtype=np.int32))
         scaled = np.asarray(weights, np.float64) * (n / total)
-        from embed.noise_kernel import vose
+        from embed.sgd.noise_kernel import vose
 
         accept, alias = vose(scaled)
         return cls(accept, alias)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from embed.random_kernel import below, draw, noise_index, unit
-from embed.vector_kernel import RIGHTS, prefetch_row, step2, step4, tangent2, tangent4
+from embed.sgd.random_kernel import below, draw, noise_index, unit
+from embed.sgd.vector_kernel import RIGHTS, prefetch_row, step2, step4, tangent2, tangent4
 
 __all__ = ["gather_rows", "normalise", "sgd_block", "train_lane"]
 

@@ -16,9 +16,9 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from embed.lane_kernel import train_lane
-from embed.merge_kernel import merge_lanes
-from embed.random_kernel import lane_key
+from embed.sgd.lane_kernel import train_lane
+from embed.sgd.merge_kernel import merge_lanes
+from embed.sgd.random_kernel import lane_key
 
 __all__ = ["ARRIVED", "CLAIMED", "CONTROL_WORDS", "DONE", "FAILED", "GENERATION", "HALTED", "STOP", "run_rounds"]
 
