@@ -476,7 +476,7 @@ def select(
     Example:
       hin select --categories labels.txt --top 10
     """
-    from classify.commands import ClassifyCommand, run_select
+    from classify.commands.labels import ClassifyCommand, run_select
 
     command = ClassifyCommand(
         categories, pattern or [], min_count=min_count, size=size, eta=eta, higher_order=higher_order,
@@ -539,7 +539,7 @@ def classify(
       hin classify --categories labels.txt --out predictions.jsonl
       hin classify --categories labels.txt --preset paper --pattern venue-year
     """
-    from classify.commands import ClassifyCommand, run_classify
+    from classify.commands.labels import ClassifyCommand, run_classify
 
     command = ClassifyCommand(
         categories, pattern or [], preset=preset.value, classifier=classifier.value if classifier else None, out=out,
@@ -583,7 +583,7 @@ def predict(
       hin predict new.jsonl --out new-labels.csv
       hin predict new.jsonl --model saved-model
     """
-    from classify.commands import PredictCommand, run_predict
+    from classify.commands.labels import PredictCommand, run_predict
 
     command = PredictCommand(
         files=files, out=out, id=id, text=text, metadata=metadata, separator=separator,
@@ -611,7 +611,7 @@ def explain(
       hin explain p42
       hin explain p42 --category databases
     """
-    from classify.commands import run_explain
+    from classify.commands.labels import run_explain
 
     run_explain(document, category, top, graph, model, Console(json, quiet, verbose, graph, model))
 
@@ -634,7 +634,7 @@ def evaluate(
     Example:
       hin evaluate --pseudo
     """
-    from classify.evaluate_commands import run_evaluate
+    from classify.commands.evaluation import run_evaluate
 
     run_evaluate(graph, model, pseudo, confusion, Console(json, quiet, verbose, graph, model))
 
@@ -657,7 +657,7 @@ def report(
     Example:
       hin report --out report.html
     """
-    from classify.report_commands import ReportCommand, run_report
+    from classify.commands.report import ReportCommand, run_report
 
     command = ReportCommand(out=out, title=title, max_megabytes=max_megabytes, seed=seed, graph=graph, model=model)
     run_report(command, Console(json, quiet, verbose, graph, model))
@@ -734,7 +734,7 @@ def demo(
     Example:
       hin demo
     """
-    from classify.demo_commands import DemoCommand, run_demo
+    from classify.commands.demo import DemoCommand, run_demo
 
     run_demo(DemoCommand(documents, out, replace, seed, threads), Console(json, quiet, verbose))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from classify.cnn import CNNClassifier, CNNOptions, Sequences
+from classify.learners.cnn import CNNClassifier, CNNOptions, Sequences
 
 CATEGORIES, DIM, WORDS = 24, 100, 60_000
 

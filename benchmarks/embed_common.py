@@ -11,9 +11,9 @@ import numpy as np
 
 import hin
 from benchmarks.common import corpus
-from classify.categories import read_categories
-from classify.checks import CategoryFinding
-from classify.pipeline_paper import prepare
+from classify.categories.category_file import read_categories
+from classify.categories.finding import CategoryFinding
+from classify.paper.pipeline import prepare
 from hin.graph import Graph, Labels
 from motifs import MotifSet
 

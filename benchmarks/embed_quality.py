@@ -17,9 +17,9 @@ import numpy as np
 
 from benchmarks.common import cores, print_table
 from benchmarks.embed_common import Prepared, prepared
-from classify.checks import name_vectors
-from classify.retrieval import count_indicative, retrieve
-from classify.selection import SelectionOptions, instance_orders, select_instances
+from classify.categories.finding import name_vectors
+from classify.paper.retrieval import count_indicative, retrieve
+from classify.paper.selection import SelectionOptions, instance_orders, select_instances
 from embed import EmbedOptions, JointEmbedding, train
 from embed.vectors import centred_units, unit_rows
 

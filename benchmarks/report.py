@@ -39,7 +39,7 @@ def classified(folder: Path) -> str:
 
 def plain_size(place: str) -> int:
     """Bytes of the same table as JSON lines: id, title, category, confidence."""
-    from classify.report_documents import short_titles
+    from classify.report.documents import short_titles
     from hin.stores.findings import Findings
 
     store = hin.open_store(place)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from classify.categories import Category, as_categories, read_categories
-from classify.checks import CategoryFinding, check_categories, find_categories
-from classify.classifier import MotifClassifier
-from classify.evaluate import evaluate, true_codes
-from classify.outputs import prediction_records, write_predictions
-from classify.pipeline_paper import PaperOptions
-from classify.recipe import RecipeOptions, soft_labels
-from classify.selection import SelectionOptions, select_instances
-from classify.views import CooccurrenceView, EncoderView, JointView, TfidfView, View
+from classify.categories.category_file import Category, as_categories, read_categories
+from classify.categories.finding import CategoryFinding, check_categories, find_categories
+from classify.evaluation import evaluate, true_codes
+from classify.model.estimator import MotifClassifier
+from classify.paper.pipeline import PaperOptions
+from classify.paper.selection import SelectionOptions, select_instances
+from classify.prediction_files import prediction_records, write_predictions
+from classify.recipe.soft_labels import RecipeOptions, soft_labels
+from classify.views.views import CooccurrenceView, EncoderView, JointView, TfidfView, View
 
 __all__ = [
     "Category",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from classify.categories import Category, as_categories, parse_categories, read_categories, shares_of
+from classify.categories.category_file import Category, as_categories, parse_categories, read_categories, shares_of
 from hin.errors import BadInput
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classify.bag import AverageClassifier, BagClassifier
-from classify.classifiers import CLASSIFIERS, load_classifier, make_classifier
-from classify.cnn import PAPER, CNNClassifier, CNNOptions, Sequences, build_sequences, take_sequences
-from classify.selection import instance_orders
+from classify.learners.bag import AverageClassifier, BagClassifier
+from classify.learners.base import CLASSIFIERS, load_classifier, make_classifier
+from classify.learners.cnn import PAPER, CNNClassifier, CNNOptions, Sequences, build_sequences, take_sequences
+from classify.paper.selection import instance_orders
 from hin.errors import BadUsage, DamagedGraph
 from motifs import match_all
 from motifs.samples import make_graph, tiny_graph
@@ -100,7 +100,7 @@ def test_parts_of_the_bag_add_up_to_the_logits() -> None:
 def test_the_gradient_through_the_winning_windows_is_torchs_gradient() -> None:
     import torch
 
-    from classify.cnn_training import _gradient, _start
+    from classify.learners.cnn_training import _gradient, _start
 
     rows, vectors, targets = planted(10)
     options = replace(SMALL, hidden=4)

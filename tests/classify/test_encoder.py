@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hin
-from classify.encoder import Encoder
+from classify.documents.encoder import Encoder
 from hin.graph import Graph
 from motifs import MotifSet, match_all
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.evaluate import (
+from classify.documents.sequences import Sequences
+from classify.evaluation import (
     evaluate,
     generated_accuracy,
     pattern_shares,
@@ -15,9 +16,8 @@ from classify.evaluate import (
     specificity_levels,
     true_codes,
 )
-from classify.retrieval import retrieve
-from classify.selection import Selected
-from classify.sequences import Sequences
+from classify.paper.retrieval import retrieve
+from classify.paper.selection import Selected
 from hin.errors import BadInput
 from hin.graph import Labels
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.categories import Category
-from classify.checks import check_categories, find_categories, name_vectors, require_found
-from classify.lookup import TermIndex, singular, words_of
-from classify.new_terms import with_instances, with_phrases
+from classify.categories.category_file import Category
+from classify.categories.coined_terms import with_instances, with_phrases
+from classify.categories.finding import check_categories, find_categories, name_vectors, require_found
+from classify.categories.term_lookup import TermIndex, singular, words_of
 from hin.errors import UnknownName
 from hin.graph import Graph
 from motifs import match_all

@@ -12,8 +12,8 @@ import pytest
 
 import hin
 from classify import Category, MotifClassifier, PaperOptions, RecipeOptions
-from classify.cnn import CNNOptions
-from classify.evaluate import true_codes
+from classify.evaluation import true_codes
+from classify.learners.cnn import CNNOptions
 from embed import EmbedOptions
 from hin.errors import BadInput, BadUsage, DamagedGraph, MissingStage, UnknownName
 from hin.graph import Graph

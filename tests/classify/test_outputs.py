@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classify.outputs import prediction_records, write_predictions
+from classify.prediction_files import prediction_records, write_predictions
 from hin.errors import BadUsage
 
 DOCUMENTS = ["d_2", 'd,"1"', "dé\n3"]

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classify.categories import Category, read_categories
-from classify.cnn import PAPER, CNNOptions
-from classify.evaluate import evaluate, true_codes
-from classify.generation import GenerationOptions
-from classify.pipeline_paper import PaperOptions, PaperRun, prepare, run_paper
-from classify.selection import SelectionOptions
+from classify.categories.category_file import Category, read_categories
+from classify.evaluation import evaluate, true_codes
+from classify.learners.cnn import PAPER, CNNOptions
+from classify.paper.generation import GenerationOptions
+from classify.paper.pipeline import PaperOptions, PaperRun, prepare, run_paper
+from classify.paper.selection import SelectionOptions
 from embed import EmbedOptions, train
 from hin.errors import BadUsage, UnknownName
 from hin.graph import Graph

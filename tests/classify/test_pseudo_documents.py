@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from classify.generation import GenerationOptions, generate, sample_vmf
-from classify.retrieval import count_indicative, retrieve
-from classify.selection import NameVector, SelectionOptions, instance_orders, select_instances, selection_rows
+from classify.paper.generation import GenerationOptions, generate, sample_vmf
+from classify.paper.retrieval import count_indicative, retrieve
+from classify.paper.selection import NameVector, SelectionOptions, instance_orders, select_instances, selection_rows
 from hin.errors import BadUsage
 from hin.graph import Csr
 from motifs import match_all

@@ -7,18 +7,18 @@ import numpy.typing as npt
 import pytest
 from scipy import sparse
 
-from classify.agreement import agree
-from classify.calibrate import expected_accuracy, temperature_for
-from classify.categories import Category
-from classify.checks import CategoryFinding, Keyword
-from classify.features import Features, inverse_frequency, normalised, weighted
-from classify.linear import LinearOptions, fit_linear
-from classify.naive_bayes import BayesOptions, log_odds, naive_bayes_em, softmax
-from classify.names import NameOptions, NameUnit, find_units, name_evidence, place_names
-from classify.products import product, svd, unit_rows
-from classify.prototypes import PrototypeOptions, prototypes
-from classify.recipe import balanced_sample
-from classify.views import CooccurrenceView, EncoderView, JointView, Space, TfidfView, place, positive_information
+from classify.categories.category_file import Category
+from classify.categories.finding import CategoryFinding, Keyword
+from classify.documents.features import Features, inverse_frequency, normalised, weighted
+from classify.documents.products import product, svd, unit_rows
+from classify.learners.linear import LinearOptions, fit_linear
+from classify.model.confidence import expected_accuracy, temperature_for
+from classify.recipe.naive_bayes import BayesOptions, log_odds, naive_bayes_em, softmax
+from classify.recipe.soft_labels import balanced_sample
+from classify.views.agreement import agree
+from classify.views.name_vectors import NameOptions, NameUnit, find_units, name_evidence, place_names
+from classify.views.prototypes import PrototypeOptions, prototypes
+from classify.views.views import CooccurrenceView, EncoderView, JointView, Space, TfidfView, place, positive_information
 
 
 def features_of(rows: list[list[float]], trust: list[float] | None = None) -> Features:

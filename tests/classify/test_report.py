@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 import hin
-from classify import report
-from classify.report import ECHARTS, render_report, write_report
-from classify.report_charts import confidence_bins, kappa_bins, project
-from classify.report_commands import ReportCommand, run_report
-from classify.report_data import Reasons, ReportInputs, ReportOptions, report_data
-from classify.report_documents import choose_documents, pack, pack_documents, top_per_row
+from classify.commands.report import ReportCommand, run_report
+from classify.report import page as report
+from classify.report.charts import confidence_bins, kappa_bins, project
+from classify.report.data import Reasons, ReportInputs, ReportOptions, report_data
+from classify.report.documents import choose_documents, pack, pack_documents, top_per_row
+from classify.report.page import ECHARTS, render_report, write_report
 from hin.console import Console
 from hin.errors import BadUsage, GraphNotFound
 from hin.stores.findings import Findings

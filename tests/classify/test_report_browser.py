@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from classify import report
-from classify.report import write_report
-from classify.report_data import ReportInputs, ReportOptions
-from classify.report_documents import pack_documents
+from classify.report import page as report
+from classify.report.data import ReportInputs, ReportOptions
+from classify.report.documents import pack_documents
+from classify.report.page import write_report
 from hin.stores.findings import Findings
 from tests.classify.report_samples import HOSTILE, HOSTILE_TITLE, sample_graph, sample_inputs
 

@@ -9,17 +9,17 @@ import pytest
 
 import hin
 from classify import MotifClassifier
-from classify.bag import BagClassifier
-from classify.commands import ClassifyCommand, run_classify
-from classify.encoder import Encoder, record_of
-from classify.explain import InstanceFacts, explain_document
-from classify.linear import LinearModel
-from classify.predictor import Predictor
-from classify.report_data import report_data
-from classify.report_reasons import reasons_of
-from classify.report_sources import inputs_of
-from classify.stage import stored_classification
-from classify.weights import instance_weights
+from classify.classification_stage import stored_classification
+from classify.commands.labels import ClassifyCommand, run_classify
+from classify.documents.encoder import Encoder, record_of
+from classify.learners.bag import BagClassifier
+from classify.learners.linear import LinearModel
+from classify.model.explain import InstanceFacts, explain_document
+from classify.model.predictor import Predictor
+from classify.model.reason_weights import instance_weights
+from classify.report.data import report_data
+from classify.report.reasons import reasons_of
+from classify.report.sources import inputs_of
 from embed import EmbedOptions
 from hin.console import Console
 from hin.demo.corpus import DemoOptions, write_demo

@@ -1,0 +1,144 @@
+"""Phrases that mining missed become terms: a category name gets a vector of its own before anything is embedded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classify.categories.term_lookup import TermIndex, words_of
+from hin.graph import Csr
+from hin.node_names import NameTable
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from motifs import MotifSet
+
+__all__ = ["with_instances", "with_phrases"]
+
+
+def with_phrases(
+    graph: Graph, phrases: Iterable[str], index: TermIndex | None = None, keep: Iterable[str] = ()
+) -> Graph:
+    """The same graph in which each phrase is one term wherever its words follow one another.
+
+    New terms come after the known ones, whose ids stay as they are; a phrase that already is a term takes over the
+    places where mining had not seen it. One that occurs nowhere changes nothing, and a second application neither.
+    Words of a longer mined phrase that stand around the new one are terms again by themselves. Terms in `keep` are left
+    whole, though a phrase may be part of them.
+
+    Examples
+    --------
+    >>> from hin.graph_builder import build_graph
+    >>> from hin.reading.records import RecordBatch
+    >>> texts = [("we like ham radio",), ("ham, no radio",)]
+    >>> graph = build_graph([RecordBatch(["a", "b"], texts, {}, [None] * 2, {}, [("-", 1)] * 2)], ["text"])
+    >>> graph = with_phrases(graph, ["Ham Radio"])
+    >>> terms = graph.names("term")
+    >>> [terms[i] for i in graph.tokens.row(0)], [terms[i] for i in graph.tokens.row(1)]
+    (['we', 'like', 'ham radio'], ['ham', 'no', 'radio'])
+    """
+    index = index or TermIndex(graph)
+    known = graph.names("term")
+    spellings = dict.fromkeys(" ".join(words_of(phrase)) for phrase in phrases)
+    # Longer phrases first: `natural language processing` must not lose words to `natural language`.
+    wanted = sorted((s for s in spellings if s), key=lambda s: (-s.count(" "), s))
+    size = np.ones(len(graph.tokens.targets), dtype=np.int64)
+    taken = np.zeros(len(size), dtype=np.bool_)
+    whole = [known.get(" ".join(words_of(phrase))) for phrase in keep]
+    settled = np.isin(graph.tokens.targets, [term for term in whole if term is not None])
+    inserts: list[tuple[int, list[int]]] = []
+    added: list[str] = []
+    for spelling in wanted:
+        old = known.get(spelling)
+        term, before = len(known) + len(added) if old is None else old, len(inserts)
+        found = index.occurrences(spelling)
+        for start, stop, head, tail in zip(
+            found.starts.tolist(), found.stops.tolist(), found.before.tolist(), found.after.tolist(), strict=True
+        ):
+            if taken[start:stop].any() or settled[start:stop].any():
+                continue  # part of a longer phrase of these
+            if stop == start + 1 and int(graph.tokens.targets[start]) == old:
+                settled[start] = True
+                continue  # it is this term already
+            ends = (words_of(known[int(graph.tokens.targets[at])]) for at in (start, stop - 1))
+            first, last = (list(words) for words in ends)
+            row = [*_ids(known, first[:head]), term, *_ids(known, last[len(last) - tail :])]
+            taken[start:stop] = True
+            size[start:stop] = 0
+            size[start] = len(row)
+            inserts.append((start, row))
+        if len(inserts) > before and old is None:
+            added.append(spelling)
+    if not inserts:
+        return graph
+    kept = ~taken
+    ends_at = np.concatenate([[0], np.cumsum(size)])
+    tokens = np.empty(ends_at[-1], dtype=np.int32)
+    tokens[ends_at[:-1][kept]] = graph.tokens.targets[kept]
+    for start, row in inserts:
+        tokens[ends_at[start] : ends_at[start] + len(row)] = row
+    offsets = ends_at[graph.tokens.offsets]
+    names = NameTable.of([*known.tolist(), *added], known.what)
+    return replace(
+        graph,
+        nodes={**graph.nodes, "term": names},
+        adjacency={**graph.adjacency, "term": _term_edges(offsets, tokens, len(names))},
+        tokens=Csr(offsets, tokens),
+    )
+
+
+def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
+    """The same motif set with these terms as instances, however few documents they are in.
+
+    A category name below the minimum count would otherwise have no vector.
+
+    Examples
+    --------
+    >>> from motifs import match_all
+    >>> from motifs.samples import tiny_graph
+    >>> motifs = match_all(tiny_graph(), ["term"], min_count=3)
+    >>> motifs.names(), with_instances(motifs, ["mining"]).names()
+    (['TERM[data]', 'TERM[web]'], ['TERM[data]', 'TERM[mining]', 'TERM[web]'])
+    """
+    from motifs import MotifSet, Pattern
+
+    graph = motif_set.graph
+    number, table = next(
+        ((k, table) for k, table in enumerate(motif_set.tables) if table.pattern == Pattern("term")), (None, None)
+    )
+    if table is None:
+        return motif_set
+    ids = {term for term in (graph.names("term").get(name) for name in terms) if term is not None}
+    rare = sorted(ids - set(table.parts[:, 0].tolist()))
+    if not rare:
+        return motif_set
+    edges = graph.edges("term")
+    rows = edges.rows()
+    found = [np.unique(rows[edges.targets == term]) for term in rare]
+    parts = np.concatenate([table.parts[:, 0], np.array(rare, dtype=np.int32)])
+    order = np.argsort(parts, kind="stable")
+    lengths = np.concatenate([table.incidence.degrees(), [len(documents) for documents in found]])[order]
+    starts = np.concatenate([table.incidence.offsets[:-1], len(table.incidence.targets) + _starts(found)])[order]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    flat = np.concatenate([table.incidence.targets, *found]).astype(np.int32)
+    source = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
+    grown = replace(table, parts=parts[order][:, None].astype(np.int32), incidence=Csr(offsets, flat[source]))
+    return MotifSet(tuple(grown if k == number else other for k, other in enumerate(motif_set.tables)), graph)
+
+
+def _starts(rows: list[np.ndarray]) -> np.ndarray:
+    return np.cumsum([0, *(len(row) for row in rows)])[:-1]
+
+
+def _ids(known: NameTable, words: list[str]) -> list[int]:
+    return [term for term in map(known.get, words) if term is not None]
+
+
+def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:
+    from hin.text.phrases_kernel import distinct_terms, first_mentions
+
+    documents = first_mentions(offsets, tokens, n_terms)
+    return Csr(*distinct_terms(offsets, tokens, n_terms, int(documents.sum())))

@@ -1,0 +1,267 @@
+"""A check of the category names before the work: what each is found as, how often, and what it is confused with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.category_file import Category
+from classify.categories.coined_terms import with_phrases
+from classify.categories.term_lookup import TermIndex, words_of
+from classify.paper.selection import NameVector
+from hin.errors import UnknownName
+from hin.human import plural
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from motifs import MotifSet
+
+__all__ = ["CategoryFinding", "Keyword", "check_categories", "find_categories", "judged", "name_vectors",
+           "require_found"]  # fmt: skip
+
+Floats = npt.NDArray[np.float32]
+Status = Literal["term", "variant", "phrase", "keywords", "composed", "missing"]
+
+#: Names this near to each other, with the corpus's mean taken off, will share most of their documents.
+NEARLY_SAME = 0.7
+_FEW = 5
+
+
+@dataclass(frozen=True)
+class Keyword:
+    """A keyword, the term it was found as (None: nowhere) and in how many documents."""
+
+    keyword: str
+    term: str | None
+    documents: int
+
+
+@dataclass(frozen=True)
+class CategoryFinding:
+    """What is known of one category name.
+
+    Attributes
+    ----------
+    status : how it was found: as a `term`, as a `variant` spelling, as a `phrase` of the text that became a term, only
+        through its `keywords`, `composed` of its words, or `missing`.
+    term : the term it is; its words where it is composed.
+    documents : in how many documents that term occurs.
+    spellings, related : for a missing name, terms spelled like it and terms that share a word with it.
+    words : for a missing name, those of its words that are terms; it can be composed of them.
+    kappa : its specificity, once there is an embedding.
+    near : categories that are nearly the same, with the cosine.
+    """
+
+    category: str
+    status: Status
+    term: str | None
+    documents: int
+    keywords: tuple[Keyword, ...] = ()
+    spellings: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    kappa: float | None = None
+    near: tuple[tuple[str, float], ...] = ()
+
+    def notes(self) -> list[str]:
+        """What the user should know, a sentence each; empty if all is well.
+
+        A phrase that became a term is well: there is nothing to be done about it.
+        """
+        notes = []
+        if self.status == "variant":
+            notes.append(f"found as {self.term!r}")
+        elif self.status == "keywords":
+            notes.append("occurs nowhere itself; its keywords stand for it")
+        elif self.status == "composed":
+            notes.append(f"occurs nowhere; composed of {self.term}")
+        elif self.status == "missing":
+            notes.append("occurs nowhere")
+            if self.spellings:
+                notes.append(f"spelled alike: {', '.join(self.spellings)}")
+            if self.related:
+                notes.append(f"terms that share a word: {', '.join(self.related)}")
+        if self.status in ("term", "variant", "phrase") and self.documents < _FEW:
+            notes.append(f"in only {plural(self.documents, 'document')}; keywords would help")
+        notes.extend(f"keyword {k.keyword!r} occurs nowhere and is left out" for k in self.keywords if k.term is None)
+        notes.extend(f"nearly the same as {other!r} (cosine {cosine:.2f})" for other, cosine in self.near)
+        return notes
+
+    def as_dict(self) -> dict[str, Any]:
+        """The finding as a record for machines."""
+        return {**asdict(self), "near": [list(pair) for pair in self.near], "notes": self.notes()}
+
+
+def find_categories(
+    graph: Graph, categories: Sequence[Category], index: TermIndex | None = None
+) -> tuple[list[CategoryFinding], Graph]:
+    """Find each name among the terms or inside the text; names that are phrases become terms of the graph returned.
+
+    Case, hyphens and simple plurals do not matter; the exact spelling is preferred, then the most frequent variant.
+    A name that occurs nowhere is found as `missing`, with suggestions.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> names = [Category("Webs"), Category("data mining"), Category("cooking")]
+    >>> findings, graph = find_categories(tiny_graph(), names)
+    >>> [(finding.status, finding.term, finding.documents) for finding in findings]
+    [('variant', 'web', 3), ('phrase', 'data mining', 1), ('missing', None, 0)]
+    """
+    index = index or TermIndex(graph)
+    names = [name for category in categories for name in (category.name, *category.keywords)]
+    coined = [name for name in names if _seldom_mined(graph, index, name)]
+    grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
+    if grown is not graph:
+        index = TermIndex(grown)
+    return [_find(grown, index, category, set(coined)) for category in categories], grown
+
+
+def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
+    """Whether the name is written in twice as many documents as hold it as a term, or more.
+
+    A single word can be hidden too, by phrases that mining made of it and its neighbours; a plural or another spelling
+    that is a term of its own is as good.
+    """
+    terms, exact = index.terms(name), graph.names("term").get(" ".join(words_of(name)))
+    spellings = terms if len(words_of(name)) == 1 else [] if exact is None else [exact]
+    known = int(graph.document_frequency[spellings].sum()) if spellings else 0
+    written = index.written_in(name)
+    return written > 0 and written >= 2 * known
+
+
+def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) -> CategoryFinding:
+    names, frequency = graph.names("term"), graph.document_frequency
+    keywords = []
+    for keyword in category.keywords:
+        terms = index.terms(keyword)
+        found = names[terms[0]] if terms else None
+        keywords.append(Keyword(keyword, found, int(frequency[terms[0]]) if terms else 0))
+    terms = index.terms(category.name)
+    if terms:
+        term = names[terms[0]]
+        same = term == " ".join(words_of(category.name)) or term == " ".join(category.name.lower().split())
+        status: Status = "phrase" if category.name in coined else "term" if same else "variant"
+        return CategoryFinding(category.name, status, term, int(frequency[terms[0]]), tuple(keywords))
+    if any(keyword.term for keyword in keywords):
+        return CategoryFinding(category.name, "keywords", None, 0, tuple(keywords))
+    words = words_of(category.name)
+    alone = [names[terms[0]] for terms in map(index.terms, words) if terms] or [k for w in words for k in index.kin(w)]
+    return CategoryFinding(
+        category.name,
+        "missing",
+        None,
+        0,
+        tuple(keywords),
+        spellings=tuple(index.similar(category.name)),
+        related=tuple(index.related(category.name)),
+        words=tuple(dict.fromkeys(alone)),
+    )
+
+
+def require_found(findings: Sequence[CategoryFinding], allow_missing: bool = False) -> list[CategoryFinding]:
+    """Refuse names that occur nowhere, or compose them of their words where the user agrees.
+
+    Raises
+    ------
+    UnknownName
+        With every such name and what could be meant instead.
+    """
+    settled, refused = [], []
+    for finding in findings:
+        if finding.status == "missing" and allow_missing and finding.words:
+            finding = replace(finding, status="composed", term=" + ".join(finding.words))
+        elif finding.status == "missing":
+            refused.append(finding)
+        settled.append(finding)
+    if refused:
+        raise UnknownName(
+            "; ".join(f"category {finding.category!r}: {', '.join(finding.notes())}" for finding in refused),
+            hint="rename it, leave it out, add words that stand for it (`name: word, word`)"
+            + ("" if allow_missing else ", or compose it of words like its own with --allow-missing"),
+        )
+    return settled
+
+
+def name_vectors(
+    findings: Sequence[CategoryFinding], motif_set: MotifSet, vectors: Floats, kappa: npt.NDArray[np.floating[Any]]
+) -> list[NameVector]:
+    """Each category's direction and specificity: its name's own, the mean with its keywords, or its words' mean.
+
+    Words of a composed name count by ln(1 + documents).
+    """
+    return [_name_vector(finding, motif_set, vectors, kappa) for finding in findings]
+
+
+def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats, kappa: Any) -> NameVector:
+    base = finding.words if finding.status == "composed" else (finding.term,) if finding.term else ()
+    spelled = list(base)
+    spelled += [keyword.term for keyword in finding.keywords if keyword.term]
+    found = [(term, motif_set.find(f"TERM[{_escaped(term)}]", "term")) for term in dict.fromkeys(spelled)]
+    instances = [instance for _, instance in found if instance is not None]
+    if not instances:
+        raise UnknownName(
+            f"category {finding.category!r} has no vector: {', '.join(spelled) or 'its name'} is in too few documents",
+            hint="lower --min-count or add keywords (`name: word, word`)",
+        )
+    weight = np.ones(len(instances))
+    if finding.status == "composed":
+        weight = np.log1p(motif_set.documents[instances].astype(np.float64))
+    direction = (vectors[instances].astype(np.float64) * weight[:, None]).sum(axis=0)
+    direction /= max(float(np.linalg.norm(direction)), 1e-12)
+    own = float(np.average(np.asarray(kappa, dtype=np.float64)[instances], weights=weight))
+    # The name's own specificity decides; keywords are extra evidence and may be far more specific.
+    first = own if finding.status in ("composed", "keywords") else float(kappa[instances[0]])
+    return NameVector(tuple(instances), direction.astype(np.float32), first)
+
+
+def check_categories(
+    graph: Graph,
+    motif_set: MotifSet,
+    vectors: Floats,
+    kappa: npt.NDArray[np.floating[Any]],
+    categories: Sequence[Category],
+    allow_missing: bool = False,
+) -> list[CategoryFinding]:
+    """The whole check on an embedding: what `find_categories` tells, and kappa and near-equals of each name.
+
+    Examples
+    --------
+    >>> from motifs import match_all
+    >>> from motifs.samples import tiny_graph
+    >>> motifs = match_all(tiny_graph(), ["term"], min_count=1)
+    >>> vectors = np.eye(motifs.n_instances, dtype=np.float32)
+    >>> two = [Category("web"), Category("mining")]
+    >>> [f.kappa for f in check_categories(tiny_graph(), motifs, vectors, np.arange(9.0), two)]
+    [2.0, 1.0]
+    """
+    return judged(require_found(find_categories(graph, categories)[0], allow_missing), motif_set, vectors, kappa)
+
+
+def judged(
+    findings: Sequence[CategoryFinding],
+    motif_set: MotifSet,
+    vectors: Floats,
+    kappa: npt.NDArray[np.floating[Any]],
+) -> list[CategoryFinding]:
+    """Findings with kappa and near-equals of each name in an embedding."""
+    names = name_vectors(findings, motif_set, vectors, kappa)
+    centred = np.stack([name.vector for name in names]).astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
+    centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-12)
+    cosines = (centred[:, None, :] * centred[None, :, :]).sum(axis=2)
+    checked = []
+    for i, (finding, name) in enumerate(zip(findings, names, strict=True)):
+        near = [j for j in np.argsort(-cosines[i], kind="stable").tolist() if j != i and cosines[i, j] >= NEARLY_SAME]
+        pairs = tuple((findings[j].category, round(float(cosines[i, j]), 4)) for j in near)
+        checked.append(replace(finding, kappa=name.kappa, near=pairs))
+    return checked
+
+
+def _escaped(value: str) -> str:
+    from motifs.instance_names import escape_value
+
+    return escape_value(value)

@@ -1,0 +1,159 @@
+"""A classification in a store: what `hin classify` writes and the later commands read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.category_file import Category
+from classify.categories.finding import CategoryFinding, judged, name_vectors
+from classify.paper.pipeline import prepare
+from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
+from embed.embedding_stage import embedding_of
+from hin.errors import MissingStage
+from hin.progress import Progress, silent
+from hin.stores.findings import Findings
+
+if TYPE_CHECKING:
+    from classify.model.estimator import MotifClassifier
+    from embed import EmbedOptions, JointEmbedding
+    from hin.graph import Graph
+    from hin.stores.base import Store
+    from hin.stores.folder import Stage
+    from motifs import MotifSet
+
+__all__ = ["Prepared", "StoredClassification", "embedded", "stored_classification", "write_classification"]
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Everything up to the embedding: the graph with the names as terms, the instances, what each name is."""
+
+    graph: Graph
+    motif_set: MotifSet
+    embedding: JointEmbedding
+    findings: list[CategoryFinding]
+
+    def names(self) -> list[NameVector]:
+        """Each category's direction and specificity."""
+        vectors, kappa = np.asarray(self.embedding.vectors), np.asarray(self.embedding.kappa)
+        return name_vectors(self.findings, self.motif_set, vectors, kappa)
+
+    def selected(self, options: SelectionOptions) -> Selection:
+        """The indicative instances of each category (section 3.1.2)."""
+        vectors, kappa = np.asarray(self.embedding.vectors), np.asarray(self.embedding.kappa)
+        return select_instances(vectors, kappa, instance_orders(self.motif_set), self.names(), options)
+
+
+def embedded(
+    store: Store,
+    categories: Sequence[Category],
+    patterns: Sequence[str] | None,
+    options: EmbedOptions,
+    *,
+    min_count: int = 5,
+    allow_missing: bool = False,
+    progress: Progress = silent,
+) -> Prepared:
+    """Find the names, match the patterns, and train the embedding unless the store has this very one."""
+    from motifs.default_patterns import default_patterns
+
+    graph = store.read_graph(progress)
+    wanted = list(patterns) if patterns else default_patterns(graph, min_count)
+    grown, motif_set, found = prepare(graph, categories, wanted, allow_missing, min_count=min_count, progress=progress)
+    embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress)
+    vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
+    return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))
+
+
+@dataclass(frozen=True, eq=False)
+class StoredClassification:
+    """What the `classify` stage holds.
+
+    Attributes
+    ----------
+    model : path of the saved model.
+    categories : the names, in the order of the columns.
+    probabilities : float32[documents, categories], memory-mapped.
+    abstain_below : the confidence below which no category is given, or None.
+    """
+
+    stage: Stage
+    model: Path
+    categories: tuple[str, ...]
+    probabilities: npt.NDArray[np.float32]
+    abstain_below: float | None
+    findings: list[dict[str, Any]]
+    notes: list[str]
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """Each document's category as a column, -1 where the model abstained."""
+        sure = np.asarray(self.probabilities).max(axis=1) >= (self.abstain_below or 0.0)
+        return np.asarray(np.where(sure, np.asarray(self.probabilities).argmax(axis=1), -1))
+
+
+def write_classification(
+    store: Store,
+    model: MotifClassifier,
+    prepared: Prepared,
+    selection: Selection,
+    options: dict[str, Any],
+    abstain_below: float | None = None,
+) -> None:
+    """Keep a fit in the store: the model, the probabilities, and what Cypher and the report show."""
+    # Six digits as in the predictions file, so that a stored and a written confidence never differ.
+    probabilities = model.probabilities_.round(6).astype(np.float32)
+    confidence = model.probabilities_.max(axis=1).round(6)
+    shown = confidence >= (abstain_below or 0.0)
+    found = Findings.of(
+        categories=[(name, float(vector.kappa)) for name, vector in zip(model.classes_, prepared.names(), strict=True)],
+        indicates=[
+            (int(instance), column, position, float(cosine))
+            for column, chosen in enumerate(selection)
+            for position, (instance, cosine) in enumerate(zip(chosen.instances, chosen.cosines, strict=True), start=1)
+        ],
+        classified=[
+            (row, int(label), float(sure))
+            for row, (label, sure) in enumerate(zip(model.labels_, confidence, strict=True))
+            if shown[row]
+        ],
+    )
+    head = {
+        "categories": list(model.classes_),
+        "abstain_below": abstain_below,
+        "findings": [finding.as_dict() for finding in prepared.findings],
+        "notes": [
+            *model.notes_,
+            *(f"{name}: {s.note}" for name, s in zip(model.classes_, selection, strict=True) if s.note),
+        ],
+    }
+
+    def write(folder: Path) -> None:
+        model.save(folder / "model")
+        np.save(folder / "probabilities.npy", probabilities)
+        text = json.dumps(head, indent=1, ensure_ascii=False, sort_keys=True)
+        (folder / "classification.json").write_text(text + "\n", encoding="utf-8")
+        found.save(folder)
+
+    store.write_stage("classify", write, options)
+
+
+def stored_classification(store: Store) -> StoredClassification:
+    """Open what `hin classify` wrote."""
+    stage = store.stage("classify")
+    if stage is None:
+        store.read_graph()  # a graph that is not there is the first thing to say
+        raise MissingStage("the documents have not been classified", hint="run `hin classify --categories labels.txt`")
+    head = json.loads((stage.path / "classification.json").read_text(encoding="utf-8"))
+    probabilities = np.load(stage.path / "probabilities.npy", mmap_mode="r")
+    return StoredClassification(
+        stage, stage.path / "model", tuple(head["categories"]), probabilities, head["abstain_below"],
+        head["findings"], head["notes"],
+    )  # fmt: skip

@@ -1,0 +1,80 @@
+"""The body of `hin demo`: the whole way on a corpus made on the spot, no network needed."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import time
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classify.commands.labels import ClassifyCommand, run_classify, run_explain
+from classify.commands.report import ReportCommand, run_report
+from embed.options import EmbedOptions
+from hin.commands.ground import LoadCommand, run_load
+from hin.console import Console
+from hin.demo.corpus import DemoOptions, write_demo
+from hin.errors import BadUsage
+from hin.human import duration
+from motifs.commands import MotifsCommand, run_motifs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["PATTERNS", "DemoCommand", "run_demo"]
+
+#: The paper's patterns (figure 2): here venue-year and author-author tell what their parts do not.
+PATTERNS = ["venue", "author", "venue-year", "author-author", "author-venue", "author-year"]
+
+
+@dataclass(frozen=True)
+class DemoCommand:
+    """What a user asked `hin demo` to do."""
+
+    documents: int = 3000
+    out: Path = Path("hin-demo")
+    replace: bool = False
+    seed: int = 0
+    threads: int | None = None
+
+
+def run_demo(command: DemoCommand, console: Console) -> None:
+    """Make the corpus, then run the commands a user would run, showing each."""
+    if command.out.exists():
+        if not command.replace:
+            raise BadUsage(f"{command.out} is there already", hint="use --replace, or name another folder with --out")
+        if not (command.out / "documents.jsonl").exists() and any(command.out.iterdir()):
+            raise BadUsage(f"{command.out} holds other things than a demo", hint="name another folder with --out")
+        shutil.rmtree(command.out)
+    start = time.monotonic()
+    files = write_demo(command.out, DemoOptions(documents=command.documents, seed=command.seed))
+    graph, predictions, html = (command.out / name for name in ("graph.hin", "predictions.jsonl", "report.html"))
+    where: dict[str, Any] = {"graph": str(graph)}
+    embedding = EmbedOptions(seed=command.seed, threads=command.threads)
+    classification = ClassifyCommand(
+        files.labels, PATTERNS, out=predictions, seed=command.seed, threads=command.threads, embed=embedding, **where
+    )
+    patterns = " ".join(f"--pattern {pattern}" for pattern in PATTERNS)
+    first = json.loads(files.documents.read_text(encoding="utf-8").partition("\n")[0])["document"]
+    steps: list[tuple[str, Callable[[Console], None]]] = [
+        (f"load {files.documents} --links cites",
+         lambda said: run_load(LoadCommand([str(files.documents)], links="cites", **where), said)),
+        ("motifs --pattern venue-year --top 5",
+         lambda said: run_motifs(MotifsCommand(["venue-year"], top=5, threads=command.threads, **where), said)),
+        (f"classify --categories {files.labels} {patterns} --out {predictions}",
+         lambda said: run_classify(classification, said)),
+        (f"explain {first} --top 8", lambda said: run_explain(first, None, 8, str(graph), None, said)),
+        (f"report --out {html}", lambda said: run_report(ReportCommand(out=html, **where), said)),
+    ]  # fmt: skip
+    for shown, run in steps:
+        console.note(f"\n$ hin {shown} --graph {graph}")
+        with redirect_stdout(io.StringIO()) if console.as_json else nullcontext():
+            run(Console(quiet=console.quiet or console.as_json, verbose=console.verbose, graph=str(graph)))
+    seconds = time.monotonic() - start
+    if console.as_json:
+        names = {"documents": files.documents, "predictions": predictions, "report": html, "graph": graph}
+        console.json({**{name: str(path) for name, path in names.items()}, "seconds": round(seconds, 3)})
+    console.note(f"\nThe whole way took {duration(seconds)}; everything is in {command.out}.")

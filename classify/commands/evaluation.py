@@ -1,0 +1,124 @@
+"""The body of `hin evaluate`: the paper's tables and figures, where the graph has labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classify.categories.category_file import Category
+from classify.classification_stage import Prepared, StoredClassification, embedded, stored_classification
+from classify.documents.sequences import build_sequences
+from classify.evaluation import (
+    evaluate,
+    generated_accuracy,
+    pattern_shares,
+    retrieved_accuracy,
+    specificity_levels,
+    true_codes,
+)
+from classify.paper.pipeline import PaperOptions, collect_pseudo_documents
+from classify.paper.selection import SelectionOptions
+from embed.options import EmbedOptions
+from hin.human import plural
+from hin.progress import Progress
+from hin.stores.base import Store, open_store
+
+if TYPE_CHECKING:
+    from hin.console import Console
+
+__all__ = ["evaluation", "run_evaluate"]
+
+_SIZES = (50, 100, 200, 1000)
+
+
+def run_evaluate(graph: str | None, model: str | None, pseudo: bool, confusion: bool, console: Console) -> None:
+    """Compare the stored classification with the graph's labels."""
+    store = open_store(graph, model)
+    stored = stored_classification(store)
+    with console.progress() as progress:
+        figures = evaluation(store, stored, pseudo, progress)
+    if console.as_json:
+        console.json(figures)
+        return
+    rows = [[c["category"], c["precision"], c["recall"], c["f1"], c["documents"]] for c in figures["categories"]]
+    console.table(rows, ["category", "precision", "recall", "f1", "documents"])
+    console.line(f"\nmicro-F1 {figures['micro_f1']:.3f}, macro-F1 {figures['macro_f1']:.3f}")
+    if confusion:
+        names = [c["category"] for c in figures["categories"]]
+        console.line()
+        rows = [[name, *row] for name, row in zip(names, figures["confusion"], strict=True)]
+        console.table(rows, ["true \\ predicted", *(str(i + 1) for i in range(len(names)))])
+    if pseudo:
+        _show_pseudo(figures, console)
+    console.next("`hin report`")
+
+
+def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progress: Progress) -> dict[str, Any]:
+    """The figures; with `pseudo` also those of the pseudo documents and of the selection (tables 3, 4; figure 4)."""
+    graph = store.read_graph(progress)
+    truth = true_codes(graph.labels, stored.categories)
+    figures = evaluate(truth, stored.labels, stored.categories)
+    if not pseudo:
+        return figures
+    prepared = _prepared(store, stored, progress)
+    options = stored.stage.options
+    if options.get("preset") == "paper":  # it selects by the learned kappa, whatever the embedding shows
+        prepared = replace(prepared, embedding=replace(prepared.embedding, specificity="learned"))
+    eta = options.get("eta")
+    learned = prepared.embedding.specificity == "learned"
+    chosen = SelectionOptions(
+        options.get("size", 50), eta if eta is not None else 2.0 if learned else 1.0,
+        options.get("higher_order", True), options.get("specificity", True),
+    )  # fmt: skip
+    selection = prepared.selected(chosen)
+    vectors, kappa = np.asarray(prepared.embedding.vectors), np.asarray(prepared.embedding.kappa)
+    names = prepared.names()
+    sequences = build_sequences(prepared.graph, prepared.motif_set)
+    made = collect_pseudo_documents(
+        prepared.motif_set, sequences, vectors, names, selection,
+        PaperOptions(chosen, retrieved=max(_SIZES), generated=options.get("generated", 50)),
+        np.random.default_rng([options.get("seed", 0), 0x9A9E4]), stored.categories,
+    )  # fmt: skip
+    patterns = [table.pattern.name for table in prepared.motif_set.tables]
+    pattern_of = np.repeat(np.arange(len(patterns)), np.diff(prepared.motif_set.offsets))
+    cosines = vectors @ np.stack([name.vector for name in names]).T
+    levels = specificity_levels(cosines, kappa, [name.kappa for name in names], stored.categories)
+    for level in levels:
+        level["instances"] = [prepared.motif_set.name(i) for i in level["instances"]]
+    return {
+        **figures,
+        "retrieved": retrieved_accuracy(made.retrieved, truth, _SIZES),
+        "generated": {
+            "documents": made.generated.n_documents,
+            "accuracy": generated_accuracy(
+                made.generated, made.generated_categories, sequences, truth, len(stored.categories)
+            ),
+        },
+        "pattern_shares": pattern_shares(selection, stored.categories, pattern_of, patterns),
+        "specificity_levels": levels,
+    }
+
+
+def _prepared(store: Store, stored: StoredClassification, progress: Progress) -> Prepared:
+    """What the classification was made from, put together again; the embedding is the stored one."""
+    stage = store.stage("embed")
+    assert stage is not None, "a classification goes with its embedding"
+    categories = [Category(c["name"], tuple(c["keywords"]), c["share"]) for c in stored.stage.options["categories"]]
+    patterns = [name for name in stage.options["patterns"] if name != "term"]
+    return embedded(
+        store, categories, patterns, EmbedOptions(**stage.options["embed"]),
+        min_count=stored.stage.options["min_count"], allow_missing=True, progress=progress,
+    )  # fmt: skip
+
+
+def _show_pseudo(figures: dict[str, Any], console: Console) -> None:
+    console.line()
+    rows = [[row["size"], row["documents"], row["accuracy"]] for row in figures["retrieved"]]
+    console.table(rows, ["retrieved a category", "documents", "accuracy"])
+    made = figures["generated"]
+    console.line(f"\n{plural(made['documents'], 'generated document')}: accuracy {made['accuracy']:.3f}")
+    overall = figures["pattern_shares"][-1]["shares"]
+    console.line()
+    console.table([[name, share] for name, share in overall.items()], ["pattern", "share of the selected"])

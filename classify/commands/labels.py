@@ -1,0 +1,322 @@
+"""The bodies of `hin select`, `hin classify`, `hin predict` and `hin explain`."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classify.categories.category_file import Category, read_categories
+from classify.categories.finding import CategoryFinding
+from classify.classification_stage import embedded, stored_classification, write_classification
+from classify.model.estimator import MotifClassifier
+from classify.paper.pipeline import PaperOptions
+from classify.paper.selection import SelectionOptions, selection_rows
+from classify.prediction_files import FORMATS, prediction_records, write_predictions
+from embed.options import EmbedOptions
+from hin.errors import BadInput, BadUsage
+from hin.human import duration, plural
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from hin.console import Console
+    from hin.reading.fields import ReadOptions
+
+__all__ = ["ClassifyCommand", "PredictCommand", "run_classify", "run_explain", "run_predict", "run_select"]
+
+
+@dataclass(frozen=True)
+class ClassifyCommand:
+    """What a user asked `hin classify` or `hin select` to do."""
+
+    categories: Path
+    patterns: list[str] = field(default_factory=list)
+    preset: str = "default"
+    classifier: str | None = None
+    out: Path | None = None
+    min_count: int = 5
+    eta: float | None = None
+    size: int = 50
+    higher_order: bool = True
+    specificity: bool = True
+    retrieved: int = 50
+    generated: int = 50
+    allow_missing: bool = False
+    abstain_below: float | None = None
+    save_model: Path | None = None
+    embed: EmbedOptions = field(default_factory=EmbedOptions)
+    seed: int = 0
+    threads: int | None = None
+    graph: str | None = None
+    model: str | None = None
+
+    @property
+    def selection(self) -> SelectionOptions:
+        """How instances are selected; an eta of 2 is the paper's for the kappa that SGD learns."""
+        eta = self.eta if self.eta is not None else 2.0 if self.embed.specificity == "learned" else 1.0
+        return SelectionOptions(self.size, eta, self.higher_order, self.specificity)
+
+
+def run_select(command: ClassifyCommand, top: int | None, console: Console) -> None:
+    """Show the indicative motif instances of each category."""
+    categories = read_categories(command.categories)
+    store = open_store(command.graph, command.model)
+    with console.progress() as progress:
+        prepared = embedded(
+            store, categories, _patterns(command, store), command.embed, min_count=command.min_count,
+            allow_missing=command.allow_missing, progress=progress,
+        )  # fmt: skip
+        selection = prepared.selected(command.selection)
+    names = [category.name for category in categories]
+    rows = selection_rows(selection, names, prepared.motif_set, np.asarray(prepared.embedding.kappa))
+    if top:
+        rows = [row for row in rows if row["position"] <= top]
+    for name, chosen in zip(names, selection, strict=True):
+        if chosen.note:
+            console.detail(f"{name}: {chosen.note}")
+    if console.as_json:
+        console.json(rows)
+        return
+    columns = ["position", "instance", "kappa", "cosine", "documents"]
+    for finding in prepared.findings:
+        mine = [[row[c] for c in columns] for row in rows if row["category"] == finding.category]
+        console.table(mine, columns, title=f"{finding.category} ({_found_as(finding)})")
+        console.line()
+    console.next(f"`hin classify --categories {shlex.quote(str(command.categories))}`")
+
+
+def run_classify(command: ClassifyCommand, console: Console) -> None:
+    """From category names to labels: check the names, embed, classify, write, and evaluate where labels are known."""
+    if command.out is not None and command.out.suffix.lower() not in FORMATS:
+        raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
+    if command.abstain_below is not None and not 0 <= command.abstain_below <= 1:
+        raise BadUsage(f"cannot abstain below {command.abstain_below}", hint="give a confidence between 0 and 1")
+    categories = read_categories(command.categories)
+    store = open_store(command.graph, command.model)
+    start = time.monotonic()
+    with console.progress() as progress:
+        prepared = embedded(
+            store, categories, _patterns(command, store), command.embed, min_count=command.min_count,
+            allow_missing=command.allow_missing, progress=progress,
+        )  # fmt: skip
+        _tell_findings(prepared.findings, console)
+        paper = PaperOptions(
+            selection=SelectionOptions(
+                command.size, 2.0 if command.eta is None else command.eta, command.higher_order, command.specificity
+            ),
+            retrieved=command.retrieved,
+            generated=command.generated,
+        )
+        model = MotifClassifier(
+            categories, command.patterns or None, command.preset,  # type: ignore[arg-type]
+            classifier=command.classifier, min_count=command.min_count, allow_missing=command.allow_missing,
+            random_state=command.seed, n_jobs=command.threads, embed=command.embed, paper=paper,
+        )  # fmt: skip
+        model.fit(
+            prepared.graph, motif_set=prepared.motif_set, embedding=prepared.embedding, findings=prepared.findings,
+            progress=progress,
+        )  # fmt: skip
+        loaded = store.stage("load")
+        model.reading_["separator"] = None if loaded is None else loaded.options.get("read", {}).get("separator")
+        selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
+        progress("saving", 0, None)
+        write_classification(store, model, prepared, selection, _described(command, categories), command.abstain_below)
+    if command.save_model is not None:
+        model.save(command.save_model)
+    if command.out is not None:
+        write_predictions(
+            command.out, prepared.graph.documents.tolist(), model.classes_, model.probabilities_,
+            abstain_below=command.abstain_below,
+        )  # fmt: skip
+    _tell_classified(command, model, time.monotonic() - start, console)
+
+
+def _patterns(command: ClassifyCommand, store: Any) -> list[str] | None:
+    if command.patterns and not command.higher_order:
+        from motifs import Pattern
+
+        return [text for text in command.patterns if len(Pattern(text).fields) == 1]
+    if not command.higher_order:
+        from motifs.language.template import quote_name
+
+        return [quote_name(name) for name in store.read_graph().fields]
+    return command.patterns or None
+
+
+def _described(command: ClassifyCommand, categories: tuple[Category, ...] | list[Category]) -> dict[str, Any]:
+    """The options as they go into the manifest: nothing that does not shape the result."""
+    left_out = {"out", "save_model", "threads", "graph", "model", "categories", "embed"}
+    plain = {name: value for name, value in vars(command).items() if name not in left_out}
+    return {**plain, "categories": [asdict(category) for category in categories]}
+
+
+def _found_as(finding: CategoryFinding) -> str:
+    kappa = f", kappa {finding.kappa:.1f}" if finding.kappa is not None else ""
+    coined = ", a phrase made a term" if finding.status == "phrase" else ""
+    notes = "".join(f"; {note}" for note in finding.notes())
+    return f"in {plural(finding.documents, 'document')}{kappa}{coined}{notes}"
+
+
+def _tell_findings(findings: list[CategoryFinding], console: Console) -> None:
+    for finding in findings:
+        for note in finding.notes():
+            console.note(f"{finding.category}: {note}")
+        if not finding.notes():
+            console.detail(f"{finding.category}: {_found_as(finding)}")
+
+
+def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: float, console: Console) -> None:
+    from classify.evaluation import evaluate, true_codes
+
+    sure = model.probabilities_.max(axis=1).round(6)
+    labels = np.where(sure >= (command.abstain_below or 0.0), model.labels_, -1)
+    sizes = Counter(labels.tolist())
+    figures = None
+    labelled = model.graph_.labels
+    if labelled is not None:
+        try:
+            figures = evaluate(true_codes(labelled, model.classes_), labels, model.classes_)
+        except BadInput as error:  # labels that are other than the categories tell nothing
+            console.note(f"Not evaluated: {error}")
+    if console.as_json:
+        console.json(
+            {
+                "documents": len(labels),
+                "categories": {name: sizes.get(i, 0) for i, name in enumerate(model.classes_)},
+                "abstained": sizes.get(-1, 0),
+                "mean_confidence": round(float(sure.mean()), 4),
+                "seconds": round(seconds, 3),
+                "out": None if command.out is None else str(command.out),
+                "evaluation": figures,
+            }
+        )
+        return
+    rows = [
+        [name, sizes.get(i, 0), float(sure[labels == i].mean()) if sizes.get(i) else None]
+        for i, name in enumerate(model.classes_)
+    ]
+    console.table(rows, ["category", "documents", "confidence"])
+    if sizes.get(-1):
+        console.line(f"{plural(sizes[-1], 'document')} without a category (confidence below {command.abstain_below})")
+    where = f", written to {command.out}" if command.out else ""
+    console.line(f"\n{plural(len(labels), 'document')} classified in {duration(seconds)}{where}")
+    if figures is not None:
+        console.line(
+            f"micro-F1 {figures['micro_f1']:.3f}, macro-F1 {figures['macro_f1']:.3f} against the graph's labels"
+        )
+    first = shlex.quote(model.graph_.documents[0])
+    console.next(
+        f"`hin explain {first}`, `hin report`, or `hin evaluate`" if figures else f"`hin explain {first}`, `hin report`"
+    )
+
+
+@dataclass(frozen=True)
+class PredictCommand:
+    """What a user asked `hin predict` to do."""
+
+    files: list[str]
+    out: Path | None = None
+    id: str | None = None
+    text: str | None = None
+    metadata: str | None = None
+    separator: str | None = None
+    format: str | None = None
+    abstain_below: float | None = None
+    on_error: str = "stop"
+    rejected: Path | None = None
+    threads: int | None = None
+    graph: str | None = None
+    model: str | None = None
+
+
+def run_predict(command: PredictCommand, console: Console) -> None:
+    """Label documents that were not in the graph."""
+    from hin.console import to_json
+    from hin.reading.documents import BatchReader
+
+    if command.out is not None and command.out.suffix.lower() not in FORMATS:
+        raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
+    if command.model is not None and (Path(command.model) / "model.json").exists():
+        model = MotifClassifier.load(command.model)
+    else:
+        model = MotifClassifier.load(stored_classification(open_store(command.graph, command.model)).model)
+    model.set_params(n_jobs=command.threads)
+    reading = _read_alike(command, model)
+    start = time.monotonic()
+    ids: list[str] = []
+    parts = []
+    side_file = command.rejected
+    with console.progress() as progress:
+        reader = BatchReader(command.files, reading, command.on_error, side_file, progress=progress)  # type: ignore[arg-type]
+        for batch in reader:
+            ids += batch.ids
+            parts.append(model.predict_proba(batch))
+    probabilities = np.concatenate(parts)
+    seconds = time.monotonic() - start
+    if reader.rejected:
+        console.note(f"{plural(reader.rejected, 'bad record')} skipped{f', see {side_file}' if side_file else ''}.")
+    if command.out is not None:
+        write_predictions(command.out, ids, model.classes_, probabilities, abstain_below=command.abstain_below)
+        console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}, written to {command.out}.")
+        return
+    records = prediction_records(ids, model.classes_, probabilities, abstain_below=command.abstain_below)
+    if console.as_json:
+        console.json(list(records))
+        return
+    for record in records:
+        console.line(to_json(record, indent=False))
+    console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}.")
+
+
+def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:
+    """New documents are read as those of the fit were, where the user does not say otherwise."""
+    from hin.reading.fields import ID_FIELDS, ReadOptions
+
+    sources = dict(model.reading_.get("renames") or {})
+    text = {name: sources.pop(name, name) for name in model.text_fields_}
+    usual = model.reading_.get("id") in ID_FIELDS  # then another usual one is as good
+    return ReadOptions.of(
+        command.id or (None if usual else model.reading_.get("id")),
+        command.text or text,
+        command.metadata or ({**sources, "*": "*"} if sources else None),
+        "",
+        None,
+        command.separator or model.reading_.get("separator"),
+        command.format,
+    )
+
+
+def run_explain(
+    document: str, category: str | None, top: int, graph: str | None, model_folder: str | None, console: Console
+) -> None:
+    """Show why a document has its label."""
+    store = open_store(graph, model_folder)
+    stored = stored_classification(store)
+    opened = store.read_graph()
+    opened.documents.index(document)
+    model = MotifClassifier.load(stored.model)
+    told = model.explain(document, opened, category)
+    if console.as_json:
+        console.json(told)
+        return
+    title = opened.texts.title(opened.documents.index(document), 70)
+    console.line(f"{document}: {told['category']} (confidence {told['confidence']:.2f}, score {told['score']:.3f})")
+    if title:
+        console.line(f"  {title}")
+    runner = told["runner_up"]
+    console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})\n")
+    reasons = told["reasons"]
+    shown = reasons[:top] if top else reasons
+    rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"]] for r in shown]
+    if len(shown) < len(reasons):
+        rest = float(sum(r["weight"] for r in reasons[len(shown) :]))
+        rows.append([rest, f"{len(reasons) - len(shown)} more", None, None, None])
+    console.table(rows, ["weight", "instance", "pattern", "kappa", "cosine"])
+    console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
+    against = shlex.quote(runner["category"])
+    console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the runner-up, or `hin report`")

@@ -1,0 +1,54 @@
+"""The body of `hin report`."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from classify.report.data import ReportOptions
+from classify.report.page import write_report
+from classify.report.sources import inputs_of
+from hin.console import Console
+from hin.errors import BadUsage
+from hin.human import duration, plural, size
+from hin.stores.base import open_store
+
+__all__ = ["ReportCommand", "run_report"]
+
+
+@dataclass(frozen=True)
+class ReportCommand:
+    """What a user asked `hin report` to do."""
+
+    out: Path = Path("report.html")
+    title: str | None = None
+    max_megabytes: float = 10.0
+    seed: int = 0
+    graph: str | None = None
+    model: str | None = None
+
+
+def run_report(command: ReportCommand, console: Console) -> None:
+    """Write the report, then say what is in it."""
+    if command.out.is_dir():
+        raise BadUsage(f"{command.out} is a folder", hint=f"name a file, such as {command.out / 'report.html'}")
+    options = ReportOptions(title=command.title, max_bytes=int(command.max_megabytes * 1_000_000), seed=command.seed)
+    store = open_store(command.graph, command.model)
+    start = time.monotonic()
+    with console.progress() as progress:
+        progress("reading the findings", 0, None)
+        inputs = inputs_of(store, options.reasons, progress)
+        progress("writing the report", 0, None)
+        made = write_report(command.out, inputs, options)
+    seconds = time.monotonic() - start
+    if inputs.findings.categories is None:
+        console.note("No categories yet: the report shows the graph only. `hin classify` adds the rest.")
+    if console.as_json:
+        console.json({"report": str(command.out), **made, "seconds": round(seconds, 3)})
+        return
+    shown = plural(made["documents"], "document")
+    if made["shown"] < made["documents"]:
+        shown = f"{made['shown']:,} of {shown}"
+    console.line(f"{command.out}: {shown}, {size(made['bytes'])}, in {duration(seconds)}")
+    console.next(f"open {command.out} in a browser")

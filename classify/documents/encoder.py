@@ -1,0 +1,300 @@
+"""Documents as the classifier sees them, in the graph or new: instances with counts, and the sequence for the CNN.
+
+It reads text and metadata alone, so a document that is already in the graph and the same document in a file come out
+the same. Instances of patterns that pass through other documents are not seen here: they help to find the labels that
+the classifier learns from, but a new document does not have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.sequences import Sequences
+from hin.errors import BadInput
+from hin.text.tokenize import Tokenizer, fold
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from hin.reading.records import RecordBatch
+    from motifs import MotifSet
+
+__all__ = ["Encoded", "Encoder", "batch_of_mappings", "record_of"]
+
+#: What `hin load` puts between the text fields of a document, so that no phrase reaches over it.
+_BETWEEN = "\n\n\u2029"
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """Documents in numbers: how often each instance occurs (documents x instances), and the CNN's sequences."""
+
+    counts: Any
+    sequences: Sequences
+
+    def __len__(self) -> int:
+        return int(self.counts.shape[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Encoder:
+    """Finds the instances of a motif set in text and metadata.
+
+    Attributes
+    ----------
+    fields : the metadata fields, in the graph's order.
+    tables : for each table of the motif set, its fields and the values of its instances; () for a pattern that a
+        document alone cannot tell.
+    starts : where the instances of each table begin.
+    limits : a document with more combinations than this has none of that table, as in matching.
+    """
+
+    fields: tuple[str, ...]
+    tables: tuple[tuple[tuple[str, ...], tuple[tuple[str, ...], ...]], ...]
+    starts: npt.NDArray[np.int64]
+    limits: tuple[int, ...]
+
+    @classmethod
+    def of(cls, motif_set: MotifSet) -> Encoder:
+        """The encoder of a matched motif set."""
+        tables = []
+        for table in motif_set.tables:
+            alone = table.pattern.is_star
+            values = table.values_of(np.arange(len(table))) if alone else [()] * len(table)
+            tables.append((tuple(table.fields) if alone else (), tuple(values)))
+        limits = tuple(table.max_per_document for table in motif_set.tables)
+        return cls(motif_set.graph.fields, tuple(tables), np.asarray(motif_set.offsets, np.int64), limits)
+
+    @property
+    def n_instances(self) -> int:
+        """How many instances the motif set has."""
+        return int(self.starts[-1])
+
+    @cached_property
+    def _text(self) -> _TextReader:
+        terms = next((k for k, (fields, _) in enumerate(self.tables) if fields == ("term",)), None)
+        if terms is None:
+            return _TextReader([], 0)
+        return _TextReader([row[0] for row in self.tables[terms][1]], int(self.starts[terms]))
+
+    @cached_property
+    def _singles(self) -> dict[str, dict[str, int]]:
+        """Per field: the instance of each value by itself."""
+        return {
+            fields[0]: {row[0]: int(start) + i for i, row in enumerate(values)}
+            for (fields, values), start in zip(self.tables, self.starts, strict=False)
+            if len(fields) == 1 and fields != ("term",)
+        }
+
+    @cached_property
+    def _combined(self) -> list[tuple[list[tuple[str, int]], dict[tuple[str, ...], int], int]]:
+        """Per table of two or more parts: how many values of which field, and the instance of each combination."""
+        found = []
+        for (fields, values), start, limit in zip(self.tables, self.starts, self.limits, strict=False):
+            if len(fields) < 2 or "term" in fields:
+                continue
+            kinds = [(name, fields.count(name)) for name in dict.fromkeys(fields)]
+            place = {name: [c for c, other in enumerate(fields) if other == name] for name, _ in kinds}
+            of = {
+                tuple(value for name, _ in kinds for value in sorted(row[c] for c in place[name])): int(start) + i
+                for i, row in enumerate(values)
+            }
+            found.append((kinds, of, limit))
+        return found
+
+    def encode(self, texts: Sequence[str], metadata: dict[str, list[list[str]]], length: int = 200) -> Encoded:
+        """Find the instances of documents given as joined texts and a column of values for each field."""
+        from scipy import sparse
+
+        n = len(texts)
+        term_offsets, terms = self._text.read(texts)
+        rows: list[list[int]] = []
+        heads: list[list[int]] = []
+        for i in range(n):
+            values = {name: list(dict.fromkeys(column[i])) for name, column in metadata.items() if name in self.fields}
+            heads.append([at for name in self.fields for at in self._known(name, values.get(name, ()))])
+            rows.append([*heads[-1], *self._combinations(values)])
+        meta_counts = np.array([len(row) for row in rows], dtype=np.int64)
+        flat = np.array([at for row in rows for at in row], dtype=np.int32)
+        words_offsets, words = self._text.with_words(term_offsets, terms)
+        columns = np.concatenate([words, flat])
+        lines = np.concatenate(
+            [np.repeat(np.arange(n), np.diff(words_offsets)), np.repeat(np.arange(n), meta_counts)]
+        ).astype(np.int64)
+        ones = np.ones(len(columns), dtype=np.float32)
+        counts = sparse.coo_array((ones, (lines, columns)), shape=(n, self.n_instances)).tocsr()
+        counts.sum_duplicates()
+        counts.sort_indices()
+        return Encoded(counts, _sequences(heads, term_offsets, terms, length))
+
+    def _known(self, field: str, values: Sequence[str]) -> Iterator[int]:
+        of = self._singles.get(field, {})
+        return (of[value] for value in values if value in of)
+
+    def _combinations(self, values: dict[str, list[str]]) -> Iterator[int]:
+        for kinds, of, limit in self._combined:
+            total = 1
+            for name, size in kinds:
+                total *= comb(len(values.get(name, ())), size)
+            if not 0 < total <= limit:
+                continue
+            choices = [[tuple(sorted(c)) for c in combinations(values[name], size)] for name, size in kinds]
+            for chosen in product(*choices):
+                at = of.get(tuple(value for part in chosen for value in part))
+                if at is not None:
+                    yield at
+
+    def encode_batch(self, batch: RecordBatch, length: int = 200) -> Encoded:
+        """Find the instances of records as a reader hands them over."""
+        return self.encode([_BETWEEN.join(parts) for parts in batch.texts], batch.metadata, length)
+
+    def encode_graph(self, graph: Graph, length: int = 200, size: int = 8192) -> Iterator[Encoded]:
+        """Find the instances of a graph's documents, some thousands at a time."""
+        names = {name: graph.names(name).tolist() for name in self.fields if name in graph.fields}
+        for start in range(0, len(graph), size):
+            stop = min(start + size, len(graph))
+            columns = [column.slice(start, stop - start).to_pylist() for column in graph.texts.table.columns]
+            texts = [_BETWEEN.join(parts) for parts in zip(*columns, strict=True)]
+            metadata = {}
+            for name, known in names.items():
+                edges = graph.edges(name)
+                low, high = edges.offsets[start], edges.offsets[stop]
+                flat = [known[i] for i in edges.targets[low:high].tolist()]
+                cuts = (edges.offsets[start : stop + 1] - low).tolist()
+                metadata[name] = [flat[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+            yield self.encode(texts, metadata, length)
+
+
+class _TextReader:
+    """Text to term instances: the tokeniser's words, joined into the longest phrases that are terms."""
+
+    def __init__(self, terms: Sequence[str], start: int) -> None:
+        from classify.documents.encoder_kernel import fill_table
+
+        self._start = start
+        split = [term.split(" ") for term in terms]
+        words = list(dict.fromkeys(word for parts in split for word in parts))
+        self._tokenizer = Tokenizer()
+        self._tokenizer.add(["\n".join(words)])
+        number = {word: i for i, word in enumerate(self._tokenizer.spellings())}
+        self._n_words = max(1, len(number))
+        self._term_of_word = np.full(self._n_words, -1, dtype=np.int32)
+        steps: dict[tuple[int, int], int] = {}
+        term_of_state: dict[int, int] = {}
+        parts_of: list[list[int]] = []
+        for term, parts in enumerate(split):
+            ids = [number.get(fold(word), -1) for word in parts]
+            parts_of.append(ids if len(ids) > 1 else [])
+            if min(ids) < 0:
+                continue
+            if len(ids) == 1:
+                self._term_of_word[ids[0]] = term
+                continue
+            state = ids[0]
+            for word in ids[1:]:
+                state = steps.setdefault((state, word), self._n_words + len(steps))
+            term_of_state[state] = term
+        # Words alone are the first states; the trie goes on behind them.
+        self._term_of_state = np.full(self._n_words + len(steps), -1, dtype=np.int32)
+        self._term_of_state[list(term_of_state)] = list(term_of_state.values())
+        keys = np.array([state * self._n_words + word for state, word in steps], dtype=np.int64)
+        values = np.array(list(steps.values()), dtype=np.int64)
+        size = 1 << max(3, (2 * len(keys)).bit_length())
+        self._slots, self._found = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
+        fill_table(keys, values, self._slots, self._found)
+        inner = [[int(self._term_of_word[i]) for i in ids if i >= 0 and self._term_of_word[i] >= 0] for ids in parts_of]
+        self._inner = Sequences.of(inner)
+
+    def read(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """The term instances of each text, in order, as offsets and numbers."""
+        from classify.documents.encoder_kernel import longest_terms
+
+        words, breaks, lengths = self._tokenizer.add(texts)
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        out, out_offsets = np.empty(len(words), dtype=np.int32), np.zeros(len(texts) + 1, dtype=np.int64)
+        n = longest_terms(
+            words, breaks, offsets, self._n_words, self._term_of_word, self._slots, self._found, self._term_of_state,
+            out, out_offsets,
+        )  # fmt: skip
+        return out_offsets, (out[:n] + np.int32(self._start)).astype(np.int32)
+
+    def with_words(
+        self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """The same with the words of phrases behind each document's terms: a phrase is evidence of its words, too."""
+        if not len(terms):
+            return offsets, terms
+        local = terms.astype(np.int64) - self._start
+        sizes = np.diff(self._inner.offsets)[local]
+        first = np.repeat(self._inner.offsets[:-1][local], sizes)
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        extra = self._inner.ids[first + within] + np.int32(self._start)
+        rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        line = np.concatenate([rows, np.repeat(rows, sizes)])
+        order = np.argsort(line, kind="stable")
+        both = np.concatenate([terms, extra])[order]
+        ends = np.concatenate([[0], np.cumsum(np.bincount(line, minlength=len(offsets) - 1))]).astype(np.int64)
+        return ends, both.astype(np.int32)
+
+
+def _sequences(
+    heads: list[list[int]], offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32], length: int
+) -> Sequences:
+    """Metadata first, then the text, at most `length` (section 3.3)."""
+    ends = offsets.tolist()
+    rows = [
+        np.concatenate([np.array(head[:length], dtype=np.int32), terms[a : min(b, a + max(0, length - len(head)))]])
+        for head, a, b in zip(heads, ends, ends[1:], strict=False)
+    ]
+    sizes = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    return Sequences(sizes, np.concatenate(rows).astype(np.int32) if rows else np.zeros(0, np.int32))
+
+
+def record_of(graph: Graph, row: int) -> RecordBatch:
+    """One document of a graph as a batch of its own."""
+    from hin.reading.records import RecordBatch
+
+    metadata = {name: [graph.names(name).take(graph.edges(name).row(row))] for name in graph.fields}
+    return RecordBatch([graph.documents[row]], [graph.texts[row]], metadata, [None], {}, [("the graph", row + 1)])
+
+
+def batch_of_mappings(
+    documents: Iterable[Mapping[str, Any]], text_fields: Sequence[str], fields: Sequence[str]
+) -> RecordBatch:
+    """Mappings with text and metadata as a batch; values may be single or in lists, what is absent is empty.
+
+    >>> batch = batch_of_mappings([{"text": "On graphs", "year": 2008}], ["text"], ["year", "venue"])
+    >>> batch.texts, batch.metadata
+    ([('On graphs',)], {'year': [['2008']], 'venue': [[]]})
+    """
+    from hin.reading.records import RecordBatch
+
+    rows = list(documents)
+    for row in rows:
+        if not isinstance(row, Mapping):
+            raise BadInput(
+                f"a document is a mapping, not {type(row).__name__}", hint='e.g. {"text": "...", "year": 2008}'
+            )
+    return RecordBatch(
+        [str(row.get("document", row.get("id", i))) for i, row in enumerate(rows)],
+        [tuple(str(row.get(name) or "") for name in text_fields) for row in rows],
+        {name: [_values(row.get(name)) for row in rows] for name in fields},
+        [None] * len(rows),
+        {},
+        [("documents", i + 1) for i in range(len(rows))],
+    )
+
+
+def _values(value: Any) -> list[str]:
+    if value is None or value == "":
+        return []
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return [str(value)]
+    return [str(item) for item in value if item is not None]

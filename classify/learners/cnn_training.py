@@ -1,0 +1,230 @@
+"""Training of the CNN in Torch, exact for a seed at any number of threads.
+
+A batch is split into a fixed number of lanes; each lane computes its gradient with one Torch thread, the gradients are
+added in the order of the lanes. Max-pooling hands the gradient of a map to one window only, so the windows are found
+first by the kernel that prediction uses, and Torch differentiates those alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.sequences import Sequences, take_sequences
+from classify.learners.cnn import CNNOptions, Floats, _cut, compact, pool_windows, tabulate
+from hin.progress import Progress
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["train"]
+
+_NAMES = ("filters", "bias", "hidden", "hidden_bias", "out", "out_bias")
+
+
+def train(
+    options: CNNOptions,
+    rows: Sequences,
+    vectors: Floats,
+    targets: Floats,
+    *,
+    seed: int,
+    threads: int,
+    weights: npt.NDArray[np.floating[Any]] | None,
+    progress: Progress | None,
+) -> tuple[dict[str, Floats], list[dict[str, float]]]:
+    """Fit the parameters and return them with the losses of every epoch."""
+    import torch
+
+    rng = np.random.default_rng([seed, 0xC44])
+    rows = _cut(rows, options.length)
+    weight = np.ones(len(targets)) if weights is None else np.asarray(weights, dtype=np.float64)
+    weight = (weight / weight.mean()).astype(np.float32)
+    state = _start(options, vectors.shape[1], targets.shape[1], rng)
+    order = rng.permutation(len(targets))
+    # Early stopping needs no labels: it watches pseudo-labelled documents the gradient has not seen.
+    n_held = int(len(order) * options.held_out) if options.patience > 0 else 0
+    held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
+    history: list[dict[str, float]] = []
+    best, best_loss, worse = state.copy(), np.inf, 0
+    steps = -(-len(kept) // options.batch)
+    with (
+        _one_torch_thread(),
+        ThreadPoolExecutor(max(1, threads), initializer=torch.set_num_threads, initargs=(1,)) as pool,
+    ):
+        parameters = {name: torch.from_numpy(state[name].copy()).requires_grad_() for name in _NAMES}
+        update = _Update(options, parameters, options.epochs * steps)
+        for epoch in range(options.epochs):
+            shuffled = kept[rng.permutation(len(kept))]
+            total = 0.0
+            for step in range(steps):
+                batch = shuffled[step * options.batch : (step + 1) * options.batch]
+                mask = _dropout(options, rng, len(batch))
+                total += _step(options, parameters, update, rows, vectors, targets, weight, batch, mask, pool)
+            entry = {"epoch": epoch + 1.0, "loss": total / float(weight[kept].sum())}
+            state = {name: parameters[name].detach().numpy().copy() for name in _NAMES}
+            if n_held:
+                entry["held_out"] = _loss(options, state, rows, vectors, targets, weight, held, pool)
+            history.append(entry)
+            if progress is not None:
+                progress("training the CNN", epoch + 1, options.epochs, f"loss {entry['loss']:.3f}")
+            if not n_held or entry["held_out"] < best_loss - 1e-4:
+                best, best_loss, worse = state, entry.get("held_out", 0.0), 0
+            else:
+                worse += 1
+                if worse >= options.patience:
+                    break
+    return best, history
+
+
+def _start(options: CNNOptions, dim: int, categories: int, rng: np.random.Generator) -> dict[str, Floats]:
+    """Glorot's uniform start; the filters of all widths side by side, one column a map and position."""
+    maps, n_pooled = options.maps, options.maps * len(options.widths)
+
+    def uniform(fan_in: int, fan_out: int, shape: tuple[int, int]) -> Floats:
+        bound = np.sqrt(6.0 / (fan_in + fan_out))
+        return rng.uniform(-bound, bound, size=shape).astype(np.float32)
+
+    filters = np.hstack([uniform(w * dim, maps, (dim, w * maps)) for w in options.widths])
+    last = options.hidden or n_pooled
+    return {
+        "filters": np.ascontiguousarray(filters),
+        "bias": np.zeros(n_pooled, dtype=np.float32),
+        "hidden": uniform(n_pooled, max(options.hidden, 1), (n_pooled, options.hidden)),
+        "hidden_bias": np.zeros(options.hidden, dtype=np.float32),
+        "out": uniform(last, categories, (last, categories)),
+        "out_bias": np.zeros(categories, dtype=np.float32),
+    }
+
+
+def _step(
+    options: CNNOptions, parameters: dict[str, torch.Tensor], update: _Update, rows: Sequences, vectors: Floats,
+    targets: Floats, weight: Floats, batch: npt.NDArray[np.int64], mask: Floats | None, pool: ThreadPoolExecutor,
+) -> float:  # fmt: skip
+    """One step of gradient descent; the sum of the batch's losses."""
+
+    def lane(k: int) -> tuple[float, list[torch.Tensor | None]]:
+        mine = np.arange(k, len(batch), options.lanes)
+        picked = batch[mine]
+        part = take_sequences(rows, picked)
+        lane_mask = None if mask is None else mask[mine]
+        return _gradient(options, parameters, part, vectors, targets[picked], weight[picked], lane_mask)
+
+    done = list(pool.map(lane, range(min(options.lanes, len(batch)))))
+    gradients: list[torch.Tensor | None] = list(done[0][1])
+    for _, lane_gradients in done[1:]:
+        gradients = [a if a is None or b is None else a + b for a, b in zip(gradients, lane_gradients, strict=True)]
+    update.apply([None if g is None else g / len(batch) for g in gradients])
+    return sum(loss for loss, _ in done)
+
+
+def _gradient(
+    options: CNNOptions, parameters: dict[str, torch.Tensor], part: Sequences, vectors: Floats, targets: Floats,
+    weight: Floats, mask: Floats | None,
+) -> tuple[float, list[torch.Tensor | None]]:  # fmt: skip
+    """Loss of one lane and its gradient, through the winning windows alone."""
+    import torch
+
+    from classify.learners import cnn_kernel
+
+    used, tokens = compact(part.ids, len(vectors))
+    inputs = torch.zeros((len(used) + 1, vectors.shape[1]))
+    inputs[:-1] = torch.from_numpy(vectors[used])
+    table = (inputs @ parameters["filters"].detach()).numpy()
+    n, maps = part.n_documents, options.maps
+    widths = np.array(options.widths, dtype=np.int64)
+    best = np.empty((n, maps * len(widths)), dtype=np.float32)
+    where = np.empty(best.shape, dtype=np.int16)
+    cnn_kernel.pool(tokens, part.offsets, 0, n, table, widths, maps, best, where)
+    pooled, column = [], 0
+    for w, width in enumerate(options.widths):
+        at = np.empty(maps * n * width, dtype=np.int64)
+        cnn_kernel.window_rows(tokens, part.offsets, where, w * maps, width, maps, len(used), at)
+        windows = inputs.index_select(0, torch.from_numpy(at)).view(maps, n, -1)
+        filters = parameters["filters"][:, column : column + width * maps].reshape(-1, width, maps).permute(2, 1, 0)
+        pooled.append(torch.bmm(windows, filters.reshape(maps, -1, 1)).squeeze(2))
+        column += width * maps
+    features = torch.relu(torch.cat(pooled).T + parameters["bias"])
+    if mask is not None:
+        features = features * torch.from_numpy(mask)
+    if options.hidden:
+        features = torch.relu(features @ parameters["hidden"] + parameters["hidden_bias"])
+    log_proba = torch.log_softmax(features @ parameters["out"] + parameters["out_bias"], dim=1)
+    losses = -(torch.from_numpy(np.ascontiguousarray(targets, dtype=np.float32)) * log_proba).sum(dim=1)
+    loss = (losses * torch.from_numpy(weight)).sum()
+    gradients = torch.autograd.grad(loss, [parameters[name] for name in _NAMES], allow_unused=True)
+    return float(loss.detach()), list(gradients)
+
+
+class _Update:
+    """SGD with momentum, or Adam; written out because `torch.optim` costs seconds to import."""
+
+    def __init__(self, options: CNNOptions, parameters: Mapping[str, torch.Tensor], steps: int) -> None:
+        import torch
+
+        self.options, self.steps, self.done = options, steps, 0
+        self.parameters = [parameters[name] for name in _NAMES]
+        self.mean = [torch.zeros_like(p) for p in self.parameters]
+        self.square = [torch.zeros_like(p) for p in self.parameters]
+
+    def apply(self, gradients: list[torch.Tensor | None]) -> None:
+        """Move the parameters one step."""
+        import torch
+
+        rate = self.options.learning_rate * (1 - self.done / self.steps if self.options.decay else 1.0)
+        self.done += 1
+        with torch.no_grad():
+            for p, g, mean, square in zip(self.parameters, gradients, self.mean, self.square, strict=True):
+                if g is None:
+                    continue
+                if self.options.optimizer == "sgd":
+                    mean.mul_(self.options.momentum).add_(g)
+                    p.sub_(rate * mean)
+                else:
+                    mean.mul_(0.9).add_(g, alpha=0.1)
+                    square.mul_(0.999).addcmul_(g, g, value=0.001)
+                    scale = rate * np.sqrt(1 - 0.999**self.done) / (1 - 0.9**self.done)
+                    p.sub_(scale * mean / (square.sqrt() + 1e-8))
+
+
+def _dropout(options: CNNOptions, rng: np.random.Generator, n: int) -> Floats | None:
+    """Which pooled features of a batch survive, scaled up to keep their mean."""
+    if not options.dropout:
+        return None
+    kept = rng.random((n, options.maps * len(options.widths)), dtype=np.float32) >= options.dropout
+    return (kept / (1 - options.dropout)).astype(np.float32)
+
+
+def _loss(
+    options: CNNOptions, state: dict[str, Floats], rows: Sequences, vectors: Floats, targets: Floats, weight: Floats,
+    picked: npt.NDArray[np.int64], pool: ThreadPoolExecutor,
+) -> float:  # fmt: skip
+    """Mean weighted cross-entropy of some documents."""
+    from classify.learners.cnn import _head
+
+    part = take_sequences(rows, picked)
+    pooled, _ = pool_windows(options, *tabulate(state, vectors, part, pool), part, pool)
+    proba = np.empty((len(picked), targets.shape[1]), dtype=np.float32)
+    _head(state, pooled, proba, pool)
+    losses = -(targets[picked] * np.log(np.maximum(proba, 1e-12))).sum(axis=1)
+    return float((losses * weight[picked]).sum() / weight[picked].sum())
+
+
+@contextmanager
+def _one_torch_thread() -> Iterator[None]:
+    """Keep Torch and BLAS to one thread, whose order of additions is fixed, and put back what was there."""
+    import torch
+    from threadpoolctl import threadpool_limits
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,360 @@
+"""The estimator: category names in, labels with reasons out, with scikit-learn's habits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.category_file import Category, as_categories
+from hin.errors import BadUsage, UnknownName
+from hin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from classify.categories.finding import CategoryFinding
+    from classify.documents.encoder import Encoded
+    from classify.model.explain import InstanceFacts
+    from classify.model.predictor import Predictor
+    from classify.paper.pipeline import PaperOptions
+    from classify.recipe.soft_labels import RecipeOptions
+    from embed import EmbedOptions, JointEmbedding
+    from hin.graph import Graph
+    from motifs import MotifSet
+
+__all__ = ["MotifClassifier"]
+
+
+class MotifClassifier:
+    """Sorts documents into categories from the categories' names alone (the paper's task, section 2).
+
+    Parameters
+    ----------
+    categories : list of str, or of `Category`, or a mapping to keywords, or the path of a labels file
+    patterns : list of str, optional
+        Motif patterns besides the terms; by default every metadata field and every pair of fields.
+    preset : {"default", "paper"}
+        The best we know that uses names only, or the paper as written.
+    classifier : {"average", "cnn", "linear"}
+        What is trained in the end; for the preset "paper" the default is its CNN alone.
+    min_count : int
+        An instance must be in at least so many documents.
+    allow_missing : bool
+        Compose a name that occurs nowhere of its words.
+    random_state : int
+        The same seed gives the same labels to the last bit, at any number of threads.
+    n_jobs : int, optional
+        Threads; all cores by default.
+    embed, recipe, paper : options of the stages, optional
+
+    Attributes
+    ----------
+    categories_ : tuple of Category
+    classes_ : list of str
+    findings_ : what each name was found as
+    notes_ : what the user should know about the run
+    labels_, probabilities_ : of the documents of the fit
+
+    Examples
+    --------
+    >>> model = MotifClassifier(["databases", "robotics"], patterns=["venue-year"])
+    >>> model.get_params()["preset"]
+    'default'
+    """
+
+    def __init__(
+        self,
+        categories: Sequence[str | Category] | Mapping[str, Iterable[str]] | str | Path = (),
+        patterns: Sequence[str] | None = None,
+        preset: Literal["default", "paper"] = "default",
+        *,
+        classifier: str | None = None,
+        min_count: int = 5,
+        allow_missing: bool = False,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        embed: EmbedOptions | None = None,
+        recipe: RecipeOptions | None = None,
+        paper: PaperOptions | None = None,
+    ) -> None:
+        self.categories = categories
+        self.patterns = patterns
+        self.preset = preset
+        self.classifier = classifier
+        self.min_count = min_count
+        self.allow_missing = allow_missing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.embed = embed
+        self.recipe = recipe
+        self.paper = paper
+
+    _text_fields: tuple[str, ...] | None = None
+
+    _PARAMETERS = (
+        "categories", "patterns", "preset", "classifier", "min_count", "allow_missing", "random_state", "n_jobs",
+        "embed", "recipe", "paper",
+    )  # fmt: skip
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters, by name."""
+        return {name: getattr(self, name) for name in self._PARAMETERS}
+
+    def set_params(self, **params: Any) -> MotifClassifier:
+        """Change parameters.
+
+        >>> MotifClassifier(["a", "b"]).set_params(random_state=3).random_state
+        3
+        """
+        for name, value in params.items():
+            if name not in self._PARAMETERS:
+                raise BadUsage(
+                    f"MotifClassifier has no parameter {name!r}", hint=f"it has {', '.join(self._PARAMETERS)}"
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        return f"MotifClassifier(preset={self.preset!r}, random_state={self.random_state})"
+
+    @property
+    def _threads(self) -> int:
+        import os
+
+        return self.n_jobs or os.cpu_count() or 1
+
+    def fit(
+        self,
+        graph: Graph,
+        y: None = None,
+        *,
+        motif_set: MotifSet | None = None,
+        embedding: JointEmbedding | None = None,
+        findings: Sequence[CategoryFinding] | None = None,
+        progress: Progress | None = None,
+        watch: Any = None,
+    ) -> MotifClassifier:
+        """Learn from a graph; true labels are never read.
+
+        Parameters
+        ----------
+        graph : Graph
+        motif_set, embedding, findings : what `prepare`, `embed.train` and the check of the names gave, to use them
+            again.
+        progress : told about the steps.
+        watch : told the name of every stage and its scores, for measuring.
+        """
+        from classify.categories.finding import find_categories, require_found
+
+        progress = progress or silent
+        if self.preset not in ("default", "paper"):
+            raise BadUsage(f"no preset {self.preset!r}", hint="choose default or paper")
+        self.categories_ = as_categories(self.categories)
+        self.classes_ = [category.name for category in self.categories_]
+        if motif_set is None:
+            graph, motif_set = self.prepare(graph, progress)
+        else:
+            graph = motif_set.graph
+            if findings is None:
+                findings = find_categories(graph, self.categories_)[0]
+            self.findings_ = require_found(findings, self.allow_missing)
+        embedding = self._embedding(graph, motif_set, embedding, progress)
+        self.embedding_, self.motif_set_, self.graph_ = embedding, motif_set, graph
+        if self.preset == "paper":
+            self._fit_paper(graph, motif_set, embedding, progress, watch)
+        else:
+            self._fit_default(graph, motif_set, embedding, progress, watch)
+        return self
+
+    def prepare(self, graph: Graph, progress: Progress | None = None) -> tuple[Graph, MotifSet]:
+        """Everything before the embedding: names found (phrases become terms), motif instances matched."""
+        from classify.paper.pipeline import prepare
+
+        self.categories_ = as_categories(self.categories)
+        self.classes_ = [category.name for category in self.categories_]
+        grown, motif_set, self.findings_ = prepare(
+            graph, self.categories_, self._patterns(graph), self.allow_missing, min_count=self.min_count,
+            progress=progress or silent,
+        )  # fmt: skip
+        return grown, motif_set
+
+    def _patterns(self, graph: Graph) -> list[str]:
+        from motifs.default_patterns import default_patterns
+
+        return list(self.patterns) if self.patterns is not None else default_patterns(graph, self.min_count)
+
+    def _embedding(
+        self, graph: Graph, motif_set: MotifSet, given: JointEmbedding | None, progress: Progress
+    ) -> JointEmbedding:
+        from dataclasses import replace
+
+        from embed import EmbedOptions, train
+
+        if given is not None:
+            if len(given.vectors) != motif_set.n_instances:
+                raise BadUsage("the embedding belongs to other motif instances", hint="leave it out to train a new one")
+            return given
+        options = self.embed or EmbedOptions(seed=self.random_state)
+        return train(graph, motif_set, replace(options, threads=self._threads), progress)
+
+    def _fit_default(
+        self, graph: Graph, motif_set: MotifSet, embedding: JointEmbedding, progress: Progress, watch: Any
+    ) -> None:
+        from classify.categories.category_file import shares_of
+        from classify.model.fitting import fit_default
+        from classify.recipe.soft_labels import RecipeOptions
+
+        fitted = fit_default(
+            graph, motif_set, embedding, self.categories_, self.findings_, self.recipe or RecipeOptions(),
+            classifier=self.classifier or "average", shares=shares_of(self.categories_), seed=self.random_state,
+            threads=self._threads, progress=progress, watch=watch,
+        )  # fmt: skip
+        self._take(fitted)
+
+    def _fit_paper(
+        self, graph: Graph, motif_set: MotifSet, embedding: JointEmbedding, progress: Progress, watch: Any
+    ) -> None:
+        from dataclasses import replace
+
+        from classify.model.fitting import fit_paper
+        from classify.paper.pipeline import PaperOptions
+
+        options = self.paper or PaperOptions()
+        if self.classifier is not None:
+            options = replace(options, classifier=self.classifier)
+        fitted = fit_paper(
+            graph, motif_set, embedding, self.findings_, options, seed=self.random_state, threads=self._threads,
+            progress=progress, watch=watch,
+        )  # fmt: skip
+        self._take(fitted)
+
+    def _take(self, fitted: Any) -> None:
+        self.predictor_: Predictor = fitted.predictor
+        self.facts_: InstanceFacts = fitted.facts
+        self.scores_: npt.NDArray[np.float64] = fitted.scores
+        self.soft_labels_ = fitted.soft
+        self.paper_run_ = fitted.paper
+        self.notes_: tuple[str, ...] = fitted.notes
+        self.text_classifier_: str = fitted.text_name
+        self.probabilities_ = self.predictor_.probabilities(self.scores_)
+        self.labels_ = self.scores_.argmax(axis=1)
+        # How the documents were read, so that new ones can be read alike.
+        self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in ("id", "renames")}
+
+    def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
+        """Scores of the categories for a graph's documents, a batch of records, or mappings with text and metadata."""
+        self._check_fitted()
+        parts = [self.predictor_.scores(part, self._threads) for part in self._encoded(documents)]
+        return np.concatenate(parts) if parts else np.zeros((0, len(self.classes_)))
+
+    def predict_proba(self, documents: Any) -> npt.NDArray[np.float64]:
+        """Calibrated probabilities, a row for each document, columns as in `classes_`."""
+        scores = self.decision_function(documents)
+        return self.predictor_.probabilities(scores)
+
+    def predict(self, documents: Any) -> npt.NDArray[np.str_]:
+        """The category of each document."""
+        self._check_fitted()
+        return np.asarray(np.array(self.classes_)[self.decision_function(documents).argmax(axis=1)])
+
+    def fit_predict(self, graph: Graph, y: None = None) -> npt.NDArray[np.str_]:
+        """Fit, and give the categories of the graph's documents."""
+        self.fit(graph)
+        return np.asarray(np.array(self.classes_)[self.labels_])
+
+    def explain(
+        self, document: str | Mapping[str, Any], graph: Graph | None = None, category: str | None = None
+    ) -> dict[str, Any]:
+        """Why a document has its label (or why it has not another): reasons whose weights add up to the score.
+
+        Parameters
+        ----------
+        document : the id of a document of the graph, or a mapping with text and metadata.
+        graph : where the id is looked up; by default the graph of the fit.
+        category : another category to explain.
+        """
+        from classify.model.explain import explain_document
+
+        self._check_fitted()
+        wanted = None
+        if category is not None:
+            if category not in self.classes_:
+                raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
+            wanted = self.classes_.index(category)
+        name, encoded = self._one(document, graph)
+        return explain_document(self.predictor_, encoded, self.facts_, self.classes_, name, wanted)
+
+    def _one(self, document: str | Mapping[str, Any], graph: Graph | None) -> tuple[str, Encoded]:
+        from classify.documents.encoder import record_of
+
+        if not isinstance(document, str):
+            name = str(document.get("document", document.get("id", "new document")))
+            return name, next(iter(self._encoded([document])))
+        source = graph if graph is not None else getattr(self, "graph_", None)
+        if source is None:
+            raise BadUsage(
+                "the model has no graph to look the document up in", hint="give graph=, or the document itself"
+            )
+        return document, self.predictor_.encoder.encode_batch(
+            record_of(source, source.documents.index(document)), self.predictor_.length
+        )
+
+    def _encoded(self, documents: Any) -> Iterator[Encoded]:
+        from hin.graph import Graph
+        from hin.reading.records import RecordBatch
+
+        encoder, length = self.predictor_.encoder, self.predictor_.length
+        if isinstance(documents, Graph):
+            yield from encoder.encode_graph(documents, length)
+        elif isinstance(documents, RecordBatch):
+            yield encoder.encode_batch(documents, length)
+        else:
+            from classify.documents.encoder import batch_of_mappings
+
+            batch = batch_of_mappings(documents, self.text_fields_, encoder.fields)
+            if len(batch):
+                yield encoder.encode_batch(batch, length)
+
+    @property
+    def text_fields_(self) -> tuple[str, ...]:
+        """The text fields of the graph the model was fitted on."""
+        return self._text_fields if self._text_fields is not None else tuple(self.graph_.texts.fields)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "predictor_"):
+            raise BadUsage("the model has not been fitted", hint="call fit, or load a saved one")
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a folder; it needs no graph to predict."""
+        from classify.model.files import write_model
+
+        self._check_fitted()
+        head = {
+            "categories": [asdict(category) for category in self.categories_],
+            "preset": self.preset,
+            "classifier": self.text_classifier_,
+            "random_state": self.random_state,
+            "min_count": self.min_count,
+            "text_fields": list(self.text_fields_),
+            "reading": self.reading_,
+            "notes": list(self.notes_),
+        }
+        write_model(Path(path), self.predictor_, self.facts_, head)
+
+    @classmethod
+    def load(cls, path: str | Path) -> MotifClassifier:
+        """Read what `save` wrote."""
+        from classify.model.files import read_model
+
+        predictor, facts, head = read_model(Path(path))
+        given = [Category(c["name"], tuple(c["keywords"]), c["share"]) for c in head["categories"]]
+        model = cls(given, preset=head["preset"], random_state=head["random_state"], min_count=head["min_count"])
+        model.categories_, model.classes_ = tuple(given), [category.name for category in given]
+        model.predictor_, model.facts_ = predictor, facts
+        model.text_classifier_, model.notes_ = head["classifier"], tuple(head["notes"])
+        model._text_fields = tuple(head["text_fields"])
+        model.reading_ = head.get("reading", {})
+        return model

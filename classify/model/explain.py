@@ -1,0 +1,105 @@
+"""Why a document has its label: the instances that carry it, with weights that add up to the score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.model.reason_weights import instance_weights
+
+if TYPE_CHECKING:
+    from classify.documents.encoder import Encoded
+    from classify.model.predictor import Predictor
+
+__all__ = ["InstanceFacts", "explain_document"]
+
+Floats = npt.NDArray[np.float32]
+
+
+class InstanceFacts:
+    """What a reason says of an instance besides its weight: name, pattern, kappa, cosine with the category's name."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        patterns: Sequence[str],
+        starts: npt.NDArray[np.int64],
+        kappa: npt.NDArray[np.floating[Any]],
+        vectors: Floats,
+        centre: Floats,
+        categories: Floats,
+    ) -> None:
+        self.names = names
+        self.patterns = tuple(patterns)
+        self.starts = starts
+        self.kappa = kappa
+        self.vectors = vectors
+        self.centre = centre
+        self.categories = categories
+
+    def pattern(self, instance: int) -> str:
+        """The pattern an instance belongs to."""
+        return self.patterns[int(np.searchsorted(self.starts, instance, side="right")) - 1]
+
+    def cosine(self, instance: int, category: int) -> float:
+        """The cosine of an instance with the category's name in the joint embedding, the documents' mean taken off."""
+        vector = np.asarray(self.vectors[instance], dtype=np.float64) - self.centre
+        length = float(np.linalg.norm(vector))
+        return float(vector @ self.categories[category].astype(np.float64)) / length if length else 0.0
+
+
+def explain_document(
+    predictor: Predictor,
+    encoded: Encoded,
+    facts: InstanceFacts,
+    categories: Sequence[str],
+    document: str,
+    category: int | None = None,
+    threads: int = 1,
+) -> dict[str, Any]:
+    """Reasons for a label, the strongest first: each instance's part of the score, and the prior's.
+
+    The weights add up to ``score``: the category's score less the mean of all categories' scores (`Predictor`).
+
+    Parameters
+    ----------
+    encoded : one document.
+    category : the category to explain; by default the label.
+    """
+    scores = predictor.scores(encoded, threads)[0]
+    order = np.argsort(-scores, kind="stable")
+    chosen = int(order[0]) if category is None else category
+    runner = int(order[1]) if chosen == order[0] else int(order[0])
+    weights = instance_weights(predictor, encoded, np.array([chosen]), threads)
+    found = weights.instances
+    reasons = [
+        {
+            "pattern": facts.pattern(instance),
+            "instance": facts.names[instance],
+            "weight": weight,
+            "kappa": float(facts.kappa[instance]),
+            "cosine": facts.cosine(instance, chosen),
+        }
+        for instance, weight in zip(found.indices.tolist(), found.data.tolist(), strict=True)
+    ]
+    reasons.append(_other("prior", "how common the category is", float(weights.prior[0])))
+    if weights.together[0]:
+        reasons.append(_other("text", "the words together", float(weights.together[0])))
+    # Sums of float32 products are rounded; the score is what was summed here, exactly.
+    score = float(sum(reason["weight"] for reason in reasons))
+    reasons.sort(key=lambda reason: (-abs(reason["weight"]), reason["instance"]))
+    return {
+        "document": document,
+        "category": categories[chosen],
+        "score": score,
+        "confidence": float(predictor.probabilities(scores[None])[0, chosen]),
+        "runner_up": {"category": categories[runner], "score": float(scores[runner])},
+        "reasons": reasons,
+    }
+
+
+def _other(kind: str, what: str, weight: float) -> dict[str, Any]:
+    return {"pattern": kind, "instance": what, "weight": weight, "kappa": None, "cosine": None}

@@ -1,0 +1,214 @@
+"""The documents of a report: which are shown, and how they are packed into the page."""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from classify.report.data import ReportData
+    from hin.graph import Texts
+
+__all__ = ["choose_documents", "pack", "pack_documents", "short_title", "short_titles", "top_per_row"]
+
+Ints = npt.NDArray[np.integer[Any]]
+Floats = npt.NDArray[np.floating[Any]]
+
+_SENTENCE = re.compile(r"(?:\w\w|[)\]\"'])([.?!]+) ")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def short_title(texts: Texts, document: int, width: int = 100) -> str:
+    """The first sentence of a document, on one line, shortened.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from hin.graph import Texts
+    >>> short_title(Texts(pa.table({"text": ["Mining large graphs. We study the mining of"]})), 0)
+    'Mining large graphs'
+    """
+    return _first_sentence(texts.title(document, 4 * width), width)
+
+
+def short_titles(texts: Texts, documents: npt.NDArray[np.int64], width: int = 100) -> list[str]:
+    """`short_title` of many documents, without reading their texts to the end.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from hin.graph import Texts
+    >>> short_titles(Texts(pa.table({"title": ["", "Graphs"], "text": ["Mining", ""]})), np.array([0, 1]))
+    ['Mining', 'Graphs']
+    """
+    import pyarrow as pa
+    from pyarrow import compute
+
+    titles = [""] * len(documents)
+    for column in texts.table.columns:
+        missing = [i for i, title in enumerate(titles) if not title]
+        if not missing:
+            break
+        # Spaces before a title may be many, so the cut is generous.
+        starts = compute.utf8_slice_codeunits(column.take(pa.array(documents[missing])), 0, 8 * width).to_pylist()
+        for i, start in zip(missing, starts, strict=True):
+            lines = start.strip().splitlines()
+            titles[i] = _first_sentence(lines[0][: 4 * width], width) if lines else ""
+    return titles
+
+
+def _first_sentence(line: str, width: int) -> str:
+    line = _CONTROL.sub(" ", line).strip()
+    # A very short first sentence is an abbreviation rather than a title.
+    found = next((found for found in _SENTENCE.finditer(line) if found.start() >= 15), None)
+    if found is not None:
+        line = line[: found.end(1)].rstrip(".")
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def top_per_row(
+    rows: Ints, items: Ints, weights: Floats, n_rows: int, wanted: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """The heaviest items of each row, heaviest first, filled up with -1.
+
+    Examples
+    --------
+    >>> top_per_row(np.array([0, 0, 2]), np.array([5, 6, 7]), np.array([0.1, 0.3, 0.2]), 3, 2)[0].tolist()
+    [[6, 5], [-1, -1], [7, -1]]
+    """
+    order = np.lexsort((items, -weights, rows))
+    ranked = rows[order]
+    rank = np.arange(len(ranked)) - np.searchsorted(ranked, ranked)
+    keep = rank < wanted
+    best = np.full((n_rows, wanted), -1, dtype=np.int32)
+    value = np.zeros((n_rows, wanted), dtype=np.float32)
+    best[ranked[keep], rank[keep]] = items[order][keep]
+    value[ranked[keep], rank[keep]] = weights[order][keep]
+    return best, value
+
+
+def choose_documents(
+    confidence: Floats, margin: Floats, predicted: Ints, wanted: int, seed: int
+) -> npt.NDArray[np.int64]:
+    """Where not all fit: half drawn evenly, a quarter nearest to a border, a quarter the surest of each category.
+
+    The true labels play no part, so that what is shown is no prettier than the rest.
+
+    Examples
+    --------
+    >>> sure = np.array([0.9, 0.2, 0.8, 0.7])
+    >>> choose_documents(sure, sure, np.array([0, 0, 1, 1]), 4, 0).tolist()
+    [0, 1, 2, 3]
+    >>> len(choose_documents(sure, sure, np.array([0, 0, 1, 1]), 2, 0))
+    2
+    """
+    n = len(confidence)
+    if wanted >= n:
+        return np.arange(n, dtype=np.int64)
+    border = np.argsort(margin, kind="stable")[: wanted // 4]
+    by_category = np.lexsort((-confidence, predicted))
+    grouped = predicted[by_category]
+    rank = np.arange(n) - np.searchsorted(grouped, grouped)
+    surest = by_category[np.argsort(rank, kind="stable")][: wanted // 4]
+    kept = np.zeros(n, dtype=np.bool_)
+    kept[border] = kept[surest] = True
+    rest = np.flatnonzero(~kept)
+    drawn = np.random.default_rng(seed).choice(rest, size=wanted - int(kept.sum()), replace=False)
+    kept[drawn] = True
+    return np.flatnonzero(kept)
+
+
+def pack(columns: Sequence[tuple[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    """Columns as one compressed text: a list that says what lies where, and base64 of the zlib stream.
+
+    Numbers are split into planes of equal bytes (low bytes first), which compress better than mixed ones; strings are
+    joined by line ends, which they therefore must not hold.
+
+    Examples
+    --------
+    >>> index, text = pack([("n", np.array([1, 2], dtype=np.uint16)), ("s", ["a", "é"])])
+    >>> index
+    [{'name': 'n', 'type': 'u2', 'bytes': 4, 'items': 2}, {'name': 's', 'type': 'text', 'bytes': 4, 'items': 2}]
+    >>> zlib.decompress(base64.b64decode(text))[:4]
+    b'\\x01\\x02\\x00\\x00'
+    """
+    index, parts = [], []
+    for name, values in columns:
+        if isinstance(values, np.ndarray):
+            size = values.dtype.itemsize
+            flat = np.ascontiguousarray(values).reshape(-1).astype(values.dtype.newbyteorder("<"))
+            data = flat.view(np.uint8).reshape(-1, size).T.tobytes()
+            index.append({"name": name, "type": f"u{size}", "bytes": len(data), "items": flat.size})
+        else:
+            data = "\n".join(_CONTROL.sub(" ", value) for value in values).encode("utf-8", "replace")
+            index.append({"name": name, "type": "text", "bytes": len(data), "items": len(values)})
+        parts.append(data)
+    return index, base64.b64encode(zlib.compress(b"".join(parts), 9)).decode("ascii")
+
+
+def pack_documents(data: ReportData, max_bytes: int, seed: int) -> tuple[dict[str, Any], str]:
+    """The table of documents in at most `max_bytes`; fewer documents where they do not fit."""
+    total = wanted = len(data.graph)
+    margin = data.confidence - (data.runner_up[1] if data.runner_up is not None else 0)
+    while True:
+        shown = choose_documents(data.confidence, margin, data.predicted, wanted, seed)
+        index, text = pack(_document_columns(data, shown))
+        if len(text) <= max_bytes or wanted <= 1:
+            return {"total": total, "shown": len(shown), "columns": index}, text
+        wanted = max(1, int(wanted * max_bytes / len(text) * 0.98))
+
+
+def _document_columns(data: ReportData, shown: npt.NDArray[np.int64]) -> list[tuple[str, Any]]:
+    texts = data.graph.texts
+    columns: list[tuple[str, Any]] = [
+        ("id", data.graph.documents.take(shown)),
+        ("title", short_titles(texts, shown)),
+        ("category", _codes(data.predicted[shown])),
+        ("confidence", _thousandths(data.confidence[shown])),
+    ]
+    if data.runner_up is not None:
+        columns.append(("second", _codes(data.runner_up[0][shown])))
+        columns.append(("second_confidence", _thousandths(data.runner_up[1][shown])))
+    if data.truth is not None:
+        columns.append(("label", _codes(data.truth[shown])))
+    if data.reasons is not None and data.reasons.motifs.shape[1]:
+        columns += _reason_columns(data, data.reasons.motifs[shown], data.reasons.weights[shown])
+    return columns
+
+
+def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tuple[str, Any]]:
+    import pyarrow as pa
+
+    counts = np.bincount(motifs[motifs >= 0], minlength=1)
+    # The frequent instances get the small numbers, which compress best.
+    used = np.argsort(-counts, kind="stable")[: int((counts > 0).sum())]
+    number = np.zeros(len(counts) + 1, dtype=np.uint32)
+    number[used] = np.arange(1, len(used) + 1, dtype=np.uint32)
+    # motifs are -1 where there is no reason: that reads the last entry, which is 0.
+    # In the page a weight is shown beside the document's strongest one.
+    strongest = np.maximum(weights.max(axis=1, keepdims=True), 1e-12)
+    columns: list[tuple[str, Any]] = [
+        ("reasons", number[motifs].T),
+        ("weights", np.clip(np.rint(weights / strongest * 255), 0, 255).astype(np.uint8).T),
+        ("motif", data.motif_names.take(pa.array(used)).to_pylist() if len(used) else []),
+        ("motif_pattern", data.motif_patterns[used].astype(np.uint8)),
+    ]
+    if data.motif_kappa is not None:
+        tenths = np.clip(np.rint(np.nan_to_num(data.motif_kappa[used]) * 10), 0, 2**32 - 1)
+        columns.append(("motif_kappa", tenths.astype(np.uint32)))
+    return columns
+
+
+def _codes(codes: Ints) -> npt.NDArray[Any]:
+    """Codes from -1 up, moved to start at 0."""
+    return (codes + 1).astype(np.uint8 if codes.max(initial=0) < 255 else np.uint16)
+
+
+def _thousandths(values: Floats) -> npt.NDArray[np.uint16]:
+    return np.clip(np.rint(np.asarray(values) * 1000), 0, 65535).astype(np.uint16)

@@ -1,0 +1,200 @@
+"""The rows of a report: the graph's kinds, the patterns, the categories, and the figures against true labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.report.charts import quantiles
+from classify.report.documents import short_title
+
+if TYPE_CHECKING:
+    from classify.report.data import ReportInputs, ReportOptions
+    from hin.graph import Graph
+    from hin.stores.findings import Findings
+
+__all__ = ["category_rows", "evaluation_of", "graph_sizes", "pattern_rows"]
+
+#: How many pseudo-labelled documents of a category its own figure looks at, as many as the paper trains on.
+_PSEUDO = 50
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.floating[Any]]
+
+
+def graph_sizes(graph: Graph) -> dict[str, Any]:
+    """The kinds of nodes and edges with their numbers, and how many documents have each."""
+    edges = []
+    for name in graph.edge_types:
+        csr = graph.edges(name)
+        kind = "link" if name in graph.links else "term" if name == "term" else "field"
+        covered = int((csr.degrees() > 0).sum())
+        edges.append({"type": name, "kind": kind, "count": csr.n_edges, "documents": covered})
+    return {
+        "documents": len(graph),
+        "nodes": [{"type": name, "count": len(graph.names(name))} for name in graph.node_types],
+        "edges": edges,
+        "extra": [
+            {"type": name, "source": extra.source_type, "target": extra.target_type, "count": len(extra.sources)}
+            for name, extra in graph.extra.items()
+        ],
+        "texts": list(graph.texts.fields),
+        "tokens": graph.tokens.n_edges,
+        "labels": 0 if graph.labels is None else len(graph.labels.names),
+    }
+
+
+def pattern_rows(
+    inputs: ReportInputs, patterns: Sequence[str], pattern_of: Ints, chosen: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Each pattern with its instances, its coverage, how many were chosen, and the spread of kappa."""
+    found, n = inputs.findings, len(inputs.graph)
+    selected = np.bincount(pattern_of[chosen["motif"]], minlength=len(patterns) + 1)
+    rows = []
+    for code, name in enumerate(patterns):
+        mine = pattern_of == code
+        covered = _documents_with(found, mine)
+        rows.append(
+            {
+                "name": name,
+                "instances": int(mine.sum()),
+                "documents": covered,
+                "share": None if covered is None else covered / n,
+                "selected": int(selected[code]),
+                "kappa": None if found.kappa is None else quantiles(found.kappa[mine]),
+            }
+        )
+    return rows
+
+
+def _documents_with(found: Findings, mine: npt.NDArray[np.bool_]) -> int | None:
+    """How many documents hold at least one of these instances."""
+    if found.has_motif is None:
+        return None
+    edges = found.has_motif
+    held = np.zeros(len(edges.targets) + 1, dtype=np.int64)
+    np.cumsum(mine[edges.targets], out=held[1:])
+    return int((np.diff(held[edges.offsets]) > 0).sum())
+
+
+def category_rows(
+    inputs: ReportInputs,
+    options: ReportOptions,
+    names: Sequence[str],
+    predicted: Ints,
+    confidence: Floats,
+    motif_names: Any,
+    pattern_of: Ints,
+    chosen: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """Each category with its documents, its indicative instances and their patterns' shares (table 3)."""
+    found = inputs.findings
+    if found.categories is None:
+        return []
+    kappas = found.categories.column("kappa").to_pylist()
+    counts = None if found.motifs is None else found.motifs.column("documents").to_numpy()
+    n_patterns = int(pattern_of.max()) + 1 if len(pattern_of) else 0
+    rows = []
+    for code, name in enumerate(names):
+        mine = predicted == code
+        picked = np.flatnonzero(chosen["category"] == code)
+        motifs, cosines = chosen["motif"][picked], chosen["cosine"][picked]
+        shares = np.bincount(pattern_of[motifs], minlength=n_patterns) / max(1, len(motifs))
+        motifs, cosines = motifs[: options.instances], cosines[: options.instances]
+        examples = _examples(inputs, motifs, mine, confidence, options.examples)
+        rows.append(
+            {
+                "name": name,
+                "kappa": _number(kappas[code]),
+                "documents": int(mine.sum()),
+                "confidence": float(confidence[mine].mean()) if mine.any() else None,
+                "note": "; ".join(
+                    note.removeprefix(f"{name}: ") for note in inputs.notes if note.startswith(f"{name}: ")
+                ),
+                "selected": len(picked),
+                "shares": shares.round(4).tolist(),
+                "instances": [
+                    {
+                        "name": motif_names[int(motif)].as_py(),
+                        "pattern": int(pattern_of[motif]),
+                        "kappa": None if found.kappa is None else _number(found.kappa[motif]),
+                        "cosine": round(float(cosine), 4),
+                        "documents": None if counts is None else int(counts[motif]),
+                        "examples": titles,
+                    }
+                    for motif, cosine, titles in zip(motifs, cosines, examples, strict=True)
+                ],
+            }
+        )
+    return rows
+
+
+def _examples(
+    inputs: ReportInputs, motifs: Ints, mine: npt.NDArray[np.bool_], confidence: Floats, wanted: int
+) -> list[list[str]]:
+    """Titles of documents that hold each instance: those of the category first, the surest before the others."""
+    edges = inputs.findings.has_motif
+    if edges is None or not len(motifs):
+        return [[] for _ in motifs]
+    slot = np.full(int(max(edges.targets.max(initial=0), motifs.max())) + 1, -1, dtype=np.int32)
+    slot[motifs] = np.arange(len(motifs))
+    at = np.flatnonzero(slot[edges.targets] >= 0)
+    documents = (np.searchsorted(edges.offsets, at, side="right") - 1).astype(np.int64)
+    groups = slot[edges.targets[at]]
+    order = np.lexsort((documents, -confidence[documents], ~mine[documents], groups))
+    starts = np.searchsorted(groups[order], np.arange(len(motifs) + 1))
+    return [
+        [short_title(inputs.graph.texts, int(d)) for d in documents[order[start : min(stop, start + wanted)]]]
+        for start, stop in zip(starts, starts[1:], strict=False)
+    ]
+
+
+def evaluation_of(
+    inputs: ReportInputs, names: Sequence[str], predicted: Ints, categories: list[dict[str, Any]]
+) -> dict[str, Any] | None:
+    """The figures against the true labels; each category's are put into its row."""
+    from classify.evaluation import evaluate
+
+    truth = inputs.truth
+    if truth is None or not names or not (truth >= 0).any():
+        return None
+    pseudo = _pseudo_quality(inputs, truth, categories)
+    if not (predicted >= 0).any():
+        return {"pseudo": pseudo} if pseudo else None
+    figures = evaluate(truth, predicted, names)
+    for row, scores in zip(categories, figures.pop("categories"), strict=True):
+        row["figures"] = {
+            "precision": scores["precision"],
+            "recall": scores["recall"],
+            "f1": scores["f1"],
+            "documents": scores["documents"],
+        }
+    return figures | {"pseudo": pseudo}
+
+
+def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    """How many pseudo labels are the true ones, by category and by how many are taken (figure 4)."""
+    if inputs.pseudo is None:
+        return None
+    for code, (row, documents) in enumerate(zip(categories, inputs.pseudo, strict=True)):
+        codes = truth[np.asarray(documents[:_PSEUDO], dtype=np.int64)]
+        row["pseudo"] = {
+            "documents": len(codes),
+            "known": int((codes >= 0).sum()),
+            "right": int((codes == code).sum()),
+        }
+    longest = max((len(documents) for documents in inputs.pseudo), default=0)
+    rows = []
+    for size in [size for size in (10, 50, 100, 200, 1000) if size < longest] + [longest]:
+        heads = [truth[np.asarray(documents[:size], dtype=np.int64)] for documents in inputs.pseudo]
+        known = sum(int((codes >= 0).sum()) for codes in heads)
+        right = sum(int((codes == code).sum()) for code, codes in enumerate(heads))
+        rows.append({"size": size, "documents": known, "accuracy": right / known if known else 0.0})
+    return rows
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None or not np.isfinite(value) else round(float(value), 3)

@@ -1,0 +1,117 @@
+"""Where a report's parts come from: the graph, the findings, and what the stages left beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.report.data import ReportInputs
+from hin.errors import BadInput, HinError
+from hin.progress import Progress, silent
+from hin.stores.base import name_of
+from hin.stores.findings import Findings
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from hin.stores.base import Store
+
+__all__ = ["inputs_of", "retrieved_documents"]
+
+
+def inputs_of(store: Store, reasons: int = 3, progress: Progress = silent) -> ReportInputs:
+    """Everything a report can show of a store; what no stage has written is left out.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, hin
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "papers.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    >>> _ = hin.load(folder / "papers.jsonl", graph=folder / "papers.hin")
+    >>> inputs_of(hin.open_store(folder / "papers.hin")).name
+    'papers'
+    """
+    graph = store.read_graph(progress)
+    found = Findings.of_store(store)
+    stages = {name: store.stage(name) for name in ("load", "embed", "classify")}
+    settings = {name: stage.options for name, stage in stages.items() if stage is not None}
+    bare = ReportInputs(
+        graph,
+        found,
+        name=name_of(store.location),
+        vectors=_vectors(store, found),
+        truth=_truth(graph, found),
+        pseudo=retrieved_documents(found),
+        settings=settings,
+    )
+    return bare if stages["classify"] is None else _with_model(bare, store, reasons, progress)
+
+
+def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progress) -> ReportInputs:
+    """Add what only the `classify` stage knows: probabilities, remarks, the names' directions, the reasons."""
+    from classify.classification_stage import stored_classification
+    from classify.model.files import read_model
+    from classify.report.reasons import reasons_of
+
+    stored = stored_classification(store)
+    predictor, facts, _ = read_model(stored.model)
+    vectors = inputs.vectors
+    if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
+        vectors = np.asarray(vectors) - facts.centre
+    return replace(
+        inputs,
+        vectors=vectors,
+        category_vectors=facts.categories if vectors is not None else None,
+        probabilities=stored.probabilities,
+        reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress),
+        notes=stored.notes,
+        abstain_below=stored.abstain_below,
+    )
+
+
+def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[np.int64]] | None:
+    """The documents that hold many indicative instances of one category and none of another (section 3.2).
+
+    Examples
+    --------
+    >>> from hin.graph import Csr
+    >>> found = Findings.of(
+    ...     motifs=[("term", f"TERM[{i}]", 2, []) for i in range(2)], has_motif=Csr.from_lists([[0], [0, 1], [1]]),
+    ...     categories=[("a", None), ("b", None)], indicates=[(0, 0, 1, 0.9), (1, 1, 1, 0.8)])
+    >>> [documents.tolist() for documents in retrieved_documents(found)]
+    [[0], [2]]
+    """
+    if found.has_motif is None or found.indicates is None or found.categories is None or found.motifs is None:
+        return None
+    from classify.paper.retrieval import count_indicative, retrieve
+
+    owner, motif = (found.indicates.column(name).to_numpy() for name in ("category", "motif"))
+    chosen = [motif[owner == code] for code in range(found.categories.num_rows)]
+    scores = count_indicative(found.has_motif, chosen, found.motifs.num_rows)
+    return [category.documents for category in retrieve(scores, size)]
+
+
+def _vectors(store: Store, found: Findings) -> npt.NDArray[np.float32] | None:
+    stage = store.stage("embed")
+    if stage is None or found.motifs is None:
+        return None
+    from embed import JointEmbedding
+
+    try:
+        vectors = JointEmbedding.open(stage.path).vectors
+    except HinError:
+        return None
+    return vectors if len(vectors) == found.motifs.num_rows else None
+
+
+def _truth(graph: Graph, found: Findings) -> npt.NDArray[np.int32] | None:
+    if graph.labels is None or found.categories is None:
+        return None
+    from classify.evaluation import true_codes
+
+    try:
+        return true_codes(graph.labels, found.categories.column("name").to_pylist())
+    except BadInput:  # the categories are other ones than the labels: there is nothing to compare
+        return None

@@ -1,0 +1,182 @@
+"""Where a category's name stands in a view: its words, their inflections, the phrase, the documents that hold it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.category_file import Category
+from classify.categories.finding import CategoryFinding
+from classify.categories.term_lookup import singular, words_of
+from classify.documents.features import Features
+from classify.views.views import Space
+
+__all__ = ["NameOptions", "NameUnit", "find_units", "name_evidence", "place_names", "stem"]
+
+Floats = npt.NDArray[np.float32]
+
+_ENDINGS = (
+    "ational", "ization", "isation", "ations", "ation", "ities", "ity", "ings", "ing", "ies", "ers", "er", "ed", "es",
+    "ics", "ic", "al", "s", "y", "e",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NameOptions:
+    """How a name's vector is made.
+
+    Attributes
+    ----------
+    same_word : an inflected form joins a word when their cosine is above this.
+    phrase_half : a phrase in this many documents counts as much as its words.
+    holders : most that the mean of the documents with all words may count.
+    holders_half : so many documents give half of that.
+    """
+
+    same_word: float = 0.25
+    phrase_half: float = 10.0
+    holders: float = 0.3
+    holders_half: float = 10.0
+
+
+@dataclass(frozen=True)
+class NameUnit:
+    """A name or keyword in instances: itself where it is a term, its words, and for each word its other forms.
+
+    Attributes
+    ----------
+    whole : the instance that is the name itself, or None.
+    words : the instances of its words; None where a word is no term.
+    forms : for each word, instances with the same stem.
+    shared : for each word, how many categories' names have it.
+    """
+
+    whole: int | None
+    words: tuple[int | None, ...]
+    forms: tuple[tuple[int, ...], ...]
+    shared: tuple[int, ...]
+
+
+def stem(word: str) -> str:
+    """A word without one common English ending, if four letters are left.
+
+    >>> [stem(word) for word in ("networks", "networking", "robotics", "robotic", "sound", "databases")]
+    ['network', 'network', 'robot', 'robot', 'sound', 'databas']
+    """
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def find_units(
+    categories: Sequence[Category], findings: Sequence[CategoryFinding], terms: Sequence[str], start: int = 0
+) -> list[list[NameUnit]]:
+    """For each category its name and its keywords as instances; terms are numbered from `start`.
+
+    >>> finding = CategoryFinding("Web networks", "phrase", "web networks", 7)
+    >>> units = find_units([Category("Web networks")], [finding], ["web", "networks", "networking", "web networks"])
+    >>> units[0][0].whole, units[0][0].words, units[0][0].forms
+    (3, (0, 1), ((), (2,)))
+    """
+    number = {term: start + i for i, term in enumerate(terms)}
+    families: dict[str, list[int]] = {}
+    for term, i in number.items():
+        if " " not in term:
+            families.setdefault(stem(term), []).append(i)
+    spelled = [
+        [
+            (_written(category.name, finding, number), finding.term),
+            *((keyword.keyword, keyword.term) for keyword in finding.keywords),
+        ]
+        for category, finding in zip(categories, findings, strict=True)
+    ]
+    shared = Counter(word for c in categories for word in {singular(word) for word in words_of(c.name)})
+
+    def unit(name: str, term: str | None) -> NameUnit:
+        words = list(words_of(name)) or [name]
+        ids = [number.get(word, number.get(singular(word))) for word in words]
+        forms = [tuple(i for i in families.get(stem(word), []) if i != at) for word, at in zip(words, ids, strict=True)]
+        whole = number.get(term) if term else None
+        return NameUnit(whole, tuple(ids), tuple(forms), tuple(max(1, shared[singular(word)]) for word in words))
+
+    return [[unit(name, term) for name, term in given if term or name == given[0][0]] for given in spelled]
+
+
+def _written(name: str, finding: CategoryFinding, number: Mapping[str, int]) -> str:
+    """The name, or the words it is composed of where none of its own is a term."""
+    known = any(word in number or singular(word) in number for word in words_of(name))
+    return name if known or not finding.words else " ".join(finding.words)
+
+
+def place_names(
+    units: Sequence[Sequence[NameUnit]], space: Space, features: Features, options: NameOptions | None = None
+) -> Floats:
+    """The unit vector of each category in a view: the mean of its name's and its keywords' vectors."""
+    options = options or NameOptions()
+    placed = np.zeros((len(units), space.instances.shape[1]), dtype=np.float32)
+    for row, given in enumerate(units):
+        vectors = [vector for vector in (_unit_vector(u, space, features, options) for u in given) if vector.any()]
+        if vectors:
+            placed[row] = _unit(np.sum(vectors, axis=0))
+    return placed
+
+
+def _unit_vector(unit: NameUnit, space: Space, features: Features, options: NameOptions) -> Floats:
+    df, vectors = features.documents, space.instances
+    total = np.zeros(vectors.shape[1], dtype=np.float32)
+    for word, forms, shared in zip(unit.words, unit.forms, unit.shared, strict=True):
+        family = [*forms]
+        if word is not None:
+            family = [word, *(i for i in forms if vectors[word] @ vectors[i] > options.same_word)]
+        if not family:
+            continue
+        weights = np.log1p(df[family].astype(np.float64))
+        summed = (vectors[family] * weights[:, None]).sum(axis=0)
+        # A word that several names have, or documents of all kinds, tells little about each of them.
+        known = df[word] if word is not None else df[family].sum()
+        telling = np.sqrt(features.trust[family[0]]) / shared
+        total += np.float32(np.log1p(known) * telling) * _unit(summed)
+    total = _unit(total)
+    if unit.whole is not None and len(unit.words) > 1:
+        share = df[unit.whole] / (df[unit.whole] + options.phrase_half)
+        total = _unit((1 - share) * total + share * vectors[unit.whole])
+    elif unit.whole is not None and not total.any():
+        total = vectors[unit.whole]
+    holders = _holders(unit, features)
+    if len(holders):
+        share = options.holders * len(holders) / (len(holders) + options.holders_half)
+        centre = _unit(space.documents[holders].mean(axis=0, dtype=np.float64))
+        total = _unit((1 - share) * total + share * centre)
+    return total
+
+
+def _holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
+    """The documents that hold the name or all its words."""
+    found: npt.NDArray[np.int64] | None = None
+    for word in unit.words:
+        held = features.holders(word) if word is not None else np.zeros(0, dtype=np.int64)
+        found = held if found is None else np.intersect1d(found, held, assume_unique=True)
+    if unit.whole is not None:
+        found = np.union1d(found if found is not None else [], features.holders(unit.whole)).astype(np.int64)
+    return found if found is not None else np.zeros(0, dtype=np.int64)
+
+
+def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Floats:
+    """How much of each document (its unit tf-idf row) is the name of each category or one of its keywords."""
+    columns = features.unit.tocsc()
+    evidence = np.zeros((features.n_documents, len(units)), dtype=np.float32)
+    for category, given in enumerate(units):
+        for instance in sorted({unit.whole for unit in given if unit.whole is not None}):
+            low, high = columns.indptr[instance], columns.indptr[instance + 1]
+            evidence[columns.indices[low:high], category] += columns.data[low:high]
+    return evidence
+
+
+def _unit(vector: npt.NDArray[np.floating]) -> Floats:
+    values = np.asarray(vector, dtype=np.float32)
+    return values / max(float(np.sqrt((values.astype(np.float64) ** 2).sum())), 1e-12)
