@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Category names: read from a file, found in the corpus, checked."""

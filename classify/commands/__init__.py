@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What the classifying commands do and print."""

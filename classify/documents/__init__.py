@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Documents as the classifiers see them: encoded, weighted, as sequences."""

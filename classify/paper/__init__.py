@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The paper's own way: selection, retrieval, generation, the CNN."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The default way from names to soft labels of all documents."""

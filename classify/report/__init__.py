@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The HTML report: what it shows and how it is packed."""

@@ -22,7 +22,7 @@ ECHARTS = {
     "file": "echarts/echarts.common.min.js",
     "sha256": "61f13280aba3161f77fc801bf5f9c786f55f10432153a0683fc5cc0700b013d5",
 }
-_ASSETS = Path(__file__).parent / "report_assets"
+_ASSETS = Path(__file__).parent / "assets"
 #: In the order they run; each is a plain script that adds to the one object `report`.
 _SCRIPTS = ("base.js", "charts.js", "graph.js", "categories.js", "evaluation.js", "documents.js", "main.js")
 

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Spaces in which documents, motif instances and category names are compared."""

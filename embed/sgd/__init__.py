@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Training by sampled edges: the schedule, the trainer, its kernels, checkpoints."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""What the ground-floor commands do and print: load, info, export, query, copy."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Cypher: quoting of names, and queries on any store."""

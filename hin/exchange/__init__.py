@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Graphs to and from the files of other tools."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Files into records: formats, compression, fields, values, and what is wrong with a record."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Where a graph lives: the interface, the folder, Neo4j, and copying between them."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Text into terms: the tokeniser and the mining of phrases."""

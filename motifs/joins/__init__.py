@@ -1,1 +1,1 @@
-"""TODO room."""
+"""How patterns are matched: plans of joins over the graph's arrays."""

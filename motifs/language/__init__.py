@@ -1,1 +1,1 @@
-"""TODO room."""
+"""The template language: parser, template, canonical form, and translation to Cypher."""

@@ -1,1 +1,1 @@
-"""TODO room."""
+"""Cypher on a folder by rewording queries for an embedded engine."""

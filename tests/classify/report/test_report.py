@@ -24,7 +24,7 @@ from classify.report.page import ECHARTS, render_report, write_report
 from hin.console import Console
 from hin.errors import BadUsage, GraphNotFound
 from hin.stores.findings import Findings
-from tests.classify.report_samples import HOSTILE, TOPICS, sample_graph, sample_inputs
+from tests.classify.report.report_samples import HOSTILE, TOPICS, sample_graph, sample_inputs
 
 
 @pytest.fixture(scope="module")

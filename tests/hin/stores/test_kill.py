@@ -29,7 +29,7 @@ Job = Callable[..., dict[str, Any]]
 @pytest.fixture(scope="module")
 def job() -> Iterator[Job]:
     """Runs a command in a child that can be killed."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     environment = {**os.environ, "PYTHONPATH": str(root)}
     script = str(Path(__file__).with_name("kill_runner.py"))
     with subprocess.Popen(

@@ -284,7 +284,7 @@ def test_a_file_whose_name_looks_like_a_pattern(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_standard_input(pack: Any) -> None:
     code = "from hin.reading.documents import read_records; print([r.id for r in read_records('-')])"
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     done = subprocess.run(
         [sys.executable, "-c", code], input=pack(b"id,text\n1,x\n"), stdout=subprocess.PIPE, check=True, env=env
     )
@@ -293,7 +293,7 @@ def test_standard_input(pack: Any) -> None:
 
 def test_an_error_while_the_other_end_of_the_pipe_is_open() -> None:
     code = "from hin.reading.documents import read_records; list(read_records('-'))"
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env, bufsize=0
     ) as process:

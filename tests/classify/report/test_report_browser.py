@@ -14,7 +14,7 @@ from classify.report.data import ReportInputs, ReportOptions
 from classify.report.documents import pack_documents
 from classify.report.page import write_report
 from hin.stores.findings import Findings
-from tests.classify.report_samples import HOSTILE, HOSTILE_TITLE, sample_graph, sample_inputs
+from tests.classify.report.report_samples import HOSTILE, HOSTILE_TITLE, sample_graph, sample_inputs
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

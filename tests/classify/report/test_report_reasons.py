@@ -25,7 +25,7 @@ from hin.console import Console
 from hin.demo.corpus import DemoOptions, write_demo
 from hin.graph import Graph
 from motifs import MotifSet, Pattern, match_all
-from tests.classify.report_samples import sample_graph
+from tests.classify.report.report_samples import sample_graph
 
 
 @pytest.fixture(scope="module")

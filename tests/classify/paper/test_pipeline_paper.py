@@ -21,7 +21,7 @@ from hin.errors import BadUsage, UnknownName
 from hin.graph import Graph
 from motifs.samples import make_graph
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CATEGORIES = [Category("cats"), Category("dogs")]
 QUICK = CNNOptions(maps=5, epochs=10, batch=64, learning_rate=0.01)
 
@@ -82,7 +82,7 @@ def test_the_same_seed_gives_the_same_probabilities_at_any_number_of_threads() -
 
 def test_the_order_of_hashes_does_not_matter() -> None:
     code = (
-        "import hashlib, sys; sys.path.insert(0, 'tests/classify')\n"
+        "import hashlib, sys; sys.path.insert(0, 'tests/classify/paper')\n"
         "from test_pipeline_paper import *\n"
         "graph, _ = planted_graph(150)\n"
         "options = PaperOptions(SelectionOptions(size=8), retrieved=10, generated=5, cnn=QUICK)\n"
