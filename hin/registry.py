@@ -1,0 +1,97 @@
+"""Named parts that can be added from outside: learners, views, comparators, file formats, stores, engines.
+
+A part registers itself in the file that defines it; the registry imports every file of its room when a name is first
+asked for, and the parts that other packages offer through entry points.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import Any, Generic, TypeVar
+
+from hin.errors import BadUsage
+
+__all__ = ["Registry"]
+
+T = TypeVar("T")
+Part = TypeVar("Part")
+
+
+class Registry(Generic[T]):
+    """Parts of one kind, by name.
+
+    Parameters
+    ----------
+    kind : what one part is called in messages.
+    room : the package whose modules register parts when they are imported.
+    group : the entry points through which other packages offer parts; each names a module or a part in it. Loading
+        it must register the part.
+
+    Examples
+    --------
+    >>> shapes = Registry("shape", room="hin.demo", group="hin.shapes")
+    >>> @shapes.register("square")
+    ... class Square: ...
+    >>> shapes.names(), shapes.get("square") is Square
+    (['square'], True)
+    >>> shapes.get("sqare")
+    Traceback (most recent call last):
+    hin.errors.BadUsage: there is no shape called sqare
+    """
+
+    def __init__(self, kind: str, room: str, group: str) -> None:
+        self.kind = kind
+        self.room = room
+        self.group = group
+        self._parts: dict[str, T] = {}
+        self._filled = False
+
+    def register(self, name: str) -> Callable[[Part], Part]:
+        """Register what is decorated under a name; a name stands for one part."""
+
+        def keep(part: Part) -> Part:
+            held: Any = self._parts.get(name)
+            # A module that is imported again defines the same part once more.
+            if held is not None and getattr(held, "__qualname__", held) != getattr(part, "__qualname__", part):
+                raise BadUsage(f"two parts want to be the {self.kind} {name}", hint="give one of them another name")
+            self._parts[name] = part  # type: ignore[assignment]
+            return part
+
+        return keep
+
+    def names(self) -> list[str]:
+        """Every name, in alphabetical order."""
+        self._fill()
+        return sorted(self._parts)
+
+    def get(self, name: str) -> T:
+        """The part of that name; raises with the nearest names when there is none."""
+        self._fill()
+        if name not in self._parts:
+            near = difflib.get_close_matches(name, self._parts, n=1)
+            guess = f"did you mean {near[0]}? " if near else ""
+            raise BadUsage(
+                f"there is no {self.kind} called {name}", hint=f"{guess}there are: {', '.join(self.names())}"
+            )
+        return self._parts[name]
+
+    def _fill(self) -> None:
+        if self._filled:
+            return
+        self._filled = True  # before the imports: a module may ask for names while it is imported
+        for module in sorted(module.name for module in iter_modules(import_module(self.room).__path__)):
+            import_module(f"{self.room}.{module}")
+        for point in sorted(entry_points(group=self.group), key=lambda point: point.name):
+            try:
+                point.load()
+            except Exception as error:
+                self._filled = False
+                package = point.dist.name if point.dist else point.value
+                raise BadUsage(
+                    f"the {self.kind} {point.name} of the package {package} cannot be loaded: {error}",
+                    hint=f"mend or uninstall {package}",
+                ) from error
