@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from embed import EmbedOptions, JointEmbedding
     from hin.graph import Graph
     from hin.stores.base import Store
-    from hin.stores.folder import Stage
+    from hin.stores.stages import Stage
     from motifs import MotifSet
 
 __all__ = ["Prepared", "StoredClassification", "embedded", "stored_classification", "write_classification"]

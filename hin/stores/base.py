@@ -14,7 +14,7 @@ from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from hin.graph import Graph
-    from hin.stores.folder import Stage
+    from hin.stores.stages import Stage
 
 __all__ = ["DEFAULT_GRAPH", "Store", "is_bolt", "name_of", "open_store"]
 

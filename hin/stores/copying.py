@@ -13,10 +13,9 @@ from hin.errors import BadUsage, GraphExists, GraphNotFound, HinError
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.base import open_store
+from hin.stores.stages import current
 
 __all__ = ["Copied", "copy"]
-
-STAGES = ("motifs", "embed", "classify")
 
 
 @dataclass(frozen=True)
@@ -69,10 +68,7 @@ def copy(
             raise GraphExists(f"there is another graph at {goal.location}", hint="use --replace, or name another place")
         goal.write_graph(graph, options=options, progress=progress)
         copied = []
-        for name in STAGES:
-            stage = origin.stage(name)
-            if stage is None:
-                continue
+        for name, stage in current(origin).items():
             progress(f"copying {name}", 0, None)
             goal.write_stage(name, _files_of(stage.path), dict(stage.options))
             copied.append(name)

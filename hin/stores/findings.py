@@ -2,7 +2,7 @@
 
 The stages to the right of `hin` fill these tables and every store shows them, so that no store has to import the
 package that made them. A stage's folder holds only the tables that this stage adds; `Findings.open` lays the
-folders of `motifs`, `embed` and `classify` over one another, a later one winning.
+folders of the later stages over one another, a later one winning.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from hin.errors import DamagedGraph
 from hin.graph import Csr
+from hin.stores.stages import current
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -166,8 +167,7 @@ class Findings:
     @classmethod
     def of_store(cls, store: Any) -> Findings:
         """What the current stages of a store have found."""
-        stages = (store.stage(name) for name in ("motifs", "embed", "classify"))
-        return cls.open(Path(stage.path) for stage in stages if stage is not None)
+        return cls.open(Path(stage.path) for stage in current(store).values())
 
     def identity(self) -> str:
         """A short name made from the content.

@@ -14,48 +14,21 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, NoSpace, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
+from hin.stores.stages import MADE_FROM, STAGES, Stage, follows
 
-__all__ = ["FORMAT", "STAGES", "FolderStore", "Stage"]
+__all__ = ["FORMAT", "FolderStore"]
 
 FORMAT = 1
-#: Each stage and the one it is made from: a change of that one drops it. Looking at other motifs drops nothing,
-#: because an embedding keeps the instances it was trained on.
-STAGES = {"load": None, "motifs": "load", "embed": "load", "classify": "embed"}
 _MANIFEST = "manifest.json"
 _TEMPORARY = ".tmp-"
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Stage:
-    """What one stage left behind.
-
-    Attributes
-    ----------
-    path : Path
-        The folder with its files.
-    options : dict
-        The options it ran with.
-    inputs : str or None
-        The identity of the stage it was made from.
-    identity : str
-        The name made from its content; two stages with one identity are equal.
-    """
-
-    name: str
-    path: Path
-    options: dict[str, Any]
-    inputs: str | None
-    identity: str
-    files: dict[str, str]
 
 
 class FolderStore:
@@ -213,7 +186,7 @@ class FolderStore:
         with self.lock():
             self._tidy()
             stages = self._manifest()["stages"] if self.exists() else {}
-            source = STAGES[name]
+            source = MADE_FROM[name]
             inputs = stages[source]["folder"] if source in stages else None
             temporary = self.root / f"{_TEMPORARY}{name}"
             try:
@@ -231,7 +204,7 @@ class FolderStore:
                     shutil.rmtree(temporary)
                 else:
                     temporary.rename(self.root / entry["folder"])
-                kept = {other: stages[other] for other in stages if not _follows(other, name)}
+                kept = {other: stages[other] for other in stages if not follows(other, name)}
                 self._replace_manifest({"format": FORMAT, "stages": {**kept, name: entry}})
             except OSError as error:
                 shutil.rmtree(temporary, ignore_errors=True)
@@ -266,15 +239,6 @@ class FolderStore:
                     shutil.rmtree(path, ignore_errors=True)
                 else:
                     path.unlink(missing_ok=True)
-
-
-def _follows(stage: str | None, other: str) -> bool:
-    """Whether a stage is another one or made from it."""
-    while stage is not None:
-        if stage == other:
-            return True
-        stage = STAGES[stage]
-    return False
 
 
 def _ours(path: Path) -> bool:

@@ -25,6 +25,7 @@ from hin.progress import Progress, silent
 from hin.stores.findings import Findings
 from hin.stores.folder import FolderStore
 from hin.stores.property_graph import Nodes, PropertyGraph, Relationships, graph_node, project
+from hin.stores.stages import LATER
 
 if TYPE_CHECKING:
     import ladybug
@@ -83,7 +84,7 @@ def open_view(store: FolderStore, progress: Progress = silent) -> CypherView:
     from filelock import FileLock
 
     load = store.stage("load")
-    stages = [store.stage(name) for name in ("motifs", "embed", "classify")]
+    stages = [store.stage(name) for name in LATER]
     identity = _identity([stage.identity if stage is not None else "" for stage in (load, *stages)])
     home = _home(store)
     path = home / identity

@@ -19,7 +19,7 @@ from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, Stor
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
-from hin.stores.folder import FolderStore, Stage
+from hin.stores.folder import FolderStore
 from hin.stores.neo4j import queries as cypher
 from hin.stores.neo4j.connection import Address, Connection, NoServer, QueryTimeout
 from hin.stores.neo4j.writer import LONGEST_KEY, Writer
@@ -32,6 +32,7 @@ from hin.stores.property_graph import (
     project,
     project_findings,
 )
+from hin.stores.stages import Stage
 
 __all__ = ["Neo4jStore"]
 

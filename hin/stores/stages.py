@@ -1,0 +1,87 @@
+"""The stages of the work on a graph, and which is made from which.
+
+This is the only list of stages: stores, copies, findings and the Cypher view read it. A new stage is a new line in
+`MADE_FROM`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+__all__ = ["FIRST", "LATER", "MADE_FROM", "STAGES", "Stage", "current", "follows"]
+
+#: Each stage and the one it is made from: a change of that one drops it. Looking at other motifs drops nothing,
+#: because an embedding keeps the instances it was trained on.
+MADE_FROM: dict[str, str | None] = {"load": None, "motifs": "load", "embed": "load", "classify": "embed"}
+#: All stages in their order.
+STAGES = tuple(MADE_FROM)
+#: The stage that makes the graph.
+FIRST = STAGES[0]
+#: The stages that add to the graph; what a later one found hides what an earlier one did.
+LATER = STAGES[1:]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What one stage left behind.
+
+    Attributes
+    ----------
+    path : Path
+        The folder with its files.
+    options : dict
+        The options it ran with.
+    inputs : str or None
+        The identity of the stage it was made from.
+    identity : str
+        The name made from its content; two stages with one identity are equal.
+    files : dict
+        Each file and its hash.
+    """
+
+    name: str
+    path: Path
+    options: dict[str, Any]
+    inputs: str | None
+    identity: str
+    files: dict[str, str]
+
+
+class HasStages(Protocol):
+    """Anything that can say what its stages left."""
+
+    def stage(self, name: str) -> Stage | None:
+        """What a stage left, or None."""
+
+
+def current(store: HasStages) -> dict[str, Stage]:
+    """The later stages that have run on the graph as it is now, in their order.
+
+    Examples
+    --------
+    >>> class Nothing:
+    ...     def stage(self, name):
+    ...         return None
+    >>> current(Nothing())
+    {}
+    """
+    found = {name: store.stage(name) for name in LATER}
+    return {name: stage for name, stage in found.items() if stage is not None}
+
+
+def follows(stage: str, other: str) -> bool:
+    """Whether a stage is another one or made from it, directly or not.
+
+    Examples
+    --------
+    >>> follows("classify", "load"), follows("embed", "motifs")
+    (True, False)
+    """
+    above: str | None = stage
+    while above is not None:
+        if above == other:
+            return True
+        above = MADE_FROM[above]
+    return False
