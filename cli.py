@@ -266,12 +266,14 @@ def load(
       hin load reviews.csv.gz --metadata user,product --separator ';' --replace
     """
     from hin.commands.ground import LoadCommand, run_load
+    from hin.reading.options import LoadOptions
 
-    command = LoadCommand(
-        files=files, id=id, text=text, metadata=metadata, label=label, links=links, edges=edges, separator=separator,
+    options = LoadOptions(
+        id=id, text=text, metadata=metadata, label=label, links=links, edges=edges, separator=separator,
         format=format.value if format else None, phrases=phrases, min_count=min_count, append=append, replace=replace,
-        update=update, on_error=on_error.value, rejected=rejected, graph=graph,
+        update=update, on_error=on_error.value, rejected=rejected,
     )  # fmt: skip
+    command = LoadCommand(files, options, graph)
     run_load(command, Console(json, quiet, verbose, graph))
 
 

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from hin.appending import appended, carried_edges, merged_schema, read_like
 from hin.errors import BadUsage, GraphExists
-from hin.graph import ExtraEdges, Graph
-from hin.graph_builder import BuildOptions, GraphBuilder, batches_of
+from hin.graph import Graph
+from hin.graph_builder import BuildOptions, GraphBuilder
 from hin.progress import Progress, silent
 from hin.reading.documents import BatchReader
-from hin.reading.fields import FieldSpec, ReadOptions, parse_fields
-from hin.reading.formats import matching
+from hin.reading.files import Paths, matching
+from hin.reading.options import Fields, LoadOptions, Mode, ReadOptions
 from hin.reading.records import RecordBatch
 from hin.stores.base import Store, is_bolt, open_store
 
 __all__ = ["LoadResult", "Mode", "load", "load_into"]
-
-Mode = Literal["create", "replace", "append"]
-Fields = str | Iterable[str] | Mapping[str, str] | None
-Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 
 @dataclass
@@ -82,73 +76,74 @@ def load(
     >>> load(path)
     Graph(1 document, 2 term, 1 venue)
     """
-    reading = ReadOptions.of(id, text, metadata, label, links, separator, format)
-    building = BuildOptions(phrases=phrases, min_count=min_count)
+    options = LoadOptions(
+        id, text, metadata, label, links, separator=separator, format=format, phrases=phrases, min_count=min_count,
+        append=mode == "append", replace=mode == "replace",
+    )  # fmt: skip
     if graph is not None:
-        return load_into(graph, paths, reading, building, mode=mode, progress=progress).graph
+        return load_into(graph, paths, options, progress=progress).graph
     if exports := _exports(paths):
         from hin.exchange.importing import import_graph
 
         return import_graph(exports[0])
-    reader = BatchReader(paths, reading, progress=progress)
-    return _build(reader, reader, building, progress)
+    reader = BatchReader(paths, options.reading(), progress=progress)
+    return _build(reader, reader, _building(options), progress)
 
 
 def load_into(
     location: str | os.PathLike[str],
     paths: Paths,
-    reading: ReadOptions,
-    building: BuildOptions,
+    options: LoadOptions | None = None,
     *,
-    mode: Mode = "create",
-    update: bool = False,
-    on_error: Literal["stop", "skip"] = "stop",
-    rejected: str | os.PathLike[str] | None = None,
-    edges: Paths | None = None,
     progress: Progress = silent,
 ) -> LoadResult:
     """Load documents into a store: all of them, or nothing.
 
-    Parameters
-    ----------
-    update : bool
-        With `append`: a document whose id is known replaces the old one, in its place.
-    on_error, rejected
-        Whether bad records stop the load, and where they go if not (default: `<graph>.rejected.jsonl`).
-    edges : path or several, optional
-        More edges between any two nodes, see `hin.reading.extra_edges`.
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "papers.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    >>> load_into(folder / "papers.hin", folder / "papers.jsonl", LoadOptions(phrases=False)).added
+    1
     """
+    options = options or LoadOptions()
     store = open_store(location)
-    if update and mode != "append":
-        raise BadUsage("--update changes documents of a graph that is there", hint="use it with --append")
-    if mode == "create" and store.exists():
+    asked = options.reading()
+    if options.mode == "create" and store.exists():
         raise GraphExists(f"there is a graph at {store.location}", hint="use --replace or --append, or name another")
     exports = _exports(paths)
     if exports:
-        return _imported(store, exports, mode, progress)
-    if rejected is None and on_error == "skip":
-        rejected = "graph.rejected.jsonl" if is_bolt(store.location) else store.location.rstrip("/") + ".rejected.jsonl"
+        return _imported(store, exports, options.mode, progress)
     with store.lock():
-        old = store.read_graph() if mode == "append" and store.exists() else None
-        known = frozenset() if old is None or update else frozenset(old.documents)
-        before: list[dict[str, Any]] = []
-        asked = reading
-        if old is not None:
-            previous = _options_of(store)
-            reading = _like(old, reading, previous.get("read", {}))
-            before = list(previous.get("inputs", []))
-        side_file = None if rejected is None else Path(rejected)
-        fields = () if old is None else old.fields
-        reader = BatchReader(paths, reading, on_error, side_file, known, progress, required=asked, known_fields=fields)
-        updated: set[str] = set()
-        batches: Iterable[RecordBatch] = reader if old is None else _appended(old, reader, update, updated)
-        graph = _build(batches, reader, building, progress, old)
-        if edges is not None:
-            from hin.reading.extra_edges import add_edges
+        return _load_locked(store, paths, options, asked, progress)
 
-            graph = add_edges(graph, edges)
-        options = {"read": _plain(reading), "build": building.as_dict(), "inputs": before + _named(reader.inputs)}
-        store.write_graph(graph, options=options, progress=progress)
+
+def _load_locked(
+    store: Store, paths: Paths, options: LoadOptions, asked: ReadOptions, progress: Progress
+) -> LoadResult:
+    old = store.read_graph() if options.append and store.exists() else None
+    reading, before = asked, []
+    if old is not None:
+        previous = _options_of(store)
+        reading = read_like(old, asked, previous.get("read", {}))
+        before = list(previous.get("inputs", []))
+    side_file = _side_file(store, options)
+    known = frozenset() if old is None or options.update else frozenset(old.documents)
+    fields = () if old is None else old.fields
+    reader = BatchReader(
+        paths, reading, options.on_error, side_file, known, progress, required=asked, known_fields=fields
+    )
+    updated: set[str] = set()
+    batches: Iterable[RecordBatch] = reader if old is None else appended(old, reader, options.update, updated)
+    building = _building(options)
+    graph = _build(batches, reader, building, progress, old)
+    if options.edges is not None:
+        from hin.reading.extra_edges import add_edges
+
+        graph = add_edges(graph, options.edges)
+    written = {"read": reading.to_dict(), "build": building.as_dict(), "inputs": before + _named(reader.inputs)}
+    store.write_graph(graph, options=written, progress=progress)
     return LoadResult(
         graph=store.read_graph() if not is_bolt(store.location) else graph,
         added=reader.documents - len(updated),
@@ -157,6 +152,19 @@ def load_into(
         side_file=side_file if reader.rejected else None,
         skipped_fields=reader.skipped_fields,
     )
+
+
+def _building(options: LoadOptions) -> BuildOptions:
+    return BuildOptions(phrases=options.phrases, min_count=options.min_count)
+
+
+def _side_file(store: Store, options: LoadOptions) -> Path | None:
+    """Where bad records go: beside the graph, unless the user names a place."""
+    if options.rejected is not None:
+        return Path(options.rejected)
+    if options.on_error == "stop":
+        return None
+    return Path("graph.rejected.jsonl" if is_bolt(store.location) else store.location.rstrip("/") + ".rejected.jsonl")
 
 
 def _exports(paths: Paths) -> list[str]:
@@ -194,81 +202,13 @@ def _build(
         builder.add(batch)
     schema = reader.schema()
     if old is not None:
-        schema = _merged_schema(dict(old.schema), schema)
+        schema = merged_schema(dict(old.schema), schema)
     links = [spec.name for spec in reader.options.links]
     graph = builder.finish(schema["text"], schema, links=links, progress=progress)
-    return graph if old is None else replace(graph, extra=_carried(old, graph))
+    return graph if old is None else replace(graph, extra=carried_edges(old, graph))
 
 
-def _carried(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
-    """The edges that were added from files, between the same names: more documents number the nodes anew."""
-
-    def numbers(node_type: str, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        known = old.names(node_type)
-        table = new.names(node_type) if node_type in new.node_types else None
-        found = (table.get(known[i]) if table is not None else None for i in ids.tolist())
-        return np.array([-1 if number is None else number for number in found], dtype=np.int32)
-
-    extra = {}
-    for name, edges in old.extra.items():
-        sources, targets = numbers(edges.source_type, edges.sources), numbers(edges.target_type, edges.targets)
-        both = (sources >= 0) & (targets >= 0)
-        extra[name] = ExtraEdges(edges.source_type, edges.target_type, sources[both], targets[both])
-    return extra
-
-
-def _like(old: Graph, reading: ReadOptions, previous: Mapping[str, Any]) -> ReadOptions:
-    """Read new documents as the old ones were read, where the user does not say otherwise."""
-    names = tuple(old.texts.fields)
-    renames = old.schema.get("renames", {})
-    given = reading.text or tuple(FieldSpec(name, renames.get(name, name)) for name in names)
-    if tuple(spec.name for spec in given) != names:
-        raise BadUsage(
-            f"the graph's text is made of {', '.join(names)}",
-            hint="name the same text fields, or load all with --replace",
-        )
-    links = reading.links or tuple(FieldSpec(name, renames.get(name, name)) for name in old.links)
-    return ReadOptions(
-        id=reading.id or old.schema.get("id"), text=given,
-        metadata=parse_fields(previous.get("metadata")) if reading.metadata is None else reading.metadata,
-        label=reading.label if reading.label is not None else previous.get("label"),
-        links=links, separator=reading.separator or previous.get("separator"), format=reading.format,
-    )  # fmt: skip
-
-
-def _appended(old: Graph, reader: BatchReader, update: bool, updated: set[str]) -> Iterator[RecordBatch]:
-    if not update:
-        yield from batches_of(old)
-        yield from reader
-        return
-    fresh = {record.id: record for batch in reader for record in batch.records()}
-    known = set(old.documents)
-    updated.update(known & fresh.keys())
-    kept = (fresh.get(record.id, record) for batch in batches_of(old) for record in batch.records())
-    added = (record for record in fresh.values() if record.id not in known)
-    yield RecordBatch.of([*kept, *added])
-
-
-def _merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    kinds = dict(old.get("kinds", {}))
-    for name, kind in new.get("kinds", {}).items():
-        kinds[name] = kind if kinds.get(name, kind) == kind else "string"
-    return {**new, "id": old.get("id"), "renames": {**old.get("renames", {}), **new.get("renames", {})}, "kinds": kinds}
-
-
-def _plain(reading: ReadOptions) -> dict[str, Any]:
-    return {
-        "id": reading.id,
-        "text": None if reading.text is None else [str(spec) for spec in reading.text],
-        "metadata": None if reading.metadata is None else [str(spec) for spec in reading.metadata],
-        "label": reading.label,
-        "links": [str(spec) for spec in reading.links],
-        "separator": reading.separator,
-        "format": reading.format,
-    }
-
-
-def _options_of(store: Any) -> dict[str, Any]:
+def _options_of(store: Store) -> dict[str, Any]:
     stage = store.stage("load")
     return dict(stage.options) if stage is not None else {}
 

@@ -19,6 +19,7 @@ from hin.console import Console
 from hin.demo.corpus import DemoOptions, write_demo
 from hin.errors import BadUsage
 from hin.human import duration
+from hin.reading.options import LoadOptions
 from motifs.commands import MotifsCommand, run_motifs
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def run_demo(command: DemoCommand, console: Console) -> None:
     first = json.loads(files.documents.read_text(encoding="utf-8").partition("\n")[0])["document"]
     steps: list[tuple[str, Callable[[Console], None]]] = [
         (f"load {files.documents} --links cites",
-         lambda said: run_load(LoadCommand([str(files.documents)], links="cites", **where), said)),
+         lambda said: run_load(LoadCommand([str(files.documents)], LoadOptions(links="cites"), **where), said)),
         ("motifs --pattern venue-year --top 5",
          lambda said: run_motifs(MotifsCommand(["venue-year"], top=5, threads=command.threads, **where), said)),
         (f"classify --categories {files.labels} {patterns} --out {predictions}",

@@ -25,7 +25,7 @@ from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from hin.console import Console
-    from hin.reading.fields import ReadOptions
+    from hin.reading.options import ReadOptions
 
 __all__ = ["ClassifyCommand", "PredictCommand", "run_classify", "run_explain", "run_predict", "run_select"]
 
@@ -275,7 +275,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
 
 def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
-    from hin.reading.fields import ID_FIELDS, ReadOptions
+    from hin.reading.options import ID_FIELDS, ReadOptions
 
     sources = dict(model.reading_.get("renames") or {})
     text = {name: sources.pop(name, name) for name in model.text_fields_}

@@ -7,15 +7,13 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
-from typing import Literal
 
 from hin.console import Console
-from hin.errors import BadUsage, DamagedGraph
+from hin.errors import DamagedGraph
 from hin.graph import Graph
-from hin.graph_builder import BuildOptions
 from hin.human import duration, plural
-from hin.loading import Mode, load_into
-from hin.reading.fields import ReadOptions
+from hin.loading import load_into
+from hin.reading.options import LoadOptions
 from hin.stores.base import is_bolt, name_of, open_store
 
 __all__ = ["LoadCommand", "run_export", "run_info", "run_load"]
@@ -26,40 +24,16 @@ class LoadCommand:
     """What a user asked `hin load` to do."""
 
     files: list[str]
-    id: str | None = None
-    text: str | None = None
-    metadata: str | None = None
-    label: str | None = None
-    links: str | None = None
-    edges: list[str] | None = None
-    separator: str | None = None
-    format: str | None = None
-    phrases: bool = True
-    min_count: int = 1
-    append: bool = False
-    replace: bool = False
-    update: bool = False
-    on_error: Literal["stop", "skip"] = "stop"
-    rejected: Path | None = None
+    options: LoadOptions
     graph: str | None = None
 
 
 def run_load(command: LoadCommand, console: Console) -> None:
     """Load, then say what came in."""
-    if command.append and command.replace:
-        raise BadUsage("--append and --replace exclude one another", hint="choose one")
-    mode: Mode = "append" if command.append else "replace" if command.replace else "create"
-    reading = ReadOptions.of(
-        command.id, command.text, command.metadata, command.label, command.links, command.separator, command.format
-    )
-    building = BuildOptions(phrases=command.phrases, min_count=command.min_count)
     location = open_store(command.graph).location
     start = time.monotonic()
     with console.progress() as progress:
-        result = load_into(
-            location, command.files, reading, building, mode=mode, update=command.update, on_error=command.on_error,
-            rejected=command.rejected, edges=command.edges, progress=progress,
-        )  # fmt: skip
+        result = load_into(location, command.files, command.options, progress=progress)
     graph, seconds = result.graph, time.monotonic() - start
     for name, what in result.skipped_fields.items():
         console.note(f"The field {name} was left out: it holds {what}.")
@@ -84,7 +58,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
     done = f"{plural(result.added, 'document')} added"
     done += f", {result.updated:,} updated" if result.updated else ""
     done += f" in {duration(seconds)}"
-    console.line(f"{location}: {done}" + (f"; {plural(len(graph), 'document')} now" if mode == "append" else ""))
+    console.line(f"{location}: {done}" + (f"; {plural(len(graph), 'document')} now" if command.options.append else ""))
     for line in _came_in(graph):
         console.line(line)
     console.next("`hin info`, or `hin classify --categories labels.txt`")

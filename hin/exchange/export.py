@@ -18,7 +18,8 @@ from hin.exchange.flat import flat_edges, flat_nodes, graph_head
 from hin.exchange.xml_text import to_xml_text
 from hin.graph_builder import batches_of
 from hin.progress import Progress, silent
-from hin.reading.fields import FieldSpec, ReadOptions
+from hin.reading.fields import FieldSpec
+from hin.reading.options import ReadOptions
 
 if TYPE_CHECKING:
     from hin.graph import Graph

@@ -122,6 +122,8 @@ class Chunks:
     def __init__(self, path: str, size: int = CHUNK) -> None:
         self.path = path
         self.size = size
+        #: Whether the file is compressed; known once `head` was asked for.
+        self.packed = False
         self._queue: queue.Queue[bytes | BaseException | None] = queue.Queue(AHEAD)
         self._stop = threading.Event()
         self._raw: _Raw | None = None
@@ -206,6 +208,7 @@ class Chunks:
         try:
             with _standard_input() if self.path == "-" else open(self.path, "rb") as file:
                 self._raw = _Raw(file)
+                self.packed = compression_of(self._raw.head) is not None
                 with _unpack(self._raw) as unpacked:
                     self._pass_on(unpacked)
             self._put(None)

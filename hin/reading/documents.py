@@ -1,26 +1,23 @@
-"""Documents from files: JSON Lines, JSON, CSV, TSV and Parquet, plain or compressed, several at once."""
+"""Documents from files of any registered format, plain or compressed, several at once."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from hin.errors import BadInput, BadUsage
 from hin.progress import Progress, silent
-from hin.reading.compression import Chunks
-from hin.reading.fields import ReadOptions
-from hin.reading.formats import Paths, expand_paths, format_by_content, format_by_name, is_packed, shown
-from hin.reading.json_lines import Row, json_rows
+from hin.reading.files import Paths, expand_paths, shown
+from hin.reading.formats import Row, format_of
+from hin.reading.options import OnError, ReadOptions
 from hin.reading.problems import SKIP, Problem, Rejects
 from hin.reading.record_maker import Made, RecordMaker
 from hin.reading.records import BATCH_SIZE, Record, RecordBatch
-from hin.reading.tables import parquet_rows, table_rows
+from hin.reading.source import Source
 
-__all__ = ["BatchReader", "expand_paths", "read_records"]
-
-OnError = Literal["stop", "skip"]
+__all__ = ["BatchReader", "read_records"]
 
 
 class BatchReader:
@@ -136,46 +133,14 @@ class BatchReader:
             yield 0, Problem(0, what, error.hint or ""), b""
 
     def _file_rows(self, file: str) -> Iterator[Row]:
-        kind = self.options.format or format_by_name(file)
-        if kind == "parquet" and file != "-" and not is_packed(file):
-            if os.path.getsize(file):
-                yield from parquet_rows(file, shown(file))
-            self._count(file, os.path.getsize(file), None)
-            return
-        with Chunks(file) as chunks:
-            head = chunks.head()
-            kind = format_by_content(head, kind)
-            if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                hint = "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"
-                raise BadInput(f"{shown(file)}: the text is UTF-16", hint=hint)
-            if kind == "parquet":
-                yield from parquet_rows(b"".join(chunks), shown(file)) if head else ()
-            else:
-                pieces = self._told(chunks)
-                if kind in ("csv", "tsv"):
-                    yield from table_rows(pieces, "\t" if kind == "tsv" else ",")
-                else:
-                    yield from json_rows(pieces, array=kind == "json")
-            self._count(file, chunks.bytes_read, chunks.sha256)
+        with Source(file, self._tell) as source:
+            yield from format_of(source, self.options.format).rows(source)
+            read = source.inputs()
+        self.inputs.append(read)
+        self._done += read["bytes"]
 
-    def _told(self, chunks: Chunks) -> Iterator[bytes]:
-        """The chunks without a byte order mark, with word of how far we are."""
-        first = True
-        for chunk in chunks:
-            done = self._done + chunks.bytes_read
-            self.progress("reading", done, self._total, f"{self.documents:,} documents")
-            yield chunk.removeprefix(b"\xef\xbb\xbf") if first else chunk
-            first = False
-
-    def _count(self, file: str, size: int, sha256: str | None) -> None:
-        self._done += size
-        if sha256 is None:
-            with Chunks(file) as chunks:
-                for _ in chunks:
-                    pass
-                sha256 = chunks.sha256
-        self.inputs.append({"file": shown(file), "bytes": size, "sha256": sha256})
-        self.progress("reading", self._done, self._total, f"{self.documents:,} documents")
+    def _tell(self, done: int) -> None:
+        self.progress("reading", self._done + done, self._total, f"{self.documents:,} documents")
 
     def _batch(self, rows: list[tuple[int, int, Any, bytes]]) -> Iterator[RecordBatch]:
         if not self._settled:

@@ -15,7 +15,7 @@ import numpy as np
 from hin.errors import BadInput
 from hin.graph import ExtraEdges, Graph
 from hin.reading.documents import read_records
-from hin.reading.fields import ReadOptions
+from hin.reading.options import ReadOptions
 
 __all__ = ["COLUMNS", "add_edges"]
 

@@ -1,35 +1,23 @@
-"""Which of a file's fields is the id, the text, the metadata; and the names that may not be."""
+"""How users name fields, and the names that may not be."""
 
 from __future__ import annotations
 
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from hin.errors import BadInput, BadUsage
 
 __all__ = [
-    "ID_FIELDS",
-    "LINE_ID",
     "RESERVED",
-    "TEXT_FIELDS",
     "FieldSpec",
-    "ReadOptions",
     "check_names",
     "field_key",
     "parse_fields",
 ]
 
-#: Where the id is looked for, when the user names no field: the first one that the records have, whatever its case.
-ID_FIELDS = ("document", "id", "_id")
-#: Where the text is looked for: all that the records have, joined in this order. Beside a title, `subject` is what a
-#: library calls a topic; without one it is the title of a message.
-TEXT_FIELDS = ("title", "subject", "abstract", "summary", "description", "text", "body", "content", "message")
-#: ``--id @line`` makes ids of the file's name and the line number.
-LINE_ID = "@line"
 #: Node types of our own, with the name to offer instead.
 RESERVED = {"document": "source", "term": "keyword", "motif": "theme", "category": "kind"}
 
@@ -93,103 +81,6 @@ def parse_fields(fields: str | Iterable[str] | Mapping[str, str] | None) -> tupl
     if isinstance(fields, str):  # `--metadata "author, year"`; a list's items are taken to the letter
         parts = [part.strip() for part in parts]
     return tuple(FieldSpec.parse(part) for part in parts if part)
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """How documents are read from files.
-
-    Attributes
-    ----------
-    id : str or None
-        The field with the id. None: the first of `ID_FIELDS` that the records have; ``@line``: file and line.
-    text : tuple of FieldSpec or None
-        The fields with the text, joined in this order. None: those of `TEXT_FIELDS` that the records have.
-    metadata : tuple of FieldSpec or None
-        The metadata fields, renamed where name and source differ. None, or a field ``*`` among them: every
-        other field with strings, numbers or lists of them.
-    label : str or None
-        The field with the true category. None: ``label``, where there is one; empty: no labels are read.
-    links : tuple of FieldSpec
-        Fields with the ids of other documents.
-    separator : str or None
-        What stands between the values of one cell of a CSV or TSV file. None: a cell is one value.
-    format : str or None
-        jsonl, json, csv, tsv or parquet. None: told by the file.
-
-    Examples
-    --------
-    >>> ReadOptions.of(metadata="author,kind=category").metadata[1].source
-    'category'
-    """
-
-    id: str | None = None
-    text: tuple[FieldSpec, ...] | None = None
-    metadata: tuple[FieldSpec, ...] | None = None
-    label: str | None = None
-    links: tuple[FieldSpec, ...] = ()
-    separator: str | None = None
-    format: str | None = None
-
-    @classmethod
-    def of(
-        cls,
-        id: str | None = None,
-        text: str | Iterable[str] | Mapping[str, str] | None = None,
-        metadata: str | Iterable[str] | Mapping[str, str] | None = None,
-        label: str | None = None,
-        links: str | Iterable[str] | Mapping[str, str] | None = None,
-        separator: str | None = None,
-        format: str | None = None,
-    ) -> ReadOptions:
-        """Make options from what users write, on the command line or in Python."""
-        texts = parse_fields(text)
-        if texts == ():
-            raise BadUsage("no text field is named", hint="name one with --text, or leave --text out")
-        if format is not None and format not in ("jsonl", "json", "csv", "tsv", "parquet"):
-            raise BadUsage(f"unknown format {format!r}", hint="use jsonl, json, csv, tsv or parquet")
-        if separator == "":
-            raise BadUsage("the separator is empty", hint="give one, for example --separator ';'")
-        options = cls(id, texts, parse_fields(metadata), label, parse_fields(links) or (), separator, format)
-        options.check()
-        return options
-
-    @property
-    def takes_all(self) -> bool:
-        """Whether fields that are not named are metadata too."""
-        return self.metadata is None or any(spec.source == "*" for spec in self.metadata)
-
-    @property
-    def named_metadata(self) -> tuple[FieldSpec, ...]:
-        """The metadata fields that the user named."""
-        return tuple(spec for spec in self.metadata or () if spec.source != "*")
-
-    def check(self) -> None:
-        """Refuse fields that are used twice and names that collide, before anything is read."""
-        twice = _first_twice([spec.name for spec in self.text or ()])
-        if twice is not None:
-            raise BadUsage(f"the text field {twice!r} is named twice", hint="name it once")
-        check_names(self.named_metadata, self.links)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The options as plain JSON, for a manifest."""
-
-        def strings(specs: tuple[FieldSpec, ...] | None) -> list[str] | None:
-            return None if specs is None else [str(spec) for spec in specs]
-
-        return {
-            "id": self.id,
-            "text": strings(self.text),
-            "metadata": strings(self.metadata),
-            "label": self.label,
-            "links": strings(self.links),
-            "separator": self.separator,
-            "format": self.format,
-        }
-
-
-def _first_twice(names: Sequence[str]) -> str | None:
-    return next((name for i, name in enumerate(names) if name in names[:i]), None)
 
 
 def field_key(name: str) -> str:

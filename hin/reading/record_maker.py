@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from hin.errors import BadInput
-from hin.reading.fields import ID_FIELDS, LINE_ID, TEXT_FIELDS, FieldSpec, ReadOptions, check_names
+from hin.reading.fields import FieldSpec, check_names
 from hin.reading.number_spelling import Cell, SpelledInteger, kind_of, spelled
+from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, ReadOptions
 from hin.reading.problems import SKIP, Problem
 from hin.reading.values import (
     LostSpellingError,

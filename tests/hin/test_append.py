@@ -13,11 +13,8 @@ from hin.commands.ground import run_export, run_info
 from hin.console import Console
 from hin.errors import BadInput, BadUsage, DamagedGraph
 from hin.exchange.export import ENDINGS, export_graph
-from hin.graph_builder import BuildOptions
 from hin.loading import LoadResult, load_into
-from hin.reading.fields import ReadOptions
-
-PLAIN = BuildOptions(phrases=False)
+from hin.reading.options import LoadOptions
 
 
 def write(path: Path, *rows: dict[str, Any]) -> Path:
@@ -26,7 +23,8 @@ def write(path: Path, *rows: dict[str, Any]) -> Path:
 
 
 def into(location: Path, path: Path, mode: Any = "create", update: bool = False, **reading: Any) -> LoadResult:
-    return load_into(location, path, ReadOptions.of(**reading), PLAIN, mode=mode, update=update)
+    options = LoadOptions(phrases=False, append=mode == "append", update=update, **reading)
+    return load_into(location, path, options)
 
 
 def test_appended_files_need_not_have_what_the_first_one_had(tmp_path: Path) -> None:
@@ -65,7 +63,7 @@ def test_added_edges_keep_their_ends_when_nodes_are_numbered_anew(tmp_path: Path
     first = write(tmp_path / "a.jsonl", {"id": 1, "text": "rare", "author": ["Ann", "Bob"]}, {"id": 2, "text": "a"})
     edges = tmp_path / "edges.csv"
     edges.write_text("type,source_type,source,target_type,target\nfond,author,Bob,term,rare\n")
-    load_into(tmp_path / "g", first, ReadOptions(), PLAIN, edges=edges)
+    load_into(tmp_path / "g", first, LoadOptions(phrases=False, edges=edges))
     rows: list[dict[str, Any]] = [{"id": i, "text": "other words"} for i in range(3, 9)]
     if update:
         rows.append({"id": 1, "text": "rare", "author": ["Bob", "Ann"]})
@@ -81,7 +79,7 @@ def test_an_added_edge_goes_with_its_node(tmp_path: Path) -> None:
     )
     edges = tmp_path / "edges.csv"
     edges.write_text("type,source_type,source,target_type,target\nknows,author,Ann,author,Bob\n")
-    load_into(tmp_path / "g", first, ReadOptions(), PLAIN, edges=edges)
+    load_into(tmp_path / "g", first, LoadOptions(phrases=False, edges=edges))
     changed = write(tmp_path / "b.jsonl", {"id": 2, "text": "x", "author": "Eve"})
     assert len(into(tmp_path / "g", changed, "append", update=True).graph.extra["knows"].sources) == 0
 
@@ -101,7 +99,7 @@ def test_exports_load_back_to_an_equal_graph(
     run_export(str(saved), format, out, Console())
     assert capsys.readouterr().out == f"{out}\n"
     assert hin.load(out).equals(hin.open(saved))
-    result = load_into(tmp_path / "h.hin", out, ReadOptions(), PLAIN)
+    result = load_into(tmp_path / "h.hin", out, LoadOptions(phrases=False))
     assert result.added == 5
     assert hin.open(tmp_path / "h.hin").equals(hin.open(saved))
 
@@ -109,7 +107,7 @@ def test_exports_load_back_to_an_equal_graph(
 def test_exports_are_loaded_whole_and_alone(saved: Path, tmp_path: Path) -> None:
     out = export_graph(hin.open(saved), tmp_path / "g.graphml", "graphml")
     with pytest.raises(BadUsage) as caught:
-        load_into(saved, out, ReadOptions(), PLAIN, mode="append")
+        load_into(saved, out, LoadOptions(phrases=False, append=True))
     assert str(caught.value) == f"{out} is a whole graph; load it without --append, or append documents"
     with pytest.raises(BadUsage) as caught:
         hin.load([out, tmp_path / "a.jsonl"])

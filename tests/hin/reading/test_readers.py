@@ -24,9 +24,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hin.errors import HinError
-from hin.reading.documents import BatchReader, expand_paths, read_records
-from hin.reading.fields import FieldSpec, ReadOptions, field_key, parse_fields
-from hin.reading.json_lines import array_elements, lines_of
+from hin.reading.documents import BatchReader, read_records
+from hin.reading.fields import FieldSpec, field_key, parse_fields
+from hin.reading.files import expand_paths
+from hin.reading.json_array import array_elements
+from hin.reading.lines import lines_of
+from hin.reading.options import ReadOptions
 from hin.reading.records import BATCH_SIZE
 
 FEW = settings(max_examples=60, deadline=None)

@@ -13,7 +13,7 @@ import pytest
 
 from hin.errors import BadInput, BadUsage, DuplicateDocument, HinError
 from hin.reading.documents import BatchReader, read_records
-from hin.reading.fields import ReadOptions
+from hin.reading.options import ReadOptions
 
 SKIP = "or leave such records out with --on-error skip"
 JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
@@ -468,7 +468,7 @@ def test_standard_input_is_named_in_messages(monkeypatch: pytest.MonkeyPatch) ->
 
 
 BAD_OPTIONS = {
-    "format": ({"format": "xml"}, "unknown format 'xml'; use jsonl, json, csv, tsv or parquet"),
+    "format": ({"format": "xml"}, "there is no file format called xml; there are: csv, json, jsonl, parquet, tsv"),
     "separator": ({"separator": ""}, "the separator is empty; give one, for example --separator ';'"),
     "no text": ({"text": []}, "no text field is named; name one with --text, or leave --text out"),
     "text twice": ({"text": "a,a"}, "the text field 'a' is named twice; name it once"),

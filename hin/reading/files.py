@@ -1,4 +1,4 @@
-"""Which files are meant, and what is in them."""
+"""Which files are meant, and how messages call them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,12 @@ from collections.abc import Iterable
 from hin.errors import BadInput, BadUsage
 from hin.reading.compression import STDIN
 
-__all__ = ["Paths", "expand_paths", "format_by_content", "format_by_name", "is_packed", "matching", "shown"]
+__all__ = ["PACKED", "Paths", "expand_paths", "matching", "shown"]
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
-_ENDINGS = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "json",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-}
-_PACKED = (".gz", ".xz", ".zst", ".zstd", ".bz2")
+#: Endings of compressed files.
+PACKED = (".gz", ".xz", ".zst", ".zstd", ".bz2")
 
 
 def matching(path: str) -> list[str]:
@@ -73,41 +64,3 @@ def shown(file: str) -> str:
     'standard input'
     """
     return STDIN if file == "-" else file
-
-
-def is_packed(file: str) -> bool:
-    """Whether a file's name says that it is compressed.
-
-    >>> is_packed("papers.jsonl.xz")
-    True
-    """
-    return file.lower().endswith(_PACKED)
-
-
-def format_by_name(file: str) -> str | None:
-    """The format that a file's name tells of.
-
-    >>> format_by_name("papers.csv.gz"), format_by_name("papers")
-    ('csv', None)
-    """
-    stem, ending = os.path.splitext(file.lower())
-    if ending in _PACKED:
-        ending = os.path.splitext(stem)[1]
-    return _ENDINGS.get(ending)
-
-
-def format_by_content(head: bytes, kind: str | None) -> str:
-    """The format: what the name says, but a JSON array and lines are told apart by their first character.
-
-    >>> format_by_content(b'[{"id": 1}]', "jsonl"), format_by_content(b"id,text", None)
-    ('json', 'csv')
-    """
-    if kind in (None, "json", "jsonl"):
-        start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-        if head.startswith(b"PAR1"):
-            return "parquet"
-        if kind is None and start not in (b"[", b"{", b""):
-            line = head.split(b"\n", 1)[0]
-            return "tsv" if b"\t" in line else "csv"
-        return "json" if start == b"[" else "jsonl"
-    return kind

@@ -1,21 +1,17 @@
-"""CSV, TSV and Parquet, as one object a row with its line (Parquet: row) number."""
+"""Tables of text with a header line, as one object a row with its line number."""
 
 from __future__ import annotations
 
 import csv
-import datetime
-import decimal
-import io
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hin.errors import BadInput
-from hin.reading.json_lines import Row, lines_of
-from hin.reading.number_spelling import Cell, Spelled
+from hin.reading.lines import lines_of
+from hin.reading.number_spelling import Cell
 from hin.reading.problems import SKIP, Problem
 
-__all__ = ["delimiter_of", "parquet_rows", "table_rows"]
+__all__ = ["delimiter_of", "table_rows"]
 
 
 def delimiter_of(header: str, default: str) -> str:
@@ -58,7 +54,7 @@ class _Lines:
         return text.encode()
 
 
-def table_rows(chunks: Iterable[bytes], delimiter: str) -> Iterator[Row]:
+def table_rows(chunks: Iterable[bytes], delimiter: str) -> Iterator[tuple[int, Any, bytes]]:
     r"""Parse a table with a header line; what is broken comes as a `Problem`.
 
     >>> [value for _, value, _ in table_rows([b"id,text\n1,hello\n"], ",")]
@@ -123,37 +119,3 @@ def _bad_header(names: list[str], line: int, raw: bytes) -> Problem | None:
         hint = "give every column a name of its own in the first line"
         return Problem(line, "two columns have this name", hint, field=twice, raw=raw)
     return None
-
-
-def parquet_rows(source: str | bytes, name: str, batch: int = 4096) -> Iterator[Row]:
-    """Read a Parquet file row by row; bytes are the file itself (it came compressed or by standard input)."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        file = pq.ParquetFile(io.BytesIO(source) if isinstance(source, bytes) else source)
-        number = 0
-        for part in file.iter_batches(batch_size=batch):
-            for row in part.to_pylist():
-                number += 1
-                yield number, {key: _plain(value) for key, value in row.items()}, b""
-    except (pa.ArrowException, OSError, ValueError) as error:
-        reason = str(error).split("\n")[0].rstrip(".")
-        what = f"{name}: not a readable Parquet file ({reason})"
-        raise BadInput(what, hint="write or fetch the file again") from error
-
-
-def _plain(value: Any) -> Any:
-    """A cell as JSON would hold it: dates in ISO spelling, decimals as they are, not-a-number as nothing."""
-    kind = type(value)
-    if kind is str or kind is int or value is None or kind is bool:
-        return value
-    if kind is float:
-        return None if value != value else Spelled(repr(value))
-    if kind is list:
-        return [_plain(item) for item in value]
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    if isinstance(value, decimal.Decimal):
-        return Spelled(value)
-    return value

@@ -1,0 +1,83 @@
+"""More documents for a graph that is there: read as its own were, and put behind (or in the place of) them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import BadUsage
+from hin.graph import ExtraEdges, Graph
+from hin.graph_builder import batches_of
+from hin.reading.fields import FieldSpec, parse_fields
+from hin.reading.options import ReadOptions
+from hin.reading.records import RecordBatch
+
+__all__ = ["appended", "carried_edges", "merged_schema", "read_like"]
+
+
+def read_like(old: Graph, reading: ReadOptions, previous: Mapping[str, Any]) -> ReadOptions:
+    """Read new documents as the old ones were read, where the user does not say otherwise."""
+    names = tuple(old.texts.fields)
+    renames = old.schema.get("renames", {})
+    given = reading.text or tuple(FieldSpec(name, renames.get(name, name)) for name in names)
+    if tuple(spec.name for spec in given) != names:
+        raise BadUsage(
+            f"the graph's text is made of {', '.join(names)}",
+            hint="name the same text fields, or load all with --replace",
+        )
+    links = reading.links or tuple(FieldSpec(name, renames.get(name, name)) for name in old.links)
+    return replace(
+        reading,
+        id=reading.id or old.schema.get("id"),
+        text=given,
+        metadata=parse_fields(previous.get("metadata")) if reading.metadata is None else reading.metadata,
+        label=reading.label if reading.label is not None else previous.get("label"),
+        links=links,
+        separator=reading.separator or previous.get("separator"),
+    )
+
+
+def appended(old: Graph, reader: Iterable[RecordBatch], update: bool, updated: set[str]) -> Iterator[RecordBatch]:
+    """The old documents, then the new ones; with `update`, a new one takes the place of the old one of its id.
+
+    `updated` collects the ids that were replaced.
+    """
+    if not update:
+        yield from batches_of(old)
+        yield from reader
+        return
+    fresh = {record.id: record for batch in reader for record in batch.records()}
+    known = set(old.documents)
+    updated.update(known & fresh.keys())
+    kept = (fresh.get(record.id, record) for batch in batches_of(old) for record in batch.records())
+    added = (record for record in fresh.values() if record.id not in known)
+    yield RecordBatch.of([*kept, *added])
+
+
+def merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """The schema of both: a field is of integers only where it was so before and still is."""
+    kinds = dict(old.get("kinds", {}))
+    for name, kind in new.get("kinds", {}).items():
+        kinds[name] = kind if kinds.get(name, kind) == kind else "string"
+    return {**new, "id": old.get("id"), "renames": {**old.get("renames", {}), **new.get("renames", {})}, "kinds": kinds}
+
+
+def carried_edges(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
+    """The edges that were added from files, between the same names: more documents number the nodes anew."""
+
+    def numbers(node_type: str, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        known = old.names(node_type)
+        table = new.names(node_type) if node_type in new.node_types else None
+        found = (table.get(known[i]) if table is not None else None for i in ids.tolist())
+        return np.array([-1 if number is None else number for number in found], dtype=np.int32)
+
+    extra = {}
+    for name, edges in old.extra.items():
+        sources, targets = numbers(edges.source_type, edges.sources), numbers(edges.target_type, edges.targets)
+        both = (sources >= 0) & (targets >= 0)
+        extra[name] = ExtraEdges(edges.source_type, edges.target_type, sources[both], targets[both])
+    return extra

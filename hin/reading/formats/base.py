@@ -1,0 +1,66 @@
+"""What a file format is, and how a file tells which one it has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from hin.reading.files import PACKED
+from hin.reading.source import Source
+from hin.registry import Registry
+
+__all__ = ["FORMATS", "Format", "Row", "format_by_name", "format_of"]
+
+#: One record of a file: its line (or row), the object or the `Problem` it has, and its bytes for the side file.
+Row = tuple[int, Any, bytes]
+
+
+class Format(Protocol):
+    """How one kind of file becomes rows."""
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """How names of such files end, in lower case, such as ``.csv``."""
+
+    def matches(self, head: bytes) -> bool:
+        """Whether a file's first bytes can be of no other format."""
+
+    def rows(self, source: Source) -> Iterator[Row]:
+        """Read the records one by one; what is wrong with one comes as a `Problem` in its place."""
+
+
+#: Every format by name. Other packages add theirs through entry points of the group `hin.formats`.
+FORMATS: Registry[Format] = Registry("file format", room="hin.reading.formats", group="hin.formats")
+
+
+def format_by_name(file: str) -> str | None:
+    """The format that a file's name tells of.
+
+    >>> format_by_name("papers.csv.gz"), format_by_name("papers")
+    ('csv', None)
+    """
+    stem, ending = os.path.splitext(file.lower())
+    if ending in PACKED:
+        ending = os.path.splitext(stem)[1]
+    return next((name for name in FORMATS.names() if ending in FORMATS.get(name).endings), None)
+
+
+def format_of(source: Source, wanted: str | None = None) -> Format:
+    """The format of a file: what the user says, else what its first bytes, its name, its first character tell."""
+    if wanted is not None:
+        return FORMATS.get(wanted)
+    head = source.head()
+    formats = [FORMATS.get(name) for name in FORMATS.names()]
+    certain = next((kind for kind in formats if kind.matches(head)), None)
+    if certain is not None:
+        return certain
+    named = format_by_name(source.name)
+    return FORMATS.get(named or _guess(head))
+
+
+def _guess(head: bytes) -> str:
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if start in (b"[", b"{", b""):
+        return "jsonl"
+    return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"

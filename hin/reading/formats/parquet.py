@@ -1,0 +1,42 @@
+"""Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hin.errors import BadInput
+from hin.reading.arrow_cells import rows_of_batches
+from hin.reading.formats.base import FORMATS, Row
+from hin.reading.source import Source
+
+__all__ = ["ParquetFormat"]
+
+_BATCH = 4096  # rows at a time: bounds memory
+
+
+class ParquetFormat:
+    """Columns in blocks; read from the file itself where it is a plain file, else from memory."""
+
+    endings = (".parquet", ".pq")
+
+    def matches(self, head: bytes) -> bool:
+        """By its first four bytes."""
+        return head.startswith(b"PAR1")
+
+    def rows(self, source: Source) -> Iterator[Row]:
+        """Read the file row by row; an empty file has none."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if not source.head():
+            return
+        try:
+            file = pq.ParquetFile(source.whole())
+            yield from rows_of_batches(file.iter_batches(batch_size=_BATCH))
+        except (pa.ArrowException, OSError, ValueError) as error:
+            reason = str(error).split("\n")[0].rstrip(".")
+            what = f"{source.name}: not a readable Parquet file ({reason})"
+            raise BadInput(what, hint="write or fetch the file again") from error
+
+
+FORMATS.register("parquet")(ParquetFormat())

@@ -1,0 +1,29 @@
+"""CSV and TSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hin.reading.delimited import table_rows
+from hin.reading.formats.base import FORMATS, Row
+from hin.reading.source import Source
+
+
+class TableFormat:
+    """Lines of cells with a character between them, after a line with the columns' names."""
+
+    def __init__(self, delimiter: str, *endings: str) -> None:
+        self.delimiter = delimiter
+        self.endings = endings
+
+    def matches(self, head: bytes) -> bool:
+        """Never: any text could be a table."""
+        return False
+
+    def rows(self, source: Source) -> Iterator[Row]:
+        """Parse the rows."""
+        return table_rows(source.text(), self.delimiter)
+
+
+FORMATS.register("csv")(TableFormat(",", ".csv"))
+FORMATS.register("tsv")(TableFormat("\t", ".tsv", ".tab"))

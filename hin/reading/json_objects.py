@@ -1,0 +1,93 @@
+"""The text of JSON objects parsed one by one, with the reason where one cannot be."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+
+from hin.reading.number_spelling import kind_of
+from hin.reading.problems import SKIP, Problem
+
+__all__ = ["IN_OTHER", "JSON_HINT", "JSON_STRING", "objects_of"]
+
+JSON_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+#: Strings, brackets and commas: enough to find the way through a value without parsing it.
+IN_OTHER = re.compile(JSON_STRING + rb'|[\[\]{},"]', re.DOTALL)
+JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
+
+
+def objects_of(
+    items: Iterable[tuple[int, bytes] | Problem], blank_is_bad: bool = False
+) -> Iterator[tuple[int, Any, bytes]]:
+    """Parse numbered pieces of text into objects; what is broken comes as a `Problem`.
+
+    Blank pieces are passed over: an empty line is no record, but an empty element of an array is a bad one.
+
+    >>> [(line, value) for line, value, _ in objects_of([(1, b'{"a": 1}'), (2, b""), (3, b'{"a": 2}')])]
+    [(1, {'a': 1}), (3, {'a': 2})]
+    """
+    loads = orjson.loads
+    for item in items:
+        if isinstance(item, Problem):
+            yield item.line, item, item.raw or b""
+            continue
+        line, raw = item
+        try:
+            value = loads(raw)
+        except orjson.JSONDecodeError as error:
+            if raw.strip() or blank_is_bad:
+                yield line, _diagnose(line, raw, error), raw
+            continue
+        if type(value) is not dict:
+            what = f"expected an object, found {kind_of(value)}"
+            value = Problem(line, what, JSON_HINT, raw=raw)
+        yield line, value, raw
+
+
+def _diagnose(line: int, raw: bytes, error: orjson.JSONDecodeError) -> Problem:
+    """Say what is wrong with a line that the fast parser refused, and with which field if it shows."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        what = f"not valid UTF-8 (byte 0x{raw[bad.start]:02x} at column {bad.start + 1})"
+        hint = f"convert the file to UTF-8, for example with iconv, {SKIP}"
+        return Problem(line, what, hint, field=_field_at(raw, bad.start), raw=raw)
+    if "surrogate" in str(error):
+        what = "half of a surrogate pair, which is no character"
+        hint = f"remove the lone \\ud800-\\udfff escape, {SKIP}"
+        return Problem(line, what, hint, field=_field_at(raw, _lone_surrogate(text)), raw=raw)
+    what = f"not valid JSON ({error.msg.split(': line')[0]} at column {error.pos + 1})"
+    return Problem(line, what, JSON_HINT, raw=raw)
+
+
+def _lone_surrogate(text: str) -> int:
+    pair = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    for match in re.finditer(pair + r"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.", text):
+        if match[1]:
+            return len(text[: match.start()].encode())
+    return 0
+
+
+def _field_at(raw: bytes, position: int) -> str | None:
+    """The top-level key whose value holds a byte, told without parsing."""
+    depth, key, last = 0, None, None
+    for match in IN_OTHER.finditer(raw):
+        if match.end() > position and match[0] != b'"':
+            break
+        token = match[0]
+        if token in (b"{", b"["):
+            depth += 1
+        elif token in (b"}", b"]"):
+            depth -= 1
+        elif len(token) > 1 and depth == 1 and raw[match.end() :].lstrip()[:1] == b":":
+            last = token
+    if last is not None:
+        try:
+            key = json.loads(last)
+        except (ValueError, UnicodeDecodeError):
+            key = None
+    return key if isinstance(key, str) else None

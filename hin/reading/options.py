@@ -1,0 +1,173 @@
+"""The options of loading: the one place of their names, defaults and help. It imports nothing heavy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from hin.errors import BadUsage
+from hin.reading.fields import FieldSpec, check_names, parse_fields
+
+__all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "Mode", "OnError", "ReadOptions"]
+
+#: Where the id is looked for, when the user names no field: the first one that the records have, whatever its case.
+ID_FIELDS = ("document", "id", "_id")
+#: Where the text is looked for: all that the records have, joined in this order. Beside a title, `subject` is what a
+#: library calls a topic; without one it is the title of a message.
+TEXT_FIELDS = ("title", "subject", "abstract", "summary", "description", "text", "body", "content", "message")
+#: ``--id @line`` makes ids of the file's name and the line number.
+LINE_ID = "@line"
+
+#: How users name fields: ``"author,kind=category"``, a list of such, or a mapping of new names to fields.
+Fields = str | Iterable[str] | Mapping[str, str] | None
+Mode = Literal["create", "replace", "append"]
+OnError = Literal["stop", "skip"]
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How documents are read from files: the part of `LoadOptions` that `hin predict` needs too, parsed.
+
+    Attributes
+    ----------
+    id : str or None
+        The field with the id. None: the first of `ID_FIELDS` that the records have; ``@line``: file and line.
+    text : tuple of FieldSpec or None
+        The fields with the text, joined in this order. None: those of `TEXT_FIELDS` that the records have.
+    metadata : tuple of FieldSpec or None
+        The metadata fields, renamed where name and source differ. None, or a field ``*`` among them: every
+        other field with strings, numbers or lists of them.
+    label : str or None
+        The field with the true category. None: ``label``, where there is one; empty: no labels are read.
+    links : tuple of FieldSpec
+        Fields with the ids of other documents.
+    separator : str or None
+        What stands between the values of one cell of a CSV or TSV file. None: a cell is one value.
+    format : str or None
+        One of `hin.reading.formats.FORMATS`. None: told by the file.
+
+    Examples
+    --------
+    >>> ReadOptions.of(metadata="author,kind=category").metadata[1].source
+    'category'
+    """
+
+    id: str | None = None
+    text: tuple[FieldSpec, ...] | None = None
+    metadata: tuple[FieldSpec, ...] | None = None
+    label: str | None = None
+    links: tuple[FieldSpec, ...] = ()
+    separator: str | None = None
+    format: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        id: str | None = None,
+        text: Fields = None,
+        metadata: Fields = None,
+        label: str | None = None,
+        links: Fields = None,
+        separator: str | None = None,
+        format: str | None = None,
+    ) -> ReadOptions:
+        """Make options from what users write, on the command line or in Python."""
+        texts = parse_fields(text)
+        if texts == ():
+            raise BadUsage("no text field is named", hint="name one with --text, or leave --text out")
+        if format is not None:
+            from hin.reading.formats import FORMATS
+
+            FORMATS.get(format)
+        if separator == "":
+            raise BadUsage("the separator is empty", hint="give one, for example --separator ';'")
+        options = cls(id, texts, parse_fields(metadata), label, parse_fields(links) or (), separator, format)
+        options.check()
+        return options
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether fields that are not named are metadata too."""
+        return self.metadata is None or any(spec.source == "*" for spec in self.metadata)
+
+    @property
+    def named_metadata(self) -> tuple[FieldSpec, ...]:
+        """The metadata fields that the user named."""
+        return tuple(spec for spec in self.metadata or () if spec.source != "*")
+
+    def check(self) -> None:
+        """Refuse fields that are used twice and names that collide, before anything is read."""
+        names = [spec.name for spec in self.text or ()]
+        twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        if twice is not None:
+            raise BadUsage(f"the text field {twice!r} is named twice", hint="name it once")
+        check_names(self.named_metadata, self.links)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as plain JSON, for a manifest."""
+        plain: dict[str, Any] = {}
+        for option in fields(self):
+            value = getattr(self, option.name)
+            plain[option.name] = [str(spec) for spec in value] if isinstance(value, tuple) else value
+        return plain
+
+
+def _option(default: Any, help: str, metavar: str | None = None) -> Any:
+    return field(default=default, metadata={"help": help} | ({"metavar": metavar} if metavar else {}))
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """Everything that can be said about a load, as users write it; the command line's options are made from it.
+
+    Examples
+    --------
+    >>> LoadOptions(metadata="author,kind=category", append=True).mode
+    'append'
+    """
+
+    id: str | None = _option(None, "The field with the id; `@line` makes one. Default: document or id.", "FIELD")
+    text: Fields = _option(
+        None,
+        "Text fields, joined in this order. Default: title (or subject), abstract, text, body, ... where there.",
+        "FIELDS",
+    )
+    metadata: Fields = _option(
+        None,
+        "Metadata fields; `kind=category` renames one. Default: all other fields with strings, numbers or lists of "
+        "them.",
+        "FIELDS",
+    )
+    label: str | None = _option(None, "The true category, to evaluate and for nothing else. Default: label.", "FIELD")
+    links: Fields = _option(None, "Fields with ids of other documents.", "FIELDS")
+    edges: Iterable[str] | None = _option(
+        None, "A table of more edges: type, source_type, source, target_type, target.", "FILE"
+    )
+    separator: str | None = _option(None, "What stands between the values of one CSV cell.", "TEXT")
+    format: str | None = _option(None, "What the files are. Default: told by the file.", "FORMAT")
+    phrases: bool = _option(True, "Join frequent collocations into one term.")
+    min_count: int = _option(1, "Leave terms out that are in fewer documents.")
+    append: bool = _option(False, "Add to the graph that is there.")
+    replace: bool = _option(False, "Put this graph in the place of the one that is there.")
+    update: bool = _option(False, "With --append: documents with known ids replace the old ones.")
+    on_error: OnError = _option("stop", "At a bad record.")
+    rejected: str | Path | None = _option(None, "Where skipped records go. Default: PLACE.rejected.jsonl.", "FILE")
+
+    def __post_init__(self) -> None:
+        if self.append and self.replace:
+            raise BadUsage("--append and --replace exclude one another", hint="choose one")
+        if self.update and not self.append:
+            raise BadUsage("--update changes documents of a graph that is there", hint="use it with --append")
+        if self.on_error not in ("stop", "skip"):
+            raise BadUsage(f"unknown way to meet errors {self.on_error!r}", hint="use --on-error stop or skip")
+
+    @property
+    def mode(self) -> Mode:
+        """What to do with a graph that is there already."""
+        return "append" if self.append else "replace" if self.replace else "create"
+
+    def reading(self) -> ReadOptions:
+        """The part about files and fields, parsed and checked."""
+        return ReadOptions.of(**{option.name: getattr(self, option.name) for option in fields(ReadOptions)})
