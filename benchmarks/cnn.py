@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from classify.learners.cnn import CNNClassifier, CNNOptions, Sequences
+from classify.documents.sequences import Sequences
+from classify.learners.cnn_model import CNNClassifier
+from classify.learners.cnn_options import CNNOptions
 
 CATEGORIES, DIM, WORDS = 24, 100, 60_000
 

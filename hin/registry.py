@@ -84,7 +84,8 @@ class Registry(Generic[T]):
             return
         self._filled = True  # before the imports: a module may ask for names while it is imported
         for module in sorted(module.name for module in iter_modules(import_module(self.room).__path__)):
-            import_module(f"{self.room}.{module}")
+            if not module.endswith("_kernel"):  # compiled loops: no parts, and slow to import
+                import_module(f"{self.room}.{module}")
         for point in sorted(entry_points(group=self.group), key=lambda point: point.name):
             try:
                 point.load()

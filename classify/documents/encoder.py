@@ -39,6 +39,23 @@ class Encoded:
     counts: Any
     sequences: Sequences
 
+    @classmethod
+    def of(cls, sequences: Sequences, n_instances: int) -> Encoded:
+        """Documents of which only the sequences are known.
+
+        >>> Encoded.of(Sequences.of([[1, -1, 1], [0]]), 2).counts.toarray().tolist()
+        [[0.0, 2.0], [1.0, 0.0]]
+        """
+        from scipy import sparse
+
+        known = sequences.ids >= 0
+        starts = np.concatenate([[0], np.cumsum(known)])[sequences.offsets]
+        ones = np.ones(int(known.sum()), dtype=np.float32)
+        shape = (sequences.n_documents, n_instances)
+        counts = sparse.csr_array((ones, sequences.ids[known], starts), shape=shape)
+        counts.sum_duplicates()
+        return cls(counts, sequences)
+
     def __len__(self) -> int:
         return int(self.counts.shape[0])
 

@@ -1,111 +1,134 @@
-"""Text classifiers by name, behind one small interface: the framework takes any of them (section 3.3)."""
+"""The interface of what is trained in the end, and the registry that finds a learner by its name (section 3.3).
+
+A new learner is one new file in this folder (or in another package, through the entry points `hin.learners`):
+
+    @learners.register("mine")
+    class MyLearner(Learner): ...
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from hin.errors import BadUsage
-from hin.progress import Progress
+from classify.documents.sequences import Sequences
+from hin.progress import Progress, silent
+from hin.registry import Registry
 
-__all__ = ["CLASSIFIERS", "Parts", "TextClassifier", "load_classifier", "make_classifier"]
+if TYPE_CHECKING:
+    from classify.documents.encoder import Encoded
+
+__all__ = ["Learner", "Lesson", "Weights", "learners"]
 
 Floats = npt.NDArray[np.float32]
-Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
 
-class Parts(NamedTuple):
-    """Whence the logit of one category of each document comes, less the mean of all its logits.
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """What a learner learns from.
 
     Attributes
     ----------
-    offsets, instances : the documents' instances, as in sequences; below 0 for a word without a vector.
-    added : float64[instances]
-        What each of them adds.
-    rest : float64[documents]
-        What is left: it and the instances add up.
-    proba : float32[documents, categories]
-        The probabilities that come of it, as `predict_proba` gives them.
+    documents : the documents, in one or more blocks.
+    targets : float[documents, categories]
+        One distribution over the categories for each document.
+    vectors : float32[instances, dim]
+        The joint embedding.
+    idf : float32[instances]
+        How rare each instance is.
+    weights : float[documents], or None
+        How much each document counts; where it is None the learner balances the categories as its options say.
     """
 
-    offsets: npt.NDArray[np.int64]
-    instances: npt.NDArray[np.int32]
-    added: npt.NDArray[np.float64]
-    rest: npt.NDArray[np.float64]
-    proba: Floats
+    documents: Sequence[Encoded]
+    targets: npt.NDArray[np.floating[Any]]
+    vectors: Floats
+    idf: Floats
+    weights: npt.NDArray[np.floating[Any]] | None = None
+
+    def counts(self) -> Any:
+        """How often each instance occurs in each document: CSR, documents x instances."""
+        from scipy import sparse
+
+        return sparse.vstack([block.counts for block in self.documents], format="csr")
+
+    def sequences(self) -> Sequences:
+        """The documents as sequences of instances."""
+        lengths = np.concatenate([np.diff(block.sequences.offsets) for block in self.documents])
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return Sequences(offsets, np.concatenate([block.sequences.ids for block in self.documents]))
 
 
-class TextClassifier(Protocol):
-    """Learns from sequences of motif instances with hard or soft labels."""
+class Weights(NamedTuple):
+    """Weights that add up to the score of one category of each document.
 
-    def fit(
-        self,
-        sequences: Rows,
-        vectors: Floats,
-        targets: Floats,
-        seed: int = 0,
-        threads: int = 1,
-        weights: npt.NDArray[np.floating[Any]] | None = None,
-        progress: Progress | None = None,
-    ) -> TextClassifier:
+    Attributes
+    ----------
+    instances : float64 CSR, documents x instances
+        What each instance adds.
+    prior : float64[documents]
+        What the category has without any.
+    together : float64[documents]
+        What cannot be told apart by instance.
+    """
+
+    instances: Any
+    prior: npt.NDArray[np.float64]
+    together: npt.NDArray[np.float64]
+
+
+class Learner(ABC):
+    """Learns from documents with hard or soft labels, and scores any document.
+
+    Parameters
+    ----------
+    options : the options of every learner, by the learner's name; each takes its own, or its defaults.
+    """
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        self.given = dict(options or {})
+
+    @abstractmethod
+    def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> Learner:
         """Train; the same seed gives the same parameters at any number of threads."""
 
-    def predict_proba(self, sequences: Rows, threads: int = 1) -> Floats:
-        """Probabilities of the categories, one row a sequence."""
+    @abstractmethod
+    def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
+        """Scores of the categories, each row with mean 0; the softmax of a row is its probabilities.
 
-    def parts(self, sequences: Rows, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Parts | None:
-        """Whence the logit of each document's category comes, where the classifier can tell."""
+        A document's scores are the same bits whatever stands beside it.
+        """
 
-    def save(self, path: str | Path) -> None:
-        """Write the parameters into a folder."""
+    def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+        """Tell where the score of each document's category comes from.
 
+        A learner that cannot tell its instances apart keeps this: everything comes from them together.
+        """
+        from scipy import sparse
 
-def _cnn(options: Any) -> TextClassifier:
-    from classify.learners.cnn import CNNClassifier
+        n = len(documents)
+        whole = self.scores(documents, threads)[np.arange(n), categories]
+        return Weights(sparse.csr_array(documents.counts.shape, dtype=np.float64), np.zeros(n), whole)
 
-    return CNNClassifier(options)
+    @property
+    def members(self) -> Mapping[str, Learner]:
+        """The learners that this one is made of, by what they are called in measurements."""
+        return {}
 
+    @abstractmethod
+    def save(self, folder: Path) -> None:
+        """Write the parameters into a folder, without pickle."""
 
-def _linear(options: Any) -> TextClassifier:
-    from classify.learners.bag import BagClassifier
-
-    return BagClassifier()
-
-
-def _average(options: Any) -> TextClassifier:
-    from classify.learners.bag import AverageClassifier
-
-    return AverageClassifier([_cnn(options), _linear(options)])
-
-
-CLASSIFIERS: dict[str, Callable[[Any], TextClassifier]] = {"average": _average, "cnn": _cnn, "linear": _linear}
-
-
-def make_classifier(name: str, options: Any = None) -> TextClassifier:
-    """A fresh classifier by name; `options` are those of the CNN, where there is one.
-
-    Examples
-    --------
-    >>> type(make_classifier("cnn")).__name__
-    'CNNClassifier'
-    """
-    if name not in CLASSIFIERS:
-        raise BadUsage(f"no classifier {name!r}", hint=f"choose one of {', '.join(sorted(CLASSIFIERS))}")
-    return CLASSIFIERS[name](options)
+    @classmethod
+    @abstractmethod
+    def load(cls, folder: Path, vectors: Floats) -> Learner:
+        """Read what `save` wrote; the vectors are those of the `Lesson`."""
 
 
-def load_classifier(name: str, path: str | Path, vectors: Floats) -> TextClassifier:
-    """Read a classifier that was saved under this name."""
-    from classify.learners.bag import AverageClassifier, BagClassifier
-    from classify.learners.cnn import CNNClassifier
-
-    make_classifier(name)
-    if name == "cnn":
-        return CNNClassifier.load(path, vectors)
-    if name == "linear":
-        return BagClassifier.load(path, vectors)
-    return AverageClassifier.load(path, vectors)
+learners: Registry[type[Learner]] = Registry("classifier", room="classify.learners", group="hin.learners")

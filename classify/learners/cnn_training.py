@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn import CNNOptions, Floats, _cut, compact, pool_windows, tabulate
+from classify.learners.cnn_model import Floats, apply_head, compact, cut, pool_windows, tabulate
+from classify.learners.cnn_options import CNNOptions
 from hin.progress import Progress
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def train(
     import torch
 
     rng = np.random.default_rng([seed, 0xC44])
-    rows = _cut(rows, options.length)
+    rows = cut(rows, options.length)
     weight = np.ones(len(targets)) if weights is None else np.asarray(weights, dtype=np.float64)
     weight = (weight / weight.mean()).astype(np.float32)
     state = _start(options, vectors.shape[1], targets.shape[1], rng)
@@ -205,12 +206,10 @@ def _loss(
     picked: npt.NDArray[np.int64], pool: ThreadPoolExecutor,
 ) -> float:  # fmt: skip
     """Mean weighted cross-entropy of some documents."""
-    from classify.learners.cnn import _head
-
     part = take_sequences(rows, picked)
     pooled, _ = pool_windows(options, *tabulate(state, vectors, part, pool), part, pool)
     proba = np.empty((len(picked), targets.shape[1]), dtype=np.float32)
-    _head(state, pooled, proba, pool)
+    apply_head(state, pooled, proba, pool)
     losses = -(targets[picked] * np.log(np.maximum(proba, 1e-12))).sum(axis=1)
     return float((losses * weight[picked]).sum() / weight[picked].sum())
 

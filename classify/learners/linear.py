@@ -1,18 +1,27 @@
-"""A linear classifier on soft labels of all documents: multinomial logistic regression over motif instances."""
+"""The learner "linear": multinomial logistic regression over motif instances, on soft labels of all documents."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.features import normalised, weighted
 from classify.documents.products import product
-from classify.recipe.naive_bayes import log_softmax
+from classify.documents.score_rows import centred, log_softmax
+from classify.learners.balance import balance_weights
+from classify.learners.base import Learner, Lesson, Weights, learners
+from hin.errors import BadUsage
 from hin.progress import Progress, silent
 
-__all__ = ["LinearModel", "LinearOptions", "added_by", "balance_weights", "fit_linear"]
+if TYPE_CHECKING:
+    from classify.documents.encoder import Encoded
+
+__all__ = ["LinearLearner", "LinearModel", "LinearOptions", "added_by", "fit_linear"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -45,6 +54,77 @@ class LinearModel:
         return np.asarray(product(rows, self.coefficients, threads).astype(np.float64) + self.intercepts)
 
 
+@learners.register("linear")
+class LinearLearner(Learner):
+    """Scores are sums over a document's instances, so that they can be explained to the last digit.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> from classify.documents.encoder import Encoded
+    >>> from classify.documents.sequences import Sequences
+    >>> rows = Encoded(sparse.csr_array(np.eye(2, dtype=np.float32)), Sequences.of([[0], [1]]))
+    >>> lesson = Lesson([rows], np.eye(2), np.eye(2, dtype=np.float32), np.ones(2, dtype=np.float32))
+    >>> LinearLearner().fit(lesson).scores(rows).argmax(axis=1).tolist()
+    [0, 1]
+    """
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options)
+        self.options: LinearOptions = self.given.get("linear") or LinearOptions()
+        self.model: LinearModel | None = None
+        self.idf: Floats = np.zeros(0, dtype=np.float32)
+
+    def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> LinearLearner:
+        """Minimise the cross-entropy; there is one minimum, so the seed does not matter."""
+        progress("linear classifier", 0, self.options.rounds)
+        self.idf = lesson.idf
+        rows = normalised(weighted(lesson.counts(), self.idf))
+        self.model = fit_linear(rows, lesson.targets, self.options, threads, progress, lesson.weights)
+        return self
+
+    def rows(self, documents: Encoded) -> Any:
+        """Unit tf-idf rows."""
+        return normalised(weighted(documents.counts, self.idf))
+
+    def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
+        """Centred logits."""
+        return centred(self._trained().logits(self.rows(documents), threads))
+
+    def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+        """Weight times coefficient of every instance; the prior is the intercept."""
+        from scipy import sparse
+
+        rows, model = self.rows(documents), self._trained()
+        added = added_by(rows, model.coefficients, categories)
+        instances = sparse.csr_array((added, rows.indices, rows.indptr), shape=rows.shape)
+        prior = model.intercepts[categories] - model.intercepts.mean()
+        return Weights(instances, np.asarray(prior, dtype=np.float64), np.zeros(len(documents)))
+
+    def save(self, folder: Path) -> None:
+        """Write coefficients, intercepts and the weights of the instances."""
+        model = self._trained()
+        arrays = {"coefficients": model.coefficients, "intercepts": model.intercepts, "idf": self.idf}
+        for name, array in arrays.items():
+            np.save(folder / f"linear-{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
+
+    @classmethod
+    def load(cls, folder: Path, vectors: Floats) -> LinearLearner:
+        """Read what `save` wrote."""
+        learner = cls()
+        names = ("coefficients", "intercepts", "idf")
+        coefficients, intercepts, learner.idf = (
+            np.load(folder / f"linear-{name}.npy", allow_pickle=False) for name in names
+        )
+        learner.model = LinearModel(coefficients, intercepts)
+        return learner
+
+    def _trained(self) -> LinearModel:
+        if self.model is None:
+            raise BadUsage("the linear classifier has not been trained", hint="call fit or load first")
+        return self.model
+
+
 def added_by(rows: Any, coefficients: Floats, categories: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
     """What each instance of each row adds to the score of the row's category, less the mean over the categories.
 
@@ -57,25 +137,15 @@ def added_by(rows: Any, coefficients: Floats, categories: npt.NDArray[np.integer
     return np.asarray(rows.data * (coefficients[rows.indices, category] - means[rows.indices]), dtype=np.float64)
 
 
-def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> npt.NDArray[np.float64]:
-    """How much each document counts, mean 1: small categories are not drowned by large ones.
-
-    >>> balance_weights(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 1.0).round(3).tolist()
-    [0.667, 0.667, 0.667, 2.0]
-    """
-    sizes = np.maximum(posterior.sum(axis=0), 1.0)
-    weights = posterior @ (sizes.mean() / sizes) ** power
-    return np.asarray(weights / weights.mean(), dtype=np.float64)
-
-
 def fit_linear(
     rows: Any,
     posterior: npt.NDArray[np.floating[Any]],
     options: LinearOptions | None = None,
     threads: int = 1,
     progress: Progress = silent,
+    weights: npt.NDArray[np.floating[Any]] | None = None,
 ) -> LinearModel:
-    """Minimise the cross-entropy with soft labels.
+    """Minimise the cross-entropy with soft labels; without `weights` the categories are balanced as the options say.
 
     Examples
     --------
@@ -92,7 +162,8 @@ def fit_linear(
     n, n_categories = posterior.shape
     n_features = rows.shape[1]
     target = np.asarray(posterior, dtype=np.float64)
-    weight = balance_weights(target, options.balance)[:, None] / n
+    share = balance_weights(target, options.balance) if weights is None else weights / np.mean(weights)
+    weight = np.asarray(share, dtype=np.float64)[:, None] / n
     transposed = rows.T.tocsr()
     penalty = options.penalty / n
     steps = [0]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.recipe.naive_bayes import softmax
+from classify.documents.score_rows import softmax
 
 __all__ = ["expected_accuracy", "temperature_for"]
 

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.category_file import Category, as_categories
+from classify.learners.base import learners
+from classify.views.base import views
 from hin.errors import BadUsage, UnknownName
 from hin.progress import Progress, silent
 
@@ -38,8 +40,8 @@ class MotifClassifier:
         Motif patterns besides the terms; by default every metadata field and every pair of fields.
     preset : {"default", "paper"}
         The best we know that uses names only, or the paper as written.
-    classifier : {"average", "cnn", "linear"}
-        What is trained in the end; for the preset "paper" the default is its CNN alone.
+    classifier : str
+        What is trained in the end, by its name among `classify.learners`; by default as the preset's options say.
     min_count : int
         An instance must be in at least so many documents.
     allow_missing : bool
@@ -152,6 +154,11 @@ class MotifClassifier:
         progress = progress or silent
         if self.preset not in ("default", "paper"):
             raise BadUsage(f"no preset {self.preset!r}", hint="choose default or paper")
+        if self.classifier is not None:
+            learners.get(self.classifier)  # a mistyped name shall not cost the hours before it is used
+        for view in self.recipe.views if self.recipe is not None else ():
+            if isinstance(view, str):
+                views.get(view)
         self.categories_ = as_categories(self.categories)
         self.classes_ = [category.name for category in self.categories_]
         if motif_set is None:
@@ -207,10 +214,11 @@ class MotifClassifier:
         from classify.model.fitting import fit_default
         from classify.recipe.soft_labels import RecipeOptions
 
+        options = self.recipe or RecipeOptions()
         fitted = fit_default(
-            graph, motif_set, embedding, self.categories_, self.findings_, self.recipe or RecipeOptions(),
-            classifier=self.classifier or "average", shares=shares_of(self.categories_), seed=self.random_state,
-            threads=self._threads, progress=progress, watch=watch,
+            graph, motif_set, embedding, self.categories_, self.findings_, options,
+            classifier=self.classifier or options.classifier, shares=shares_of(self.categories_),
+            seed=self.random_state, threads=self._threads, progress=progress, watch=watch,
         )  # fmt: skip
         self._take(fitted)
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.model.reason_weights import instance_weights
-
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
     from classify.model.predictor import Predictor
@@ -73,7 +71,7 @@ def explain_document(
     order = np.argsort(-scores, kind="stable")
     chosen = int(order[0]) if category is None else category
     runner = int(order[1]) if chosen == order[0] else int(order[0])
-    weights = instance_weights(predictor, encoded, np.array([chosen]), threads)
+    weights = predictor.learner.weights(encoded, np.array([chosen]), threads)
     found = weights.instances
     reasons = [
         {

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from classify.documents.encoder import Encoder
-from classify.learners.base import load_classifier
-from classify.learners.linear import LinearModel
+from classify.learners.base import learners
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
 from hin.errors import DamagedGraph, MissingStage, NewerFormat
 
 __all__ = ["read_model", "write_model"]
 
-_FORMAT = 1
+#: 2: the learner is named, and writes its own files.
+_FORMAT = 2
 
 
 def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: dict[str, Any]) -> None:
@@ -37,18 +37,14 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
     write_arrow(folder / "instances.arrow", table)
     arrays = {
         "starts": encoder.starts,
-        "idf": predictor.idf,
         "kappa": np.asarray(facts.kappa, dtype=np.float32),
         "vectors": np.asarray(facts.vectors, dtype=np.float32),
         "centre": facts.centre,
         "categories": facts.categories,
     }
-    if predictor.linear is not None:
-        arrays |= {"coefficients": predictor.linear.coefficients, "intercepts": predictor.linear.intercepts}
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
-    if predictor.text is not None:
-        predictor.text.save(folder)
+    predictor.learner.save(folder)
     described = {
         "format": _FORMAT,
         **head,
@@ -57,9 +53,6 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
             {"pattern": pattern, "fields": list(fields), "limit": limit}
             for pattern, (fields, _), limit in zip(facts.patterns, encoder.tables, encoder.limits, strict=True)
         ],
-        "linear": predictor.linear is not None,
-        "has_text": predictor.text is not None,
-        "share": predictor.share,
         "length": predictor.length,
         "temperature": predictor.temperature,
     }
@@ -77,6 +70,8 @@ def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
         head = json.loads((folder / "model.json").read_text(encoding="utf-8"))
         if head["format"] > _FORMAT:
             raise NewerFormat(f"{folder} has model format {head['format']}", hint="update this program")
+        if head["format"] < _FORMAT:
+            raise DamagedGraph(f"{folder} was written by an older version", hint="run `hin classify` again")
 
         def array(name: str) -> Any:
             return np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
@@ -91,14 +86,8 @@ def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
         limits = tuple(int(table["limit"]) for table in head["tables"])
         encoder = Encoder(tuple(head["fields"]), tables, starts, limits)
         vectors = array("vectors")
-        linear = None
-        if head["linear"]:
-            linear = LinearModel(np.array(array("coefficients")), np.array(array("intercepts")))
-        text = load_classifier(head["classifier"], folder, np.asarray(vectors)) if head["has_text"] else None
-        predictor = Predictor(
-            encoder, np.array(array("idf")), linear, text, float(head["share"]), int(head["length"]),
-            float(head["temperature"]),
-        )  # fmt: skip
+        learner = learners.get(head["classifier"]).load(folder, np.asarray(vectors))
+        predictor = Predictor(encoder, learner, int(head["length"]), float(head["temperature"]))
         patterns = [table["pattern"] for table in head["tables"]]
         facts = InstanceFacts(
             names, patterns, starts, array("kappa"), vectors, np.array(array("centre")), np.array(array("categories"))

@@ -12,22 +12,19 @@ import numpy.typing as npt
 from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
 from classify.documents.encoder import Encoded, Encoder
-from classify.documents.features import Features, inverse_frequency, normalised, weighted
-from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.base import make_classifier
-from classify.learners.linear import balance_weights, fit_linear
+from classify.documents.features import Features
+from classify.learners.base import Lesson, learners
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
 from classify.paper.pipeline import PaperOptions, PaperRun, run_paper
-from classify.recipe.soft_labels import RecipeOptions, SoftLabels, Watch, balanced_sample, default_views, soft_labels
-from classify.views.name_vectors import find_units
-from classify.views.views import JointView
+from classify.recipe.soft_labels import RecipeOptions, SoftLabels, Watch, soft_labels
+from classify.views.base import ViewSource, make_views, place
+from classify.views.joint import JointView
+from classify.views.name_vectors import NameUnit, find_units, place_names
 from hin.progress import Progress
 
 if TYPE_CHECKING:
-    from classify.learners.base import TextClassifier
-    from classify.learners.linear import LinearModel
     from embed import JointEmbedding
     from hin.graph import Graph
     from motifs import MotifSet
@@ -63,8 +60,8 @@ def fit_default(
     progress: Progress,
     watch: Watch | None,
 ) -> Fitted:
-    """Soft labels of all documents, then a linear classifier and a CNN that learn from them."""
-    told = watch or (lambda stage, scores: None)
+    """Soft labels of all documents, then a learner that learns from them."""
+    learner = learners.get(classifier)(options.learner_options())
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
     progress("reading the documents", 0, None)
@@ -72,36 +69,28 @@ def fit_default(
     features = Features.joined(
         [part.counts for part in parts], _single(motif_set), np.asarray(embedding.weights), _beyond(motif_set)
     )
-    units = _units(motif_set, categories, findings)
-    vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
-    joint = JointView(vectors)
-    views = default_views(joint, options)
+    units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
+    views = make_views(options.views, source)
     soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch)
-    facts = _instance_facts(motif_set, embedding, vectors, soft.names[joint.name])
-    idf = features.idf
+    names = soft.names.get("joint")
+    if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part
+        names = _joint_names(units, features, source.vectors, options, threads)
+    facts = _instance_facts(motif_set, embedding, source.vectors, names)
+    lesson = Lesson(parts, soft.posterior, source.vectors, features.idf)
     del features
-    posterior = soft.posterior
-    linear: LinearModel | None = None
-    if classifier in ("average", "linear"):
-        progress("linear classifier", 0, options.linear.rounds)
-        linear = fit_linear(_rows(parts, idf), posterior, options.linear, threads, progress)
-    text: TextClassifier | None = None
-    if classifier in ("average", "cnn"):
-        text = _fit_text(parts, vectors, posterior, options, seed, threads, progress)
-    share = options.cnn_share if linear is not None and text is not None else float(linear is None)
-    predictor = Predictor(encoder, idf, linear, text, share, length)
+    learner.fit(lesson, seed, threads, progress)
     if watch is not None:
-        if linear is not None:
-            told("linear classifier", linear.logits(_rows(parts, idf), threads))
-        if text is not None:
-            told("CNN", np.concatenate([text.predict_proba(part.sequences, threads=threads) for part in parts]))
+        for name, member in learner.members.items():
+            watch(name, np.concatenate([member.scores(part, threads) for part in parts]))
+    predictor = Predictor(encoder, learner, length)
     scores = _scores(predictor, parts, threads, progress)
-    told("linear classifier and CNN", scores)
+    if watch is not None:
+        watch(" and ".join(learner.members) or classifier, scores)
     labels = scores.argmax(axis=1)
     accuracy = expected_accuracy(labels, [v.argmax(axis=1) for v in soft.views.values()], len(categories))
-    predictor = Predictor(encoder, idf, linear, text, share, length, temperature_for(scores, accuracy))
+    predictor = replace(predictor, temperature=temperature_for(scores, accuracy))
     notes = tuple(f"{f.category}: {note}" for f in findings for note in f.notes())
-    return Fitted(predictor, facts, scores, soft, None, notes, "cnn")
+    return Fitted(predictor, facts, scores, soft, None, notes, classifier)
 
 
 def fit_paper(
@@ -124,8 +113,7 @@ def fit_paper(
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
     parts = list(encoder.encode_graph(graph, length))
-    idf = inverse_frequency(motif_set.documents, len(graph))
-    predictor = Predictor(encoder, idf, None, run.classifier, 1.0, length)
+    predictor = Predictor(encoder, run.classifier, length)
     scores = _scores(predictor, parts, threads, progress)
     if watch is not None:
         watch(options.classifier, scores)
@@ -133,37 +121,6 @@ def fit_paper(
     facts = _instance_facts(motif_set, embedding, vectors, _centred_names(names, embedding.centre))
     notes = tuple(f"{f.category}: {note}" for f in findings for note in f.notes())
     return Fitted(predictor, facts, scores, None, run, notes + run.notes, options.classifier)
-
-
-def _fit_text(
-    parts: Sequence[Encoded],
-    vectors: npt.NDArray[np.float32],
-    posterior: npt.NDArray[np.float64],
-    options: RecipeOptions,
-    seed: int,
-    threads: int,
-    progress: Progress,
-) -> TextClassifier:
-    """The CNN on soft labels of all documents, or of a balanced sample of a large corpus."""
-    rng = np.random.default_rng([seed, 0x5A3])
-    rows = balanced_sample(posterior, options.cnn_documents, rng)
-    sequences = take_sequences(_sequences(parts), rows)
-    target = posterior[rows]
-    weights = balance_weights(target, options.linear.balance)
-    # Small corpora need more passes for as many steps.
-    epochs = int(np.clip(np.ceil(options.cnn_steps * options.cnn.batch / max(1, len(rows))), options.cnn.epochs, 60))
-    model = make_classifier("cnn", replace(options.cnn, epochs=epochs))
-    model.fit(
-        sequences, vectors, target.astype(np.float32), seed=seed, threads=threads, weights=weights, progress=progress
-    )
-    return model
-
-
-def _rows(parts: Sequence[Encoded], idf: npt.NDArray[np.float32]) -> Any:
-    """Unit tf-idf rows of all documents, as prediction makes them."""
-    from scipy import sparse
-
-    return normalised(weighted(sparse.vstack([part.counts for part in parts], format="csr"), idf))
 
 
 def _scores(
@@ -197,13 +154,35 @@ def _beyond(motif_set: MotifSet) -> Any:
     return sparse.coo_array((ones, (row, column)), shape=(len(motif_set.graph), motif_set.n_instances)).tocsr()
 
 
-def _units(motif_set: MotifSet, categories: Sequence[Category], findings: Sequence[CategoryFinding]) -> Any:
+def _terms(motif_set: MotifSet) -> tuple[list[str], int]:
+    """The terms among the instances, and the number of the first."""
     table = motif_set.table("term")
     if table is None:
-        return find_units(categories, findings, [], 0)
+        return [], 0
     start = int(motif_set.offsets[motif_set.tables.index(table)])
-    terms = [row[0] for row in table.values_of(np.arange(len(table)))]
-    return find_units(categories, findings, terms, start)
+    return [row[0] for row in table.values_of(np.arange(len(table)))], start
+
+
+def _units(
+    motif_set: MotifSet, categories: Sequence[Category], findings: Sequence[CategoryFinding]
+) -> list[list[NameUnit]]:
+    return find_units(categories, findings, *_terms(motif_set))
+
+
+def _view_source(motif_set: MotifSet, embedding: JointEmbedding) -> ViewSource:
+    terms, first = _terms(motif_set)
+    return ViewSource(np.ascontiguousarray(embedding.vectors, dtype=np.float32), terms, first)
+
+
+def _joint_names(
+    units: Sequence[Sequence[NameUnit]],
+    features: Features,
+    vectors: npt.NDArray[np.float32],
+    options: RecipeOptions,
+    threads: int,
+) -> npt.NDArray[np.float32]:
+    view = JointView(vectors)
+    return place_names(units, place(features, vectors, view.rows(features), threads), features, options.names)
 
 
 def _instance_facts(
@@ -221,9 +200,3 @@ def _centred_names(names: npt.NDArray[np.float32], centre: npt.NDArray[np.float3
     from classify.documents.products import unit_rows
 
     return unit_rows(names - centre)
-
-
-def _sequences(parts: Sequence[Encoded]) -> Sequences:
-    lengths = np.concatenate([np.diff(part.sequences.offsets) for part in parts])
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return Sequences(offsets, np.concatenate([part.sequences.ids for part in parts]))

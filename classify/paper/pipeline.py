@@ -12,9 +12,12 @@ import numpy.typing as npt
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, name_vectors, require_found
+from classify.documents.encoder import Encoded
+from classify.documents.features import inverse_frequency
+from classify.documents.score_rows import softmax
 from classify.documents.sequences import Sequences, build_sequences, join_sequences, take_sequences
-from classify.learners.base import TextClassifier, make_classifier
-from classify.learners.cnn import PAPER, CNNOptions
+from classify.learners.base import Learner, Lesson, learners
+from classify.learners.cnn_options import PAPER, CNNOptions
 from classify.paper.generation import GenerationOptions, generate
 from classify.paper.retrieval import Retrieved, count_indicative, retrieve
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
@@ -75,8 +78,8 @@ class PaperRun:
     names: list[NameVector]
     selection: Selection
     pseudo: PseudoDocuments
-    classifier: TextClassifier
-    probabilities: Floats
+    classifier: Learner
+    probabilities: npt.NDArray[np.float64]
     notes: tuple[str, ...]
 
 
@@ -178,13 +181,15 @@ def run_paper(
     progress("retrieving and generating documents", 0, None)
     titles = [finding.category for finding in findings]
     pseudo = collect_pseudo_documents(motif_set, sequences, vectors, names, selection, options, rng, titles)
-    targets = np.eye(len(names), dtype=np.float32)[pseudo.categories]
+    targets = np.eye(len(names))[pseudo.categories]
     # A category with fewer documents counts as much as any other, as if its documents were repeated.
     counts = np.bincount(pseudo.categories, minlength=len(names))
     weights = 1.0 / counts[pseudo.categories]
-    classifier = make_classifier(options.classifier, options.cnn)
-    classifier.fit(pseudo.sequences, vectors, targets, seed=seed, threads=threads, weights=weights, progress=progress)
+    classifier = learners.get(options.classifier)({"cnn": options.cnn})
+    idf = inverse_frequency(motif_set.documents, len(graph))
+    documents = Encoded.of(pseudo.sequences, motif_set.n_instances)
+    classifier.fit(Lesson([documents], targets, vectors, idf, weights), seed, threads, progress)
     progress("predicting", 0, None)
-    probabilities = classifier.predict_proba(sequences, threads=threads)
+    probabilities = softmax(classifier.scores(Encoded.of(sequences, motif_set.n_instances), threads))
     notes = tuple(f"{f.category}: {s.note}" for f, s in zip(findings, selection, strict=True) if s.note)
     return PaperRun(names, selection, pseudo, classifier, probabilities, notes + pseudo.notes)

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.products import product
+from classify.documents.score_rows import log_softmax
 from hin.progress import Progress, silent
 
-__all__ = ["BayesOptions", "log_softmax", "naive_bayes_em", "softmax"]
+__all__ = ["BayesOptions", "naive_bayes_em"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -37,25 +38,6 @@ class BayesOptions:
     evidence: float = 20.0
     keep: float = 1.0
     uniform: float = 0.5
-
-
-def log_softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-    """Log probabilities of rows of scores.
-
-    >>> np.exp(log_softmax(np.array([[0.0, 0.0]]))).tolist()
-    [[0.5, 0.5]]
-    """
-    shifted = np.asarray(scores, dtype=np.float64) - scores.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
-
-
-def softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-    """Probabilities of rows of scores.
-
-    >>> softmax(np.array([[0.0, np.log(3)]])).round(2).tolist()
-    [[0.25, 0.75]]
-    """
-    return np.asarray(np.exp(log_softmax(scores)))
 
 
 def log_odds(

@@ -6,23 +6,24 @@ Each stage takes arrays and gives arrays; no stage sees a true label.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.learners.cnn import CNNOptions
+from classify.learners.average import AverageOptions
+from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearOptions
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.views.agreement import AgreementOptions, agree
+from classify.views.base import View, ViewMaker, place
 from classify.views.name_vectors import NameOptions, NameUnit, name_evidence, place_names
 from classify.views.prototypes import PrototypeOptions, prototypes
-from classify.views.views import CooccurrenceView, TfidfView, View, place
 from hin.progress import Progress, silent
 
-__all__ = ["RecipeOptions", "SoftLabels", "balanced_sample", "default_views", "soft_labels"]
+__all__ = ["RecipeOptions", "SoftLabels", "soft_labels"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -36,25 +37,32 @@ class RecipeOptions:
 
     Attributes
     ----------
-    views : besides the joint embedding: "tf-idf", "co-occurrence".
+    views : where documents and names are compared: names of views (`classify.views`), or views themselves.
     agreement : how views get their weights.
     evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
+    classifier : what is trained on the soft labels, by name.
     cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
     cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
     cnn_share : how much the CNN counts beside the linear classifier.
     """
 
-    views: tuple[str, ...] = ("tf-idf", "co-occurrence")
+    views: tuple[str | View | ViewMaker, ...] = ("joint", "tf-idf", "co-occurrence")
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
     agreement: AgreementOptions = field(default_factory=AgreementOptions)
     evidence: float = 20.0
     bayes: BayesOptions = field(default_factory=BayesOptions)
+    classifier: str = "average"
     linear: LinearOptions = field(default_factory=LinearOptions)
     cnn: CNNOptions = field(default_factory=CNNOptions)
     cnn_documents: int = 120_000
     cnn_steps: int = 500
-    cnn_share: float = 0.3
+    cnn_share: float = AverageOptions.share
+
+    def learner_options(self) -> dict[str, Any]:
+        """The options of the learners, by name."""
+        cnn = replace(self.cnn, documents=self.cnn_documents, steps=self.cnn_steps, balance=self.linear.balance)
+        return {"linear": self.linear, "cnn": cnn, "average": AverageOptions(self.cnn_share)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +88,6 @@ class SoftLabels:
     def posterior(self) -> npt.NDArray[np.float64]:
         """The soft labels."""
         return np.asarray(np.exp(self.logs))
-
-
-def default_views(joint: View | None, options: RecipeOptions) -> list[View]:
-    """The views of the default recipe, the joint embedding first."""
-    known: dict[str, View] = {"tf-idf": TfidfView(), "co-occurrence": CooccurrenceView()}
-    return [*([joint] if joint is not None else []), *(known[name] for name in options.views)]
 
 
 def soft_labels(
@@ -133,26 +135,3 @@ def soft_labels(
         logs = naive_bayes_em(features.weights, start, options.bayes, shares, threads, progress)
         told("+ seeded naive Bayes", logs)
     return SoftLabels(logs, start, agreed.views, placed)
-
-
-def balanced_sample(
-    posterior: npt.NDArray[np.floating[Any]], size: int, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
-    """At most `size` documents, as evenly from the predicted categories as they allow, in input order.
-
-    >>> posterior = np.array([[0.9, 0.1]] * 8 + [[0.2, 0.8]] * 2)
-    >>> balanced_sample(posterior, 4, np.random.default_rng(0))[2:].tolist()
-    [8, 9]
-    """
-    if len(posterior) <= size:
-        return np.arange(len(posterior), dtype=np.int64)
-    label = posterior.argmax(axis=1)
-    groups = [rng.permutation(np.flatnonzero(label == category)) for category in range(posterior.shape[1])]
-    taken: list[npt.NDArray[np.int64]] = []
-    left = size
-    # Small groups first: what they cannot fill goes to the larger ones.
-    for number, group in enumerate(sorted(groups, key=len)):
-        quota = left // (len(groups) - number)
-        taken.append(group[:quota])
-        left -= len(taken[-1])
-    return np.sort(np.concatenate(taken)).astype(np.int64)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.model.reason_weights import instance_weights
 from classify.report.data import Reasons
 from classify.report.documents import top_per_row
 from hin.progress import Progress, silent
@@ -34,7 +33,7 @@ def reasons_of(
         progress("collecting the reasons", start, len(graph))
         rows = slice(start, start + len(part))
         label = predicted[rows]
-        found = instance_weights(predictor, part, np.maximum(label, 0)).instances.tocoo()
+        found = predictor.learner.weights(part, np.maximum(label, 0)).instances.tocoo()
         line, column = found.coords
         keep = (label[line] >= 0) & (found.data > 0)
         values = found.data[keep].astype(np.float32)

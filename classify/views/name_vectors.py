@@ -13,7 +13,7 @@ from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
 from classify.categories.term_lookup import singular, words_of
 from classify.documents.features import Features
-from classify.views.views import Space
+from classify.views.base import Space
 
 __all__ = ["NameOptions", "NameUnit", "find_units", "name_evidence", "place_names", "stem"]
 

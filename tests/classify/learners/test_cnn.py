@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classify.learners.bag import AverageClassifier, BagClassifier
-from classify.learners.base import CLASSIFIERS, load_classifier, make_classifier
-from classify.learners.cnn import PAPER, CNNClassifier, CNNOptions, Sequences, build_sequences, take_sequences
+from classify.documents.sequences import Sequences, build_sequences, take_sequences
+from classify.learners.cnn_model import CNNClassifier
+from classify.learners.cnn_options import PAPER, CNNOptions
 from classify.paper.selection import instance_orders
 from hin.errors import BadUsage, DamagedGraph
 from motifs import match_all
@@ -78,23 +78,10 @@ def test_parts_of_the_words_add_up_to_the_logits(options: CNNOptions) -> None:
     logs = np.log(model.predict_proba(some).astype(np.float64))
     for category in range(3):
         parts = model.parts(some, np.full(5, category))
-        assert parts is not None
         owner = np.repeat(np.arange(5), np.diff(parts.offsets))
         total = np.bincount(owner, weights=parts.added, minlength=5) + parts.rest
         assert total == pytest.approx(logs[:, category] - logs.mean(axis=1), abs=1e-4)
         assert not parts.added[parts.instances < 0].any()
-
-
-def test_parts_of_the_bag_add_up_to_the_logits() -> None:
-    rows, vectors, targets = planted()
-    model = BagClassifier().fit(rows, vectors, targets)
-    labels = targets.argmax(axis=1)
-    logs = np.log(model.predict_proba(rows).astype(np.float64))
-    parts = model.parts(rows, labels)
-    assert parts is not None
-    owner = np.repeat(np.arange(len(labels)), np.diff(parts.offsets))
-    total = np.bincount(owner, weights=parts.added, minlength=len(labels)) + parts.rest
-    assert total == pytest.approx(logs[np.arange(len(labels)), labels] - logs.mean(axis=1), abs=1e-4)
 
 
 def test_the_gradient_through_the_winning_windows_is_torchs_gradient() -> None:
@@ -187,31 +174,11 @@ def test_heavier_documents_decide() -> None:
     assert model.predict_proba(rows)[0, 0] == pytest.approx(0.9, abs=0.02)
 
 
-@pytest.mark.parametrize("name", sorted(CLASSIFIERS))
-def test_every_classifier_learns_saves_and_loads(name: str, tmp_path: Path) -> None:
-    vectors = np.eye(6, dtype=np.float32)
-    rows = Sequences.of([[0, 1], [1, 0, 5], [2, 3], [3, 2, 5]])
-    targets = np.array([[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9]], dtype=np.float32)
-    model = make_classifier(name, CNNOptions(epochs=60, learning_rate=0.05))
-    model.fit(rows, vectors, targets, seed=0, threads=2)
-    proba = model.predict_proba(rows, threads=2)
-    assert proba.argmax(axis=1).tolist() == [0, 0, 1, 1]
-    assert proba.sum(axis=1) == pytest.approx(np.ones(4), abs=1e-5)
-    model.save(tmp_path / "model")
-    assert not any(path.suffix in (".pkl", ".pt") for path in (tmp_path / "model").iterdir())
-    assert load_classifier(name, tmp_path / "model", vectors).predict_proba(rows).tobytes() == proba.tobytes()
-
-
-def test_unknown_classifiers_and_untrained_ones_say_so(tmp_path: Path) -> None:
-    with pytest.raises(BadUsage, match="average, cnn, linear"):
-        make_classifier("svm")
-    for model in (CNNClassifier(), BagClassifier()):
-        with pytest.raises(BadUsage, match="not been trained"):
-            model.predict_proba(Sequences.of([[0]]))
-    for name in ("cnn", "linear", "average"):
-        with pytest.raises(DamagedGraph):
-            load_classifier(name, tmp_path, np.eye(2, dtype=np.float32))
-    assert len(AverageClassifier([BagClassifier()]).members) == 1
+def test_an_untrained_network_and_an_empty_folder_say_so(tmp_path: Path) -> None:
+    with pytest.raises(BadUsage, match="not been trained"):
+        CNNClassifier().predict_proba(Sequences.of([[0]]))
+    with pytest.raises(DamagedGraph):
+        CNNClassifier.load(tmp_path, np.eye(2, dtype=np.float32))
 
 
 def test_vectors_of_another_length_are_refused(tmp_path: Path) -> None:

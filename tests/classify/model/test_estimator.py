@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import hin
-from classify import Category, MotifClassifier, PaperOptions, RecipeOptions
+from classify import Category, Learner, MotifClassifier, PaperOptions, RecipeOptions, TfidfView, encoder_view, learners
 from classify.evaluation import true_codes
-from classify.learners.cnn import CNNOptions
+from classify.learners.cnn_options import CNNOptions
+from classify.learners.linear import LinearLearner
 from embed import EmbedOptions
 from hin.errors import BadInput, BadUsage, DamagedGraph, MissingStage, UnknownName
 from hin.graph import Graph
@@ -168,7 +169,44 @@ def test_either_classifier_alone(graph: Graph, classifier: str) -> None:
     model = MotifClassifier(NAMES, patterns, classifier=classifier, embed=QUICK, recipe=SHORT).fit(graph)
     found = model.explain("d0")
     assert sum(reason["weight"] for reason in found["reasons"]) == pytest.approx(found["score"])
-    assert (model.predictor_.linear is None) == (classifier == "cnn")
+    assert type(model.predictor_.learner) is learners.get(classifier)
+
+
+def test_a_mistyped_classifier_or_view_is_told_before_the_work(graph: Graph) -> None:
+    def at_work(*told: Any) -> None:
+        raise AssertionError("work began")
+
+    with pytest.raises(BadUsage, match="no classifier called linaer.*did you mean linear"):
+        MotifClassifier(NAMES, classifier="linaer").fit(graph, progress=at_work)
+    with pytest.raises(BadUsage, match="no view called tfidf.*did you mean tf-idf"):
+        MotifClassifier(NAMES, recipe=RecipeOptions(views=("joint", "tfidf"))).fit(graph, progress=at_work)
+
+
+def test_a_view_and_a_learner_can_come_from_elsewhere(graph: Graph, tmp_path: Path) -> None:
+    class Constant(LinearLearner):
+        """Always the same scores, and reasons that are not told apart."""
+
+        weights = Learner.weights
+
+        def scores(self, documents: Any, threads: int = 1) -> Any:
+            return np.tile([1.0, -1.0], (len(documents), 1))
+
+    def lengths(texts: Any) -> Any:
+        return [[1.0, float(len(text))] for text in texts]
+
+    learners.register("constant")(Constant)
+    try:
+        seen: list[str] = []
+        recipe = replace(SHORT, views=("joint", encoder_view(lengths, "lengths"), TfidfView(rank=5)))
+        model = MotifClassifier(NAMES, ["venue"], classifier="constant", embed=QUICK, recipe=recipe).fit(
+            graph, watch=lambda stage, scores: seen.append(stage)
+        )
+        model.save(tmp_path / "m")
+        assert {"lengths: names", "tf-idf: names", "joint: names"} <= set(seen)
+        assert set(MotifClassifier.load(tmp_path / "m").predict(graph)) == {"apples"}
+        assert [r["instance"] for r in model.explain("d0")["reasons"] if r["weight"]] == ["the words together"]
+    finally:
+        del learners._parts["constant"]
 
 
 def test_the_preset_paper_predicts_and_is_saved(graph: Graph, tmp_path: Path) -> None:
@@ -204,7 +242,7 @@ def test_a_damaged_or_missing_model_is_told(model: MotifClassifier, tmp_path: Pa
     with pytest.raises(MissingStage, match="no model"):
         MotifClassifier.load(tmp_path)
     model.save(tmp_path / "m")
-    (tmp_path / "m" / "idf.npy").unlink()
+    (tmp_path / "m" / "linear-idf.npy").unlink()
     with pytest.raises(DamagedGraph, match="no readable model"):
         MotifClassifier.load(tmp_path / "m")
 
@@ -217,8 +255,8 @@ def test_explaining_without_the_graph_asks_for_the_document(model: MotifClassifi
 
 def test_a_view_can_be_left_out(graph: Graph) -> None:
     seen: list[str] = []
-    MotifClassifier(NAMES, ["venue-year"], embed=QUICK, recipe=replace(SHORT, views=()), classifier="linear").fit(
-        graph, watch=lambda stage, scores: seen.append(stage)
-    )
+    MotifClassifier(
+        NAMES, ["venue-year"], embed=QUICK, recipe=replace(SHORT, views=("joint",)), classifier="linear"
+    ).fit(graph, watch=lambda stage, scores: seen.append(stage))
     assert seen[0] == "joint: names"
     assert not any("tf-idf" in stage for stage in seen)

@@ -12,7 +12,7 @@ import pytest
 
 from classify.categories.category_file import Category, read_categories
 from classify.evaluation import evaluate, true_codes
-from classify.learners.cnn import PAPER, CNNOptions
+from classify.learners.cnn_options import PAPER, CNNOptions
 from classify.paper.generation import GenerationOptions
 from classify.paper.pipeline import PaperOptions, PaperRun, prepare, run_paper
 from classify.paper.selection import SelectionOptions

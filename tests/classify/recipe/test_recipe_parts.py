@@ -11,14 +11,19 @@ from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding, Keyword
 from classify.documents.features import Features, inverse_frequency, normalised, weighted
 from classify.documents.products import product, svd, unit_rows
+from classify.documents.score_rows import softmax
+from classify.learners.balance import balanced_sample
 from classify.learners.linear import LinearOptions, fit_linear
 from classify.model.confidence import expected_accuracy, temperature_for
-from classify.recipe.naive_bayes import BayesOptions, log_odds, naive_bayes_em, softmax
-from classify.recipe.soft_labels import balanced_sample
+from classify.recipe.naive_bayes import BayesOptions, log_odds, naive_bayes_em
 from classify.views.agreement import agree
+from classify.views.base import Space, place
+from classify.views.co_occurrence import CooccurrenceView, positive_information
+from classify.views.encoder import EncoderView
+from classify.views.joint import JointView
 from classify.views.name_vectors import NameOptions, NameUnit, find_units, name_evidence, place_names
 from classify.views.prototypes import PrototypeOptions, prototypes
-from classify.views.views import CooccurrenceView, EncoderView, JointView, Space, TfidfView, place, positive_information
+from classify.views.tf_idf import TfidfView
 
 
 def features_of(rows: list[list[float]], trust: list[float] | None = None) -> Features:

@@ -12,11 +12,12 @@ from classify import MotifClassifier
 from classify.classification_stage import stored_classification
 from classify.commands.labels import ClassifyCommand, run_classify
 from classify.documents.encoder import Encoder, record_of
-from classify.learners.bag import BagClassifier
-from classify.learners.linear import LinearModel
+from classify.learners.base import Lesson
+from classify.learners.cnn import CNNLearner
+from classify.learners.cnn_options import CNNOptions
+from classify.learners.linear import LinearLearner, LinearModel
 from classify.model.explain import InstanceFacts, explain_document
 from classify.model.predictor import Predictor
-from classify.model.reason_weights import instance_weights
 from classify.report.data import report_data
 from classify.report.reasons import reasons_of
 from classify.report.sources import inputs_of
@@ -41,8 +42,10 @@ def motif_set(graph: Graph) -> MotifSet:
 def predictor_of(motif_set: MotifSet) -> Predictor:
     rng = np.random.default_rng(0)
     n = motif_set.n_instances
-    linear = LinearModel(rng.normal(size=(n, 3)).astype(np.float32), np.zeros(3, dtype=np.float32))
-    return Predictor(Encoder.of(motif_set), rng.random(n).astype(np.float32) + 0.1, linear, None, 0.0)
+    learner = LinearLearner()
+    learner.model = LinearModel(rng.normal(size=(n, 3)).astype(np.float32), np.zeros(3))
+    learner.idf = rng.random(n).astype(np.float32) + 0.1
+    return Predictor(Encoder.of(motif_set), learner)
 
 
 def test_the_strongest_reasons_are_those_of_explain(graph: Graph, motif_set: MotifSet, tmp_path: Path) -> None:
@@ -73,11 +76,13 @@ def test_a_document_without_a_category_has_no_reasons(graph: Graph, motif_set: M
 def test_a_text_classifier_alone_has_reasons_too(graph: Graph, motif_set: MotifSet) -> None:
     predictor = predictor_of(motif_set)
     parts = list(predictor.encoder.encode_graph(graph, 20))
-    truth = np.random.default_rng(1).integers(0, 3, len(graph))
-    text = BagClassifier().fit(parts[0].sequences, np.zeros((motif_set.n_instances, 2), np.float32), np.eye(3)[truth])
-    alone = Predictor(predictor.encoder, predictor.idf, None, text, 1.0, 20)
+    rng = np.random.default_rng(1)
+    truth, n = rng.integers(0, 3, len(graph)), motif_set.n_instances
+    vectors, idf = rng.normal(size=(n, 4)).astype(np.float32), np.ones(n, dtype=np.float32)
+    text = CNNLearner({"cnn": CNNOptions(epochs=30)}).fit(Lesson(parts, np.eye(3)[truth], vectors, idf))
+    alone = Predictor(predictor.encoder, text, 20)
     labels = alone.scores(parts[0]).argmax(axis=1)
-    weights = instance_weights(alone, parts[0], labels)
+    weights = text.weights(parts[0], labels)
     told = weights.instances.sum(axis=1) + weights.prior + weights.together
     assert told == pytest.approx(alone.scores(parts[0]).max(axis=1))
     assert (reasons_of(alone, graph, labels).motifs[:, 0] >= 0).all()

@@ -1,0 +1,89 @@
+"""The learner "average": the linear classifier and the CNN together, which beat each alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.learners.base import Learner, Lesson, Weights, learners
+from classify.learners.cnn import CNNLearner
+from classify.learners.linear import LinearLearner
+from hin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from classify.documents.encoder import Encoded
+
+__all__ = ["AverageLearner", "AverageOptions"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class AverageOptions:
+    """How much each member counts.
+
+    Attributes
+    ----------
+    share : the CNN's share; the linear classifier has the rest.
+    """
+
+    share: float = 0.3
+
+
+@learners.register("average")
+class AverageLearner(Learner):
+    """(1 - share) times the linear classifier's scores, and share times the CNN's."""
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        super().__init__(options)
+        self.options: AverageOptions = self.given.get("average") or AverageOptions()
+        self.linear = LinearLearner(options)
+        self.cnn = CNNLearner(options)
+
+    @property
+    def members(self) -> Mapping[str, Learner]:
+        """The two."""
+        return {"linear classifier": self.linear, "CNN": self.cnn}
+
+    def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> AverageLearner:
+        """Train each on the same documents."""
+        self.linear.fit(lesson, seed, threads, progress)
+        self.cnn.fit(lesson, seed, threads, progress)
+        return self
+
+    def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
+        """The weighted mean of the members' scores."""
+        share = self.options.share
+        return (1 - share) * self.linear.scores(documents, threads) + share * self.cnn.scores(documents, threads)
+
+    def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+        """The weighted mean of the members' weights."""
+        share = self.options.share
+        one = self.linear.weights(documents, categories, threads)
+        other = self.cnn.weights(documents, categories, threads)
+        return Weights(
+            ((1 - share) * one.instances + share * other.instances).tocsr(),
+            (1 - share) * one.prior + share * other.prior,
+            (1 - share) * one.together + share * other.together,
+        )
+
+    def save(self, folder: Path) -> None:
+        """Write both members and the share; their files have different names."""
+        self.linear.save(folder)
+        self.cnn.save(folder)
+        (folder / "average.json").write_text(json.dumps(asdict(self.options)) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path, vectors: Floats) -> AverageLearner:
+        """Read both members and the share."""
+        saved = json.loads((folder / "average.json").read_text(encoding="utf-8"))
+        learner = cls({"average": AverageOptions(**saved)})
+        learner.linear = LinearLearner.load(folder, vectors)
+        learner.cnn = CNNLearner.load(folder, vectors)
+        return learner

@@ -1,0 +1,44 @@
+"""Small categories beside large ones: how much each document counts, and which documents are drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["balance_weights", "balanced_sample"]
+
+
+def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> npt.NDArray[np.float64]:
+    """How much each document counts, mean 1: small categories are not drowned by large ones.
+
+    >>> balance_weights(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 1.0).round(3).tolist()
+    [0.667, 0.667, 0.667, 2.0]
+    """
+    sizes = np.maximum(posterior.sum(axis=0), 1.0)
+    weights = posterior @ (sizes.mean() / sizes) ** power
+    return np.asarray(weights / weights.mean(), dtype=np.float64)
+
+
+def balanced_sample(
+    posterior: npt.NDArray[np.floating[Any]], size: int, rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """At most `size` documents, as evenly from the predicted categories as they allow, in input order.
+
+    >>> posterior = np.array([[0.9, 0.1]] * 8 + [[0.2, 0.8]] * 2)
+    >>> balanced_sample(posterior, 4, np.random.default_rng(0))[2:].tolist()
+    [8, 9]
+    """
+    if len(posterior) <= size:
+        return np.arange(len(posterior), dtype=np.int64)
+    label = posterior.argmax(axis=1)
+    groups = [rng.permutation(np.flatnonzero(label == category)) for category in range(posterior.shape[1])]
+    taken: list[npt.NDArray[np.int64]] = []
+    left = size
+    # Small groups first: what they cannot fill goes to the larger ones.
+    for number, group in enumerate(sorted(groups, key=len)):
+        quota = left // (len(groups) - number)
+        taken.append(group[:quota])
+        left -= len(taken[-1])
+    return np.sort(np.concatenate(taken)).astype(np.int64)

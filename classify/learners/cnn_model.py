@@ -1,0 +1,292 @@
+"""The network of the learner "cnn": Kim's CNN over frozen motif-instance vectors (section 3.3).
+
+Torch trains it (`cnn_training`); prediction tabulates per-word projections (`cnn_kernel`) and needs no Torch.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.sequences import Sequences, take_sequences
+from classify.learners.cnn_options import CNNOptions
+from hin.errors import BadUsage, DamagedGraph
+from hin.progress import Progress
+
+__all__ = ["CNNClassifier", "Parts"]
+
+Floats = npt.NDArray[np.float32]
+
+#: Documents whose words are tabulated together: bounds the table, changes no number.
+_BLOCK = 16384
+_CHUNK = 512
+
+
+class Parts(NamedTuple):
+    """Whence the logit of one category of each document comes, less the mean of all its logits.
+
+    Attributes
+    ----------
+    offsets, instances : the documents' instances, as in sequences; below 0 for a word without a vector.
+    added : float64[instances]
+        What each of them adds.
+    rest : float64[documents]
+        What is left: it and the instances add up.
+    proba : float32[documents, categories]
+        The probabilities that come of it, as `predict_proba` gives them.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    instances: npt.NDArray[np.int32]
+    added: npt.NDArray[np.float64]
+    rest: npt.NDArray[np.float64]
+    proba: Floats
+
+
+class _Block(NamedTuple):
+    """Some documents after pooling: what every filter says of their words, each map's largest sum and where it is."""
+
+    start: int
+    stop: int
+    rows: Sequences
+    table: Floats
+    tokens: npt.NDArray[np.int32]
+    pooled: Floats
+    where: npt.NDArray[np.int16]
+
+
+class CNNClassifier:
+    """Widths 2 to 5 with 20 maps each, max-pooling, softmax, on sequences of motif instances.
+
+    Examples
+    --------
+    >>> sequences = Sequences.of([[0, 1], [1, 0], [2, 3], [3, 2]])
+    >>> vectors = np.eye(4, dtype=np.float32)
+    >>> targets = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=np.float32)
+    >>> model = CNNClassifier(CNNOptions(epochs=60, learning_rate=0.05, held_out=0))
+    >>> model.fit(sequences, vectors, targets, seed=0).predict_proba(sequences).argmax(axis=1).tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, options: CNNOptions | None = None) -> None:
+        self.options = options or CNNOptions()
+        self.parameters_: dict[str, Floats] = {}
+        self.history_: list[dict[str, float]] = []
+        self._vectors: Floats | None = None
+
+    def fit(
+        self,
+        sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
+        vectors: Floats,
+        targets: Floats,
+        seed: int = 0,
+        threads: int = 1,
+        weights: npt.NDArray[np.floating[Any]] | None = None,
+        progress: Progress | None = None,
+    ) -> CNNClassifier:
+        """Train on sequences with hard or soft labels.
+
+        Parameters
+        ----------
+        sequences : (offsets, ids)
+            Rows of vector ids; an id below 0 is a word without a vector and counts as zeros.
+        vectors : float32[n, dim]
+            The frozen input vectors.
+        targets : float32[documents, categories]
+            One distribution over the categories for each document.
+        weights : float[documents], optional
+            How much each document counts.
+        """
+        from classify.learners.cnn_training import train
+
+        rows = _checked(sequences, vectors)
+        if targets.ndim != 2 or len(targets) != rows.n_documents or rows.n_documents == 0:
+            raise BadUsage(f"{rows.n_documents} sequences but targets of shape {targets.shape}")
+        if weights is not None and (len(weights) != len(targets) or not np.sum(weights) > 0):
+            raise BadUsage("weights must be one positive number a document")
+        self._vectors = _contiguous(vectors)
+        self.parameters_, self.history_ = train(
+            self.options, rows, self._vectors, targets, seed=seed, threads=threads, weights=weights, progress=progress
+        )
+        return self
+
+    def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
+        """Probabilities of the categories, the same bits for a document whatever stands beside it."""
+        rows = cut(_checked(sequences, self._trained()), self.options.length)
+        proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
+        with ThreadPoolExecutor(max(1, threads)) as pool:
+            for block in self._blocks(rows, pool):
+                apply_head(self.parameters_, block.pooled, proba[block.start : block.stop], pool)
+        return proba
+
+    def parts(
+        self,
+        sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
+        categories: npt.NDArray[np.integer[Any]],
+        threads: int = 1,
+    ) -> Parts:
+        """Follow each map's strongest window back to its words: between its kinks the network is a sum over them."""
+        from classify.learners import cnn_kernel
+
+        rows = cut(_checked(sequences, self._trained()), self.options.length)
+        widths, maps = np.array(self.options.widths, dtype=np.int64), self.options.maps
+        names = ("bias", "hidden", "hidden_bias", "out", "out_bias")
+        bias, hidden, hidden_bias, out, out_bias = (self.parameters_[name].astype(np.float64) for name in names)
+        labels = np.asarray(categories, dtype=np.int64)
+        added, rest = np.zeros(len(rows.ids)), np.zeros(rows.n_documents)
+        proba = np.empty((rows.n_documents, len(out_bias)), dtype=np.float32)
+        with ThreadPoolExecutor(max(1, threads)) as pool:
+            for block in self._blocks(rows, pool):
+                start, stop = block.start, block.stop
+                apply_head(self.parameters_, block.pooled, proba[start:stop], pool)
+                span = slice(rows.offsets[start], rows.offsets[stop])
+                cnn_kernel.attribute(
+                    block.tokens, block.rows.offsets, block.table, widths, maps, block.pooled, block.where,
+                    bias, hidden, hidden_bias, out, out_bias, labels[start:stop], added[span], rest[start:stop],
+                )  # fmt: skip
+        return Parts(rows.offsets, rows.ids, added, rest, proba)
+
+    def _blocks(self, rows: Sequences, pool: ThreadPoolExecutor) -> Iterator[_Block]:
+        vectors = self._trained()
+        for start in range(0, rows.n_documents, _BLOCK):
+            stop = min(start + _BLOCK, rows.n_documents)
+            part = take_sequences(rows, np.arange(start, stop))
+            table, tokens = tabulate(self.parameters_, vectors, part, pool)
+            yield _Block(start, stop, part, table, tokens, *pool_windows(self.options, table, tokens, part, pool))
+
+    def _trained(self) -> Floats:
+        if self._vectors is None or not self.parameters_:
+            raise BadUsage("the CNN has not been trained", hint="call fit or load first")
+        return self._vectors
+
+    def save(self, path: str | Path) -> None:
+        """Write the parameters as .npy files and the options as JSON into a folder."""
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in sorted(self.parameters_):
+            np.save(folder / f"cnn-{name}.npy", self.parameters_[name], allow_pickle=False)
+        text = json.dumps({"options": asdict(self.options), "history": self.history_}, indent=1, sort_keys=True)
+        (folder / "cnn.json").write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path, vectors: Floats) -> CNNClassifier:
+        """Read what `save` wrote; the input vectors live with the embedding and are handed in."""
+        folder = Path(path)
+        try:
+            saved = json.loads((folder / "cnn.json").read_text(encoding="utf-8"))
+            options = CNNOptions(**{**saved["options"], "widths": tuple(saved["options"]["widths"])})
+            model = cls(options)
+            names = ("bias", "filters", "hidden", "hidden_bias", "out", "out_bias")
+            model.parameters_ = {name: np.load(folder / f"cnn-{name}.npy", allow_pickle=False) for name in names}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DamagedGraph(f"no readable CNN in {folder}: {error}", hint="run `hin classify` again") from error
+        model.history_ = saved["history"]
+        if model.parameters_["filters"].shape[0] != vectors.shape[1]:
+            dims = (model.parameters_["filters"].shape[0], vectors.shape[1])
+            raise DamagedGraph(
+                f"the CNN in {folder} reads {dims[0]} numbers a word, the vectors have {dims[1]}",
+                hint="run `hin classify` again",
+            )
+        model._vectors = _contiguous(vectors)
+        return model
+
+
+def tabulate(
+    parameters: Mapping[str, Floats], vectors: Floats, rows: Sequences, pool: ThreadPoolExecutor | None
+) -> tuple[Floats, npt.NDArray[np.int32]]:
+    """What every filter column says of every word used, a last row of zeros, and each word's row."""
+    from classify.learners import cnn_kernel
+
+    used, tokens = compact(rows.ids, len(vectors))
+    filters = parameters["filters"]
+    table = np.zeros((len(used) + 1, filters.shape[1]), dtype=np.float32)
+    _spread(pool, len(used), lambda a, b: cnn_kernel.project(vectors, used, filters, a, b, table))
+    return table, tokens
+
+
+def pool_windows(
+    options: CNNOptions,
+    table: Floats,
+    tokens: npt.NDArray[np.int32],
+    rows: Sequences,
+    pool: ThreadPoolExecutor | None,
+) -> tuple[Floats, npt.NDArray[np.int16]]:
+    """Largest window sum of every map, and where it starts, in every document."""
+    from classify.learners import cnn_kernel
+
+    widths = np.array(options.widths, dtype=np.int64)
+    best = np.empty((rows.n_documents, len(widths) * options.maps), dtype=np.float32)
+    where = np.empty(best.shape, dtype=np.int16)
+
+    def chunk(a: int, b: int) -> None:
+        cnn_kernel.pool(tokens, rows.offsets, a, b, table, widths, options.maps, best, where)
+
+    _spread(pool, rows.n_documents, chunk)
+    return best, where
+
+
+def compact(ids: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The distinct ids and each id's place among them; ids below 0 get the place after the last.
+
+    >>> used, places = compact(np.array([7, -1, 3, 7], dtype=np.int32), 10)
+    >>> used.tolist(), places.tolist()
+    ([3, 7], [1, 2, 0, 1])
+    """
+    seen = np.zeros(n + 1, dtype=np.bool_)
+    seen[ids] = True  # -1 marks the extra last slot
+    seen[n] = False
+    used = np.flatnonzero(seen)
+    place = np.full(n + 1, len(used), dtype=np.int32)
+    place[used] = np.arange(len(used), dtype=np.int32)
+    return used, place[ids]
+
+
+def apply_head(parameters: Mapping[str, Floats], pooled: Floats, proba: Floats, pool: ThreadPoolExecutor) -> None:
+    """Turn pooled features into probabilities."""
+    from classify.learners import cnn_kernel
+
+    names = ("bias", "hidden", "hidden_bias", "out", "out_bias")
+    bias, hidden, hidden_bias, out, out_bias = (parameters[name] for name in names)
+
+    def chunk(a: int, b: int) -> None:
+        cnn_kernel.dense_softmax(pooled, bias, hidden, hidden_bias, out, out_bias, a, b, proba)
+
+    _spread(pool, len(pooled), chunk)
+
+
+def _spread(pool: ThreadPoolExecutor | None, n: int, work: Callable[[int, int], None]) -> None:
+    """Do the work in chunks, on the pool's threads where there is one."""
+    if pool is None:
+        work(0, n)
+        return
+    for done in [pool.submit(work, a, min(a + _CHUNK, n)) for a in range(0, n, _CHUNK)]:
+        done.result()
+
+
+def _checked(sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], vectors: Floats) -> Sequences:
+    offsets, ids = sequences
+    if len(ids) and (ids.max() >= len(vectors) or ids.min() < -1):
+        raise BadUsage(f"sequences use ids from {ids.min()} to {ids.max()}, there are {len(vectors)} vectors")
+    return Sequences(np.ascontiguousarray(offsets, dtype=np.int64), np.ascontiguousarray(ids, dtype=np.int32))
+
+
+def cut(rows: Sequences, length: int) -> Sequences:
+    """Shorten rows to the longest sequence that the CNN reads."""
+    lengths = np.diff(rows.offsets)
+    if not len(lengths) or lengths.max() <= length:
+        return rows
+    within = np.arange(len(rows.ids)) - np.repeat(rows.offsets[:-1], lengths)
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(np.minimum(lengths, length), out=offsets[1:])
+    return Sequences(offsets, rows.ids[within < length])
+
+
+def _contiguous(vectors: Floats) -> Floats:
+    return np.ascontiguousarray(vectors, dtype=np.float32)

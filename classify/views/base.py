@@ -1,0 +1,118 @@
+"""Views: spaces in which documents, motif instances and category names can be compared by cosine.
+
+Each view says where instances are, and how much each counts in a document; documents are the mean of their instances.
+What all documents have in common is taken off both. A new view is one new file in this folder (or in another package,
+through the entry points `hin.views`) with a function that makes it:
+
+    @views.register("mine")
+    def my_view(source: ViewSource) -> View: ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import Features
+from classify.documents.products import product, unit_rows
+from hin.errors import BadUsage
+from hin.registry import Registry
+
+__all__ = ["Space", "View", "ViewMaker", "ViewSource", "fitting_rank", "make_views", "place", "views"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Unit vectors of documents and instances, the documents' mean taken off."""
+
+    documents: Floats
+    instances: Floats
+
+
+@runtime_checkable
+class View(Protocol):
+    """A way to place instances; everything else follows from it."""
+
+    @property
+    def name(self) -> str:
+        """What the view is called."""
+
+    def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
+        """A vector for each instance; zeros where the view knows nothing of it."""
+
+    def rows(self, features: Features) -> Any:
+        """What each instance counts in each document: CSR, documents x instances."""
+
+
+def place(features: Features, vectors: Floats, rows: Any, threads: int = 1) -> Space:
+    """Documents as the mean of their instances by `rows`, centred; unknown instances as the mean of their documents.
+
+    >>> from scipy import sparse
+    >>> counts = sparse.csr_array(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], dtype=np.float32))
+    >>> features = Features(counts, np.ones(2, bool), np.ones(2, dtype=np.float32))
+    >>> space = place(features, np.eye(2, dtype=np.float32), features.unit)
+    >>> (space.documents[0] @ space.documents[2]).round(3)
+    np.float32(-1.0)
+    """
+    units = unit_rows(vectors)
+    documents = unit_rows(product(rows, vectors, threads))
+    centre = documents.mean(axis=0, dtype=np.float64).astype(np.float32)
+    unknown = np.flatnonzero(~units.any(axis=1))
+    centred = unit_rows(units - centre)
+    if len(unknown):
+        part = features.unit[:, unknown].T.tocsr()
+        centred[unknown] = unit_rows(product(part, unit_rows(documents - centre), threads))
+    return Space(unit_rows(documents - centre), centred)
+
+
+@dataclass(frozen=True, eq=False)
+class ViewSource:
+    """What a view may be made of, besides the documents.
+
+    Attributes
+    ----------
+    vectors : float32[instances, dim]
+        The joint embedding.
+    terms : the terms among the instances, in order.
+    first_term : the number of the first of them; they stand side by side.
+    """
+
+    vectors: Floats
+    terms: Sequence[str] = ()
+    first_term: int = 0
+
+
+ViewMaker = Callable[[ViewSource], View]
+
+views: Registry[ViewMaker] = Registry("view", room="classify.views", group="hin.views")
+
+
+def make_views(wanted: Iterable[str | View | ViewMaker], source: ViewSource) -> list[View]:
+    """The views that are wanted: by name, or handed in as an object or as a function that makes one.
+
+    >>> [view.name for view in make_views(["joint", "tf-idf"], ViewSource(np.eye(2, dtype=np.float32)))]
+    ['joint', 'tf-idf']
+    """
+    made: list[View] = []
+    for one in wanted:
+        if isinstance(one, str):
+            made.append(views.get(one)(source))
+        else:
+            made.append(one if isinstance(one, View) else one(source))
+    names = [view.name for view in made]
+    if not made:
+        raise BadUsage("there is no view to compare documents and names in", hint=f"name some of {views.names()}")
+    if len(set(names)) < len(names):
+        raise BadUsage(f"two views have the same name: {', '.join(names)}", hint="name each view once")
+    return made
+
+
+def fitting_rank(wanted: int, shape: Sequence[int]) -> int:
+    """Give small corpora fewer dimensions: a fifth of what there is."""
+    return max(1, min(wanted, min(shape) // 5))

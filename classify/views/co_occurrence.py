@@ -1,0 +1,104 @@
+"""The view "co-occurrence": positive pointwise mutual information of instances that share documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import Features
+from classify.documents.products import svd
+from classify.views.base import View, ViewSource, fitting_rank, views
+
+__all__ = ["CooccurrenceView", "positive_information"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class CooccurrenceView:
+    """Singular vectors of the positive pointwise mutual information of instances that share documents.
+
+    Combinations, instances in more than a tenth of the documents, and whatever is beyond the limits do not take part;
+    they are placed at the mean of their documents.
+
+    Attributes
+    ----------
+    rank : length of the vectors.
+    most_documents, most_instances : larger corpora are sampled; co-occurrence needs no more.
+    smoothing : power of the context distribution (Levy and Goldberg 2015).
+    shift : information below this counts as none: what is hardly more than chance is mostly chance.
+    """
+
+    rank: int = 100
+    most_documents: int = 60_000
+    most_instances: int = 20_000
+    smoothing: float = 0.75
+    shift: float = 1.0
+    name: str = "co-occurrence"
+
+    def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
+        """Left singular vectors times the root of their singular values."""
+        from scipy import sparse
+
+        vectors = np.zeros((features.counts.shape[1], 0), dtype=np.float32)
+        n, df = features.n_documents, features.documents
+        rows = np.arange(n)
+        if n > self.most_documents:
+            rows = np.sort(rng.permutation(n)[: self.most_documents])
+        fit = np.flatnonzero(features.single & (df > 0) & (df <= max(n / 10, 2)))
+        kept = np.sort(fit[np.argsort(-df[fit], kind="stable")[: self.most_instances]])
+        if len(kept) < 3:
+            return np.zeros((features.counts.shape[1], 1), dtype=np.float32)
+        sample = features.counts[rows]
+        sizes = np.maximum(np.diff(sample.indptr), 1)
+        held = sample[:, kept].tocsr()
+        # Every document hands out about the same: long ones would decide alone.
+        values = np.repeat(1 / np.sqrt(sizes), np.diff(held.indptr)).astype(np.float32)
+        held = sparse.csr_array((values, held.indices, held.indptr), shape=held.shape)
+        information = positive_information(held.T.tocsr() @ held, self.smoothing, self.shift)
+        rank = fitting_rank(self.rank, information.shape)
+        found, singular = svd(information.T.tocsr(), rank, rng, threads)
+        vectors = np.zeros((features.counts.shape[1], rank), dtype=np.float32)
+        vectors[kept] = found * np.sqrt(singular)
+        return vectors
+
+    def rows(self, features: Features) -> Any:
+        """By trust."""
+        return features.trusted
+
+
+def positive_information(cooccurrence: Any, smoothing: float = 0.75, shift: float = 0.0) -> Any:
+    """Shifted PPMI, max(0, ln(p(a, b) / (p(a) · p(b)^smoothing)) - shift), of symmetric counts without the diagonal.
+
+    >>> from scipy import sparse
+    >>> counts = sparse.csr_array(np.array([[9.0, 2.0, 0.0], [2.0, 9.0, 1.0], [0.0, 1.0, 9.0]]))
+    >>> positive_information(counts, 1.0).toarray().round(3)[0, 1] == round(float(np.log(2 * 6 / (2 * 3))), 3)
+    np.True_
+    """
+    from scipy import sparse
+
+    table = sparse.csr_array(cooccurrence)
+    diagonal = table.diagonal().astype(np.float64)
+    total = np.asarray(table.sum(axis=1), dtype=np.float64).ravel() - diagonal
+    context = np.maximum(total, 0.0) ** smoothing
+    context = context / max(context.sum(), 1e-12)
+    blocks = []
+    # Some rows at a time: the table has millions of cells, and each is needed in double precision only once.
+    for first in range(0, table.shape[0], 1024):
+        block = table[first : first + 1024].tocoo()
+        row, column = block.coords
+        with np.errstate(divide="ignore", invalid="ignore"):
+            information = np.log(block.data / (total[first + row] * context[column])) - shift
+        good = (information > 0) & (first + row != column)
+        kept = (information[good].astype(np.float32), (row[good], column[good]))
+        blocks.append(sparse.coo_array(kept, shape=block.shape).tocsr())
+    return sparse.vstack(blocks, format="csr")
+
+
+@views.register("co-occurrence")
+def co_occurrence_view(source: ViewSource) -> View:
+    """Make the view; it needs the documents alone."""
+    return CooccurrenceView()

@@ -1,0 +1,38 @@
+"""The view "joint": the joint embedding of motif instances (section 3.1.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import Features
+from classify.views.base import View, ViewSource, views
+
+__all__ = ["JointView"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class JointView:
+    """The joint embedding of motif instances (section 3.1.1)."""
+
+    vectors: Floats
+    name: str = "joint"
+
+    def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
+        """The embedding's own vectors."""
+        return np.asarray(self.vectors, dtype=np.float32)
+
+    def rows(self, features: Features) -> Any:
+        """By trust, as the embedding folds its own documents."""
+        return features.trusted
+
+
+@views.register("joint")
+def joint_view(source: ViewSource) -> View:
+    """Make the view."""
+    return JointView(source.vectors)
