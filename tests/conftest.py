@@ -37,7 +37,7 @@ class Run:
 def _away_from_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep tests out of the user's folders and free of the user's settings."""
     monkeypatch.chdir(tmp_path)
-    for name in ("HIN_GRAPH", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
+    for name in ("HIN_GRAPH", "HIN_ENGINE", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
         monkeypatch.delenv(name, raising=False)
 
 

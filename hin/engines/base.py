@@ -1,0 +1,114 @@
+"""One small interface: run a function on blocks, and get what comes back in the order of the blocks.
+
+Whoever adds results up does it in that order, so that a sum of floats, a numbering by first mention or a file of
+parts does not depend on which worker was faster, on the number of workers, or on the engine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from hin.errors import BadUsage, HinError
+from hin.registry import Registry
+
+__all__ = ["ENGINES", "Engine", "EngineError", "add_up", "open_engine", "ranges"]
+
+B = TypeVar("B")
+R = TypeVar("R")
+
+
+class EngineError(HinError):
+    """The engine cannot do the work: it is not there, its workers differ, or one of them failed."""
+
+
+class Engine(Protocol):
+    """What every engine must do."""
+
+    #: As the user named it: `local`, `spark://host:port`.
+    location: str
+    #: Whether the work runs in this process, so that results may hold what other processes do not see.
+    here: bool
+
+    @property
+    def workers(self) -> int:
+        """How many blocks it works on at once."""
+
+    def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
+        """Run the work on every block; results come in the order of the blocks, a few at a time."""
+
+    def share(self, value: R) -> Callable[[], R]:
+        """Bring one value to all workers once; the work calls what is returned to get it."""
+
+    def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:
+        """Raise before any work starts when workers cannot do it: other versions, or paths they do not see."""
+
+    def close(self) -> None:
+        """Let go of what the engine holds."""
+
+
+#: Engines by the name before `://` or `:`; each makes an engine of the whole location.
+ENGINES: Registry[Callable[[str], Engine]] = Registry("engine", room="hin.engines", group="hin.engines")
+
+
+def open_engine(engine: str | Engine | Any | None = None) -> Engine:
+    """The engine of a name, a session that is there already, or the environment's HIN_ENGINE; `local` without.
+
+    Examples
+    --------
+    >>> open_engine("local:2").workers
+    2
+    >>> open_engine("lokal")
+    Traceback (most recent call last):
+    hin.errors.BadUsage: there is no engine called lokal
+    """
+    if engine is None:
+        engine = os.environ.get("HIN_ENGINE") or "local"
+    if isinstance(engine, str):
+        name = engine.partition(":")[0]
+        return ENGINES.get(name)(engine)
+    if hasattr(engine, "sparkContext"):  # a SparkSession; asked this way so that nothing is imported for it
+        from hin.engines.spark import SparkEngine
+
+        return SparkEngine(session=engine)
+    if hasattr(engine, "map") and hasattr(engine, "share"):
+        found: Engine = engine
+        return found
+    raise BadUsage(f"{engine!r} is no engine", hint="give local, spark://host:port, or a SparkSession")
+
+
+def add_up(engine: Engine, work: Callable[[B], R], blocks: Iterable[B]) -> R | None:
+    """The sum of the results, added in the order of the blocks; None without blocks.
+
+    Examples
+    --------
+    >>> add_up(open_engine("local:2"), lambda block: sum(range(*block)), ranges(10, 4))
+    45
+    """
+    total: Any = None
+    for part in engine.map(work, blocks):
+        if total is None:
+            total = part
+        else:
+            total += part
+    return total  # type: ignore[no-any-return]
+
+
+def ranges(total: int, size: int) -> list[tuple[int, int]]:
+    """Cut numbers 0..total-1 into runs of a fixed size, so that blocks do not depend on the workers.
+
+    >>> ranges(10, 4)
+    [(0, 4), (4, 8), (8, 10)]
+    """
+    return [(first, min(first + size, total)) for first in range(0, total, size)]
+
+
+def absolute(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+    """Paths as another process would need them.
+
+    >>> absolute(["/tmp/a"])
+    ['/tmp/a']
+    """
+    return [str(Path(path).absolute()) for path in paths]

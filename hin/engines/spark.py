@@ -1,0 +1,192 @@
+"""The engine of a cluster: the same functions on Spark's workers, one block a task.
+
+Spark brings the functions to the workers, runs a block again elsewhere when a worker dies, and hands the results
+back. What a block gives depends on the block alone, so a second try gives the same.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from hin.engines.base import ENGINES, EngineError, absolute
+from hin.errors import HinError
+
+__all__ = ["SparkEngine"]
+
+B = TypeVar("B")
+R = TypeVar("R")
+
+#: Blocks in one Spark job for every worker: enough to even out slow ones, few enough for the driver's memory.
+_BLOCKS_AHEAD = 4
+
+
+def _version() -> tuple[str, str]:
+    """What must be equal on the driver and all workers."""
+    import hin
+
+    return ".".join(platform.python_version_tuple()[:2]), hin.__version__
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """A failure that has a remedy: it travels as a value, so that Spark does not try again what cannot succeed."""
+
+    error: HinError
+
+    def __reduce__(self) -> Any:
+        return _failed, (type(self.error), self.error.message, self.error.hint)
+
+
+def _failed(kind: type[HinError], message: str, hint: str | None) -> _Failed:
+    return _Failed(kind(message, hint=hint))
+
+
+@dataclass(frozen=True)
+class _Task(Generic[B, R]):
+    """One call on a worker, after a look at who is calling."""
+
+    work: Callable[[B], R]
+    version: tuple[str, str]
+
+    def __call__(self, block: B) -> R | _Failed:
+        import errno
+
+        from hin.errors import NoSpace
+
+        if (here := _version()) != self.version:
+            return _Failed(_other_version(here, self.version))
+        try:
+            return self.work(block)
+        except HinError as error:
+            return _Failed(error)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            hint = "free some there, or name another place with --graph"
+            return _Failed(NoSpace(f"no space left on the worker {platform.node()}", hint=hint))
+
+
+def _other_version(there: tuple[str, str], here: tuple[str, str]) -> EngineError:
+    what = f"the worker {platform.node()} has Python {there[0]} and hin {there[1]}, the driver {here[0]} and {here[1]}"
+    return EngineError(what, hint="install the same versions on every worker")
+
+
+class _Seen:
+    """Whether a worker sees the paths that the work will touch."""
+
+    def __init__(self, paths: list[str]) -> None:
+        self.paths = paths
+
+    def __call__(self, block: int) -> list[str]:
+        return [path for path in self.paths if not os.path.exists(path)]
+
+
+@ENGINES.register("spark")
+class SparkEngine:
+    """The workers of a Spark cluster.
+
+    Parameters
+    ----------
+    location : str
+        The master, such as `spark://host:7077`; `spark:local[2]` runs a Spark of two threads on this machine.
+    session : SparkSession, optional
+        One that is there already; it is used as it is and left open.
+    """
+
+    here = False
+
+    def __init__(self, location: str = "", session: Any = None) -> None:
+        from hin.engines.spark_session import start_session
+
+        self._own = session is None
+        self.session = start_session(location) if session is None else session
+        self.location = location or str(self.session.sparkContext.master)
+        self._context = self.session.sparkContext
+        self._checked = False
+
+    @property
+    def workers(self) -> int:
+        """The cores of all executors that have come so far."""
+        return max(1, int(self._context.defaultParallelism))
+
+    def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
+        """Run the work on the cluster, a few blocks for every worker at a time; the next ones run meanwhile."""
+        task = _Task(work, _version())
+        source = iter(blocks)
+        pool = ThreadPoolExecutor(1, thread_name_prefix="hin-spark")
+        running: list[Future[list[Any]]] = []
+        try:
+            while True:
+                wave = list(islice(source, _BLOCKS_AHEAD * self.workers))
+                if wave:
+                    running.append(pool.submit(self._run, task, wave))
+                if not running:
+                    return
+                if not wave or len(running) > 1:
+                    for result in running.pop(0).result():
+                        if isinstance(result, _Failed):
+                            raise result.error
+                        yield result
+        finally:
+            if running:  # the caller stopped early: nothing of this engine shall run on
+                self._context.cancelAllJobs() if self._own else None
+            pool.shutdown(cancel_futures=True)
+
+    def _run(self, task: Callable[[Any], Any], wave: list[Any]) -> list[Any]:
+        try:
+            return list(self._context.parallelize(wave, len(wave)).map(task).collect())
+        except Exception as error:
+            raise _told(error) from None
+
+    def share(self, value: R) -> Callable[[], R]:
+        """Broadcast the value; each worker fetches it once."""
+        return _Shared(self._context.broadcast(value))
+
+    def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:
+        """Look at versions and paths on every worker before any work starts."""
+        wanted = absolute(paths)
+        for unseen in self.map(_Seen(wanted), range(2 * self.workers)):
+            if unseen:
+                raise EngineError(
+                    f"a worker of {self.location} does not see {unseen[0]}",
+                    hint="use a path that the driver and all workers share, such as a network folder",
+                )
+
+    def close(self) -> None:
+        """Stop the session if it was made here."""
+        if self._own:
+            self.session.stop()
+
+
+class _Shared(Generic[R]):
+    def __init__(self, broadcast: Any) -> None:
+        self._broadcast = broadcast
+
+    def __call__(self) -> R:
+        value: R = self._broadcast.value
+        return value
+
+
+def _told(error: Exception) -> HinError:
+    """What a Spark failure means, in one line; Spark's own has hundreds."""
+    if isinstance(error, HinError):
+        return error
+    text = str(error)
+    if "PYTHON_VERSION_MISMATCH" in text:
+        return EngineError(
+            "the workers' Python is not the driver's",
+            hint="install the same Python everywhere, or point PYSPARK_PYTHON to it",
+        )
+    if "No module named" in text:
+        module = text.split("No module named", 1)[1].split("\n")[0].strip(" '\".")
+        return EngineError(f"the workers lack the package {module}", hint="install hin with pip on every worker")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    ours = [line for line in lines if line[:1].isalpha() and "Error" in line.split(":")[0]]
+    last = (ours or lines or [type(error).__name__])[0]
+    return EngineError(f"the cluster gave up: {last[:300]}", hint="see the logs of its workers")
