@@ -113,7 +113,8 @@ def report(
 
 def speed(model: MotifClassifier, rows: list[dict[str, Any]], folder: Path) -> None:
     """Documents a second of a saved model, read from a file."""
-    from classify.commands.labels import PredictCommand, run_predict
+    from classify.commands.arguments import PredictCommand
+    from classify.commands.labels import run_predict
     from hin.console import Console
 
     model.save(folder / "model")

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from classify.categories.category_file import Category, as_categories, read_categories
-from classify.categories.finding import CategoryFinding, check_categories, find_categories
-from classify.evaluation import evaluate, true_codes
-from classify.learners.base import Learner, Lesson, learners
-from classify.model.estimator import MotifClassifier
-from classify.paper.pipeline import PaperOptions
-from classify.paper.selection import SelectionOptions, select_instances
-from classify.prediction_files import prediction_records, write_predictions
-from classify.recipe.soft_labels import RecipeOptions, soft_labels
-from classify.views.base import View, ViewSource, views
-from classify.views.co_occurrence import CooccurrenceView
-from classify.views.encoder import EncoderView, encoder_view
-from classify.views.joint import JointView
-from classify.views.tf_idf import TfidfView
+from typing import TYPE_CHECKING
+
+from hin.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category, as_categories, read_categories
+    from classify.categories.finding import CategoryFinding, check_categories, find_categories
+    from classify.evaluation import evaluate, true_codes
+    from classify.learners.base import Learner, Lesson, learners
+    from classify.model.estimator import MotifClassifier
+    from classify.paper.pipeline import PaperOptions
+    from classify.paper.selection import SelectionOptions, select_instances
+    from classify.prediction_files import prediction_records, write_predictions
+    from classify.recipe.soft_labels import RecipeOptions, soft_labels
+    from classify.views.base import View, ViewSource, views
+    from classify.views.co_occurrence import CooccurrenceView
+    from classify.views.encoder import EncoderView, encoder_view
+    from classify.views.joint import JointView
+    from classify.views.tf_idf import TfidfView
 
 __all__ = [
     "Category",
@@ -46,3 +51,36 @@ __all__ = [
     "views",
     "write_predictions",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "Category": "classify.categories.category_file",
+        "CategoryFinding": "classify.categories.finding",
+        "CooccurrenceView": "classify.views.co_occurrence",
+        "EncoderView": "classify.views.encoder",
+        "JointView": "classify.views.joint",
+        "Learner": "classify.learners.base",
+        "Lesson": "classify.learners.base",
+        "MotifClassifier": "classify.model.estimator",
+        "PaperOptions": "classify.paper.pipeline",
+        "RecipeOptions": "classify.recipe.soft_labels",
+        "SelectionOptions": "classify.paper.selection",
+        "TfidfView": "classify.views.tf_idf",
+        "View": "classify.views.base",
+        "ViewSource": "classify.views.base",
+        "as_categories": "classify.categories.category_file",
+        "check_categories": "classify.categories.finding",
+        "encoder_view": "classify.views.encoder",
+        "evaluate": "classify.evaluation",
+        "find_categories": "classify.categories.finding",
+        "learners": "classify.learners.base",
+        "prediction_records": "classify.prediction_files",
+        "read_categories": "classify.categories.category_file",
+        "select_instances": "classify.paper.selection",
+        "soft_labels": "classify.recipe.soft_labels",
+        "true_codes": "classify.evaluation",
+        "views": "classify.views.base",
+        "write_predictions": "classify.prediction_files",
+    },
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,7 @@ class Prepared:
     def selected(self, options: SelectionOptions) -> Selection:
         """The indicative instances of each category (section 3.1.2)."""
         vectors, kappa = np.asarray(self.embedding.vectors), np.asarray(self.embedding.kappa)
+        options = replace(options, eta=options.eta_for(self.embedding.specificity))
         return select_instances(vectors, kappa, instance_orders(self.motif_set), self.names(), options)
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from embed.arguments import EmbedCommand
 from embed.embedding_stage import checkpoint_of, embedding_of, stored_embedding
-from embed.options import EmbedOptions
 from hin.errors import MissingStage
 from hin.human import count, duration, plural
 from hin.stores.base import open_store
@@ -16,23 +15,7 @@ from hin.stores.base import open_store
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["EmbedCommand", "run_embed"]
-
-
-@dataclass(frozen=True)
-class EmbedCommand:
-    """What a user asked `hin embed` to do."""
-
-    patterns: list[str] = field(default_factory=list)
-    min_count: int = 5
-    options: EmbedOptions = field(default_factory=EmbedOptions)
-    resume: bool = False
-    nearest: str | None = None
-    pattern: str | None = None
-    min_kappa: float | None = None
-    top: int = 10
-    graph: str | None = None
-    model: str | None = None
+__all__ = ["run_embed"]
 
 
 def run_embed(command: EmbedCommand, console: Console) -> None:
@@ -47,12 +30,12 @@ def run_embed(command: EmbedCommand, console: Console) -> None:
     start = time.monotonic()
     with console.progress() as progress:
         graph = store.read_graph(progress)
-        patterns = command.patterns or default_patterns(graph, command.min_count)
-        motif_set = match_all(graph, ["term", *patterns], min_count=command.min_count, progress=progress)
+        patterns = command.patterns or default_patterns(graph, command.motifs.min_count)
+        motif_set = match_all(graph, ["term", *patterns], min_count=command.motifs.min_count, progress=progress)
         if not command.resume and checkpoint_of(store).exists():
             console.note("An unfinished training is there; --resume goes on with it, this run starts anew.")
         model, fresh = embedding_of(
-            store, graph, motif_set, command.options, resume=command.resume, progress=progress
+            store, graph, motif_set, command.embed, resume=command.resume, progress=progress
         )  # fmt: skip
     seconds = time.monotonic() - start
     if not fresh:
@@ -65,7 +48,7 @@ def run_embed(command: EmbedCommand, console: Console) -> None:
                 "seconds": round(seconds, 3),
                 "edges": report.get("edges"),
                 "edges_per_second": rate,
-                "threads": command.options.threads or os.cpu_count(),
+                "threads": command.embed.threads or os.cpu_count(),
                 "instances": len(model),
                 "documents": len(model.documents),
                 "dim": model.dim,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hin.errors import BadUsage
+from hin.option_fields import check_limits, option
 
 __all__ = ["EmbedOptions"]
 
@@ -56,14 +57,16 @@ class EmbedOptions:
     5
     """
 
-    dim: int = 100
-    window: int = 5
-    negatives: int = 5
-    epochs: int | None = None
-    objective: Literal["free", "paper"] = "free"
-    specificity: Literal["estimated", "learned"] = "estimated"
+    dim: int = option(100, "Length of the vectors.", least=1)
+    window: int = option(5, "Terms to each side that are context.", least=0)
+    negatives: int = option(5, "Negative samples for each edge.", least=1, most=1000)
+    epochs: int | None = option(None, "Passes over the edges. Default: by size.", least=1)
+    objective: Literal["free", "paper"] = option("free", "`paper` stays on the sphere in training.")
+    specificity: Literal["estimated", "learned"] = option(
+        "estimated", "Which kappa: closed form, or learned with the vectors."
+    )
     learning_rate: float | None = None
-    subsample: float = 1e-5
+    subsample: float = option(1e-5, "Drop frequent terms; 0 keeps all.", least=0)
     shrink_window: bool = True
     noise_power: float = 0.75
     document_passes: int = 2
@@ -71,22 +74,18 @@ class EmbedOptions:
     kappa_speed: float | None = None
     lanes: int = 8
     lane_documents: int = 8
-    threads: int | None = None
-    seed: int = 0
+    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
+    seed: int = option(0, "The same seed gives the same bytes.", common=True)
 
     def __post_init__(self) -> None:
-        for name, least in (
-            ("dim", 1), ("window", 0), ("negatives", 1), ("document_passes", 0), ("lanes", 1), ("lane_documents", 1),
-        ):  # fmt: skip
+        check_limits(self, "embed")
+        for name, least in (("document_passes", 0), ("lanes", 1), ("lane_documents", 1)):
             if getattr(self, name) < least:
                 raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint=f"give {least} or more")
         # the merge names a copy by lane and slot in 31 bits
-        for name, most in (("lanes", 1024), ("lane_documents", 100), ("negatives", 1000)):
+        for name, most in (("lanes", 1024), ("lane_documents", 100)):
             if getattr(self, name) > most:
                 raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint=f"give at most {most}")
-        for name in ("epochs", "threads"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint="give 1 or more, or leave it out")
         for name in ("subsample", "noise_power", "kappa_speed", "learning_rate", "kappa_start"):
             value = getattr(self, name)
             if value is not None and not 0 <= value < float("inf"):

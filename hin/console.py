@@ -15,6 +15,7 @@ from typing import Any
 
 from hin.errors import HinError
 from hin.human import duration
+from hin.option_fields import option
 from hin.progress import Progress, silent
 
 __all__ = ["Console", "to_json"]
@@ -46,9 +47,9 @@ class Console:
         What the user named: the next command needs them too.
     """
 
-    as_json: bool = False
-    quiet: bool = False
-    verbose: bool = False
+    as_json: bool = option(False, "Print the result as JSON.", "--json", common=True)
+    quiet: bool = option(False, "No messages, no progress.", "--quiet", "-q", common=True)
+    verbose: bool = option(False, "Tell more on the way.", "--verbose", "-v", common=True)
     graph: str | None = None
     model: str | None = None
 

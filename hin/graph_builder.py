@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,25 +11,13 @@ import numpy as np
 from hin.errors import BadInput, DuplicateDocument
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
+from hin.options import BuildOptions
 from hin.progress import Progress, silent
 from hin.reading.records import RecordBatch
-from hin.text.phrases import PhraseOptions, TokenStream, mine_phrases
+from hin.text.phrases import TokenStream, mine_phrases
 from hin.text.tokenize import Tokenizer
 
 __all__ = ["BuildOptions", "GraphBuilder", "batches_of", "build_graph"]
-
-
-@dataclass(frozen=True)
-class BuildOptions:
-    """How records become a graph."""
-
-    phrases: bool = True
-    min_count: int = 1
-    mining: PhraseOptions = field(default_factory=PhraseOptions)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The options as they go into the manifest."""
-        return asdict(self)
 
 
 class _Lists:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from motifs.discovery import PatternWorth, discover
-from motifs.errors import BadInstanceName, BadPattern, TooManyInstances
-from motifs.instance_names import instance_name, parse_name
-from motifs.language.pattern import Pattern
-from motifs.matching import estimate, match, match_all
-from motifs.motif_set import MotifSet
-from motifs.options import MotifOptions
-from motifs.table import MotifTable
+from typing import TYPE_CHECKING
+
+from hin.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from motifs.discovery import PatternWorth, discover
+    from motifs.errors import BadInstanceName, BadPattern, TooManyInstances
+    from motifs.instance_names import instance_name, parse_name
+    from motifs.language.pattern import Pattern
+    from motifs.matching import estimate, match, match_all
+    from motifs.motif_set import MotifSet
+    from motifs.options import MotifOptions
+    from motifs.table import MotifTable
 
 __all__ = [
     "BadInstanceName",
@@ -27,3 +32,23 @@ __all__ = [
     "match_all",
     "parse_name",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "BadInstanceName": "motifs.errors",
+        "BadPattern": "motifs.errors",
+        "MotifOptions": "motifs.options",
+        "MotifSet": "motifs.motif_set",
+        "MotifTable": "motifs.table",
+        "Pattern": "motifs.language.pattern",
+        "PatternWorth": "motifs.discovery",
+        "TooManyInstances": "motifs.errors",
+        "discover": "motifs.discovery",
+        "estimate": "motifs.matching",
+        "instance_name": "motifs.instance_names",
+        "match": "motifs.matching",
+        "match_all": "motifs.matching",
+        "parse_name": "motifs.instance_names",
+    },
+)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
 from hin.human import count, plural, size
 from hin.stores.base import open_store
+from motifs.arguments import MotifsCommand
 from motifs.discovery import discover
 from motifs.in_database import match_in_database
 from motifs.joins.join_plan import Plan, compile_plan
@@ -28,31 +28,11 @@ if TYPE_CHECKING:
     from motifs.discovery import PatternWorth
     from motifs.table import MotifTable
 
-__all__ = ["MotifsCommand", "run_motifs", "stored_motifs"]
+__all__ = ["run_motifs", "stored_motifs"]
 
 _SHOWN = 20
 #: Patterns that the closing line of --discover names, so that it stays a line.
 _OFFERED = 3
-
-
-@dataclass(frozen=True)
-class MotifsCommand:
-    """What a user asked `hin motifs` to do."""
-
-    patterns: list[str] = field(default_factory=list)
-    discover: bool = False
-    max_size: int = 3
-    min_count: int = 5
-    max_per_document: int = 1_000_000
-    top: int | None = None
-    sort: Literal["count", "name"] = "count"
-    contains: str | None = None
-    document: str | None = None
-    out: Path | None = None
-    csv: bool = False
-    threads: int | None = None
-    graph: str | None = None
-    model: str | None = None
 
 
 def run_motifs(command: MotifsCommand, console: Console) -> None:
@@ -65,16 +45,15 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
         raise BadUsage(f"cannot sort by {command.sort!r}", hint="use count or name")
     if command.out:
         check_ending(command.out)
-    options = MotifOptions(command.min_count, command.max_per_document, threads=command.threads)
     wanted = [Pattern(text) for text in command.patterns]
     store = open_store(command.graph, command.model)
     with console.progress() as progress:
         graph = store.read_graph(progress)
         if command.discover:
-            found = _discovered(command, graph, options, progress)
+            found = _discovered(command, graph, progress)
         else:
             document = None if command.document is None else graph.documents.index(command.document)
-            motifs = _matched(store, graph, wanted, options, console, progress)
+            motifs = _matched(store, graph, wanted, command, console, progress)
     if command.discover:
         _show_discovered(command, found, console)
         return
@@ -189,10 +168,10 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
                 console.table([[row["documents"], row["instance"]] for row in part], ["documents", "instance"])
 
 
-def _discovered(command: MotifsCommand, graph: Graph, options: MotifOptions, progress: Progress) -> list[PatternWorth]:
+def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> list[PatternWorth]:
     if not graph.fields:
         raise BadUsage("the graph has no metadata to combine", hint="load it with --metadata FIELDS")
-    return discover(graph, command.max_size, options=options, progress=progress)
+    return discover(graph, command.max_size, options=command, progress=progress)
 
 
 def _show_discovered(command: MotifsCommand, found: list[PatternWorth], console: Console) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hin.errors import BadUsage
+from hin.option_fields import check_limits, option
 
 __all__ = ["MotifOptions"]
 
@@ -31,15 +32,12 @@ class MotifOptions:
     5
     """
 
-    min_count: int = 5
-    max_per_document: int = 1_000_000
+    min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
+    max_per_document: int = option(1_000_000, "Skip documents with more candidates than this.", least=1)
     max_memory: int = 4 << 30
-    threads: int | None = None
+    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
 
     def __post_init__(self) -> None:
-        for name in ("min_count", "max_per_document", "max_memory"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise BadUsage(f"{name} is {value!r}", hint="give a whole number of at least 1")
-        if self.threads is not None and self.threads < 1:
-            raise BadUsage(f"threads is {self.threads!r}", hint="give a whole number of at least 1")
+        check_limits(self)
+        if self.max_memory < 1:
+            raise BadUsage(f"max_memory is {self.max_memory!r}", hint="give a number of bytes")

@@ -7,39 +7,29 @@ import json
 import shutil
 import time
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classify.commands.labels import ClassifyCommand, run_classify, run_explain
-from classify.commands.report import ReportCommand, run_report
+from classify.commands.arguments import ClassifyCommand, DemoCommand, ExplainCommand, ReportCommand
+from classify.commands.labels import run_classify, run_explain
+from classify.commands.report import run_report
 from embed.options import EmbedOptions
-from hin.commands.ground import LoadCommand, run_load
+from hin.commands.arguments import LoadCommand
+from hin.commands.ground import run_load
 from hin.console import Console
-from hin.demo.corpus import DemoOptions, write_demo
+from hin.demo.corpus import write_demo
 from hin.errors import BadUsage
 from hin.human import duration
 from hin.reading.options import LoadOptions
-from motifs.commands import MotifsCommand, run_motifs
+from motifs.arguments import MotifsCommand
+from motifs.commands import run_motifs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["PATTERNS", "DemoCommand", "run_demo"]
+__all__ = ["PATTERNS", "run_demo"]
 
 #: The paper's patterns (figure 2): here venue-year and author-author tell what their parts do not.
 PATTERNS = ["venue", "author", "venue-year", "author-author", "author-venue", "author-year"]
-
-
-@dataclass(frozen=True)
-class DemoCommand:
-    """What a user asked `hin demo` to do."""
-
-    documents: int = 3000
-    out: Path = Path("hin-demo")
-    replace: bool = False
-    seed: int = 0
-    threads: int | None = None
 
 
 def run_demo(command: DemoCommand, console: Console) -> None:
@@ -51,23 +41,21 @@ def run_demo(command: DemoCommand, console: Console) -> None:
             raise BadUsage(f"{command.out} holds other things than a demo", hint="name another folder with --out")
         shutil.rmtree(command.out)
     start = time.monotonic()
-    files = write_demo(command.out, DemoOptions(documents=command.documents, seed=command.seed))
+    files = write_demo(command.out, command.corpus)
     graph, predictions, html = (command.out / name for name in ("graph.hin", "predictions.jsonl", "report.html"))
     where: dict[str, Any] = {"graph": str(graph)}
-    embedding = EmbedOptions(seed=command.seed, threads=command.threads)
-    classification = ClassifyCommand(
-        files.labels, PATTERNS, out=predictions, seed=command.seed, threads=command.threads, embed=embedding, **where
-    )
+    embedding = EmbedOptions(seed=command.corpus.seed, threads=command.threads)
+    classification = ClassifyCommand(files.labels, patterns=PATTERNS, out=predictions, embed=embedding, **where)
     patterns = " ".join(f"--pattern {pattern}" for pattern in PATTERNS)
     first = json.loads(files.documents.read_text(encoding="utf-8").partition("\n")[0])["document"]
     steps: list[tuple[str, Callable[[Console], None]]] = [
         (f"load {files.documents} --links cites",
          lambda said: run_load(LoadCommand([str(files.documents)], LoadOptions(links="cites"), **where), said)),
         ("motifs --pattern venue-year --top 5",
-         lambda said: run_motifs(MotifsCommand(["venue-year"], top=5, threads=command.threads, **where), said)),
+         lambda said: run_motifs(MotifsCommand(patterns=["venue-year"], top=5, **where), said)),
         (f"classify --categories {files.labels} {patterns} --out {predictions}",
          lambda said: run_classify(classification, said)),
-        (f"explain {first} --top 8", lambda said: run_explain(first, None, 8, str(graph), None, said)),
+        (f"explain {first} --top 8", lambda said: run_explain(ExplainCommand(first, top=8, **where), said)),
         (f"report --out {html}", lambda said: run_report(ReportCommand(out=html, **where), said)),
     ]  # fmt: skip
     for shown, run in steps:

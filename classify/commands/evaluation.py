@@ -9,6 +9,7 @@ import numpy as np
 
 from classify.categories.category_file import Category
 from classify.classification_stage import Prepared, StoredClassification, embedded, stored_classification
+from classify.commands.arguments import EvaluateCommand
 from classify.documents.sequences import build_sequences
 from classify.evaluation import (
     evaluate,
@@ -33,24 +34,24 @@ __all__ = ["evaluation", "run_evaluate"]
 _SIZES = (50, 100, 200, 1000)
 
 
-def run_evaluate(graph: str | None, model: str | None, pseudo: bool, confusion: bool, console: Console) -> None:
+def run_evaluate(command: EvaluateCommand, console: Console) -> None:
     """Compare the stored classification with the graph's labels."""
-    store = open_store(graph, model)
+    store = open_store(command.graph, command.model)
     stored = stored_classification(store)
     with console.progress() as progress:
-        figures = evaluation(store, stored, pseudo, progress)
+        figures = evaluation(store, stored, command.pseudo, progress)
     if console.as_json:
         console.json(figures)
         return
     rows = [[c["category"], c["precision"], c["recall"], c["f1"], c["documents"]] for c in figures["categories"]]
     console.table(rows, ["category", "precision", "recall", "f1", "documents"])
     console.line(f"\nmicro-F1 {figures['micro_f1']:.3f}, macro-F1 {figures['macro_f1']:.3f}")
-    if confusion:
+    if command.confusion:
         names = [c["category"] for c in figures["categories"]]
         console.line()
         rows = [[name, *row] for name, row in zip(names, figures["confusion"], strict=True)]
         console.table(rows, ["true \\ predicted", *(str(i + 1) for i in range(len(names)))])
-    if pseudo:
+    if command.pseudo:
         _show_pseudo(figures, console)
     console.next("`hin report`")
 
@@ -66,12 +67,7 @@ def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progres
     options = stored.stage.options
     if options.get("preset") == "paper":  # it selects by the learned kappa, whatever the embedding shows
         prepared = replace(prepared, embedding=replace(prepared.embedding, specificity="learned"))
-    eta = options.get("eta")
-    learned = prepared.embedding.specificity == "learned"
-    chosen = SelectionOptions(
-        options.get("size", 50), eta if eta is not None else 2.0 if learned else 1.0,
-        options.get("higher_order", True), options.get("specificity", True),
-    )  # fmt: skip
+    chosen = SelectionOptions(**{name: options[name] for name in ("size", "eta", "higher_order", "specificity")})
     selection = prepared.selected(chosen)
     vectors, kappa = np.asarray(prepared.embedding.vectors), np.asarray(prepared.embedding.kappa)
     names = prepared.names()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,11 @@ import numpy as np
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
 from classify.classification_stage import embedded, stored_classification, write_classification
+from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
 from classify.model.estimator import MotifClassifier
 from classify.paper.pipeline import PaperOptions
-from classify.paper.selection import SelectionOptions, selection_rows
+from classify.paper.selection import selection_rows
 from classify.prediction_files import FORMATS, prediction_records, write_predictions
-from embed.options import EmbedOptions
 from hin.errors import BadInput, BadUsage
 from hin.human import duration, plural
 from hin.stores.base import open_store
@@ -27,55 +27,23 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.reading.options import ReadOptions
 
-__all__ = ["ClassifyCommand", "PredictCommand", "run_classify", "run_explain", "run_predict", "run_select"]
+__all__ = ["run_classify", "run_explain", "run_predict", "run_select"]
 
 
-@dataclass(frozen=True)
-class ClassifyCommand:
-    """What a user asked `hin classify` or `hin select` to do."""
-
-    categories: Path
-    patterns: list[str] = field(default_factory=list)
-    preset: str = "default"
-    classifier: str | None = None
-    out: Path | None = None
-    min_count: int = 5
-    eta: float | None = None
-    size: int = 50
-    higher_order: bool = True
-    specificity: bool = True
-    retrieved: int = 50
-    generated: int = 50
-    allow_missing: bool = False
-    abstain_below: float | None = None
-    save_model: Path | None = None
-    embed: EmbedOptions = field(default_factory=EmbedOptions)
-    seed: int = 0
-    threads: int | None = None
-    graph: str | None = None
-    model: str | None = None
-
-    @property
-    def selection(self) -> SelectionOptions:
-        """How instances are selected; an eta of 2 is the paper's for the kappa that SGD learns."""
-        eta = self.eta if self.eta is not None else 2.0 if self.embed.specificity == "learned" else 1.0
-        return SelectionOptions(self.size, eta, self.higher_order, self.specificity)
-
-
-def run_select(command: ClassifyCommand, top: int | None, console: Console) -> None:
+def run_select(command: SelectCommand, console: Console) -> None:
     """Show the indicative motif instances of each category."""
     categories = read_categories(command.categories)
     store = open_store(command.graph, command.model)
     with console.progress() as progress:
         prepared = embedded(
-            store, categories, _patterns(command, store), command.embed, min_count=command.min_count,
+            store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
             allow_missing=command.allow_missing, progress=progress,
         )  # fmt: skip
         selection = prepared.selected(command.selection)
     names = [category.name for category in categories]
     rows = selection_rows(selection, names, prepared.motif_set, np.asarray(prepared.embedding.kappa))
-    if top:
-        rows = [row for row in rows if row["position"] <= top]
+    if command.top:
+        rows = [row for row in rows if row["position"] <= command.top]
     for name, chosen in zip(names, selection, strict=True):
         if chosen.note:
             console.detail(f"{name}: {chosen.note}")
@@ -101,21 +69,15 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     start = time.monotonic()
     with console.progress() as progress:
         prepared = embedded(
-            store, categories, _patterns(command, store), command.embed, min_count=command.min_count,
+            store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
             allow_missing=command.allow_missing, progress=progress,
         )  # fmt: skip
         _tell_findings(prepared.findings, console)
-        paper = PaperOptions(
-            selection=SelectionOptions(
-                command.size, 2.0 if command.eta is None else command.eta, command.higher_order, command.specificity
-            ),
-            retrieved=command.retrieved,
-            generated=command.generated,
-        )
+        paper = PaperOptions(selection=command.selection, retrieved=command.retrieved, generated=command.generated)
         model = MotifClassifier(
-            categories, command.patterns or None, command.preset,  # type: ignore[arg-type]
-            classifier=command.classifier, min_count=command.min_count, allow_missing=command.allow_missing,
-            random_state=command.seed, n_jobs=command.threads, embed=command.embed, paper=paper,
+            categories, command.patterns or None, command.preset,
+            classifier=command.classifier, min_count=command.motifs.min_count, allow_missing=command.allow_missing,
+            random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed, paper=paper,
         )  # fmt: skip
         model.fit(
             prepared.graph, motif_set=prepared.motif_set, embedding=prepared.embedding, findings=prepared.findings,
@@ -136,12 +98,12 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     _tell_classified(command, model, time.monotonic() - start, console)
 
 
-def _patterns(command: ClassifyCommand, store: Any) -> list[str] | None:
-    if command.patterns and not command.higher_order:
+def _patterns(command: LabelArguments, store: Any) -> list[str] | None:
+    if command.patterns and not command.selection.higher_order:
         from motifs import Pattern
 
         return [text for text in command.patterns if len(Pattern(text).fields) == 1]
-    if not command.higher_order:
+    if not command.selection.higher_order:
         from motifs.language.template import quote_name
 
         return [quote_name(name) for name in store.read_graph().fields]
@@ -150,9 +112,19 @@ def _patterns(command: ClassifyCommand, store: Any) -> list[str] | None:
 
 def _described(command: ClassifyCommand, categories: tuple[Category, ...] | list[Category]) -> dict[str, Any]:
     """The options as they go into the manifest: nothing that does not shape the result."""
-    left_out = {"out", "save_model", "threads", "graph", "model", "categories", "embed"}
-    plain = {name: value for name, value in vars(command).items() if name not in left_out}
-    return {**plain, "categories": [asdict(category) for category in categories]}
+    return {
+        "patterns": command.patterns,
+        "preset": command.preset,
+        "classifier": command.classifier,
+        "min_count": command.motifs.min_count,
+        **asdict(command.selection),
+        "retrieved": command.retrieved,
+        "generated": command.generated,
+        "allow_missing": command.allow_missing,
+        "abstain_below": command.abstain_below,
+        "seed": command.embed.seed,
+        "categories": [asdict(category) for category in categories],
+    }
 
 
 def _found_as(finding: CategoryFinding) -> str:
@@ -215,25 +187,6 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     )
 
 
-@dataclass(frozen=True)
-class PredictCommand:
-    """What a user asked `hin predict` to do."""
-
-    files: list[str]
-    out: Path | None = None
-    id: str | None = None
-    text: str | None = None
-    metadata: str | None = None
-    separator: str | None = None
-    format: str | None = None
-    abstain_below: float | None = None
-    on_error: str = "stop"
-    rejected: Path | None = None
-    threads: int | None = None
-    graph: str | None = None
-    model: str | None = None
-
-
 def run_predict(command: PredictCommand, console: Console) -> None:
     """Label documents that were not in the graph."""
     from hin.console import to_json
@@ -252,7 +205,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     parts = []
     side_file = command.rejected
     with console.progress() as progress:
-        reader = BatchReader(command.files, reading, command.on_error, side_file, progress=progress)  # type: ignore[arg-type]
+        reader = BatchReader(command.files, reading, command.options.on_error, side_file, progress=progress)
         for batch in reader:
             ids += batch.ids
             parts.append(model.predict_proba(batch))
@@ -281,26 +234,25 @@ def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:
     text = {name: sources.pop(name, name) for name in model.text_fields_}
     usual = model.reading_.get("id") in ID_FIELDS  # then another usual one is as good
     return ReadOptions.of(
-        command.id or (None if usual else model.reading_.get("id")),
-        command.text or text,
-        command.metadata or ({**sources, "*": "*"} if sources else None),
+        command.options.id or (None if usual else model.reading_.get("id")),
+        command.options.text or text,
+        command.options.metadata or ({**sources, "*": "*"} if sources else None),
         "",
         None,
-        command.separator or model.reading_.get("separator"),
-        command.format,
+        command.options.separator or model.reading_.get("separator"),
+        command.options.format,
     )
 
 
-def run_explain(
-    document: str, category: str | None, top: int, graph: str | None, model_folder: str | None, console: Console
-) -> None:
+def run_explain(command: ExplainCommand, console: Console) -> None:
     """Show why a document has its label."""
-    store = open_store(graph, model_folder)
+    document = command.document
+    store = open_store(command.graph, command.model)
     stored = stored_classification(store)
     opened = store.read_graph()
     opened.documents.index(document)
     model = MotifClassifier.load(stored.model)
-    told = model.explain(document, opened, category)
+    told = model.explain(document, opened, command.category)
     if console.as_json:
         console.json(told)
         return
@@ -311,7 +263,7 @@ def run_explain(
     runner = told["runner_up"]
     console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})\n")
     reasons = told["reasons"]
-    shown = reasons[:top] if top else reasons
+    shown = reasons[: command.top or None]
     rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"]] for r in shown]
     if len(shown) < len(reasons):
         rest = float(sum(r["weight"] for r in reasons[len(shown) :]))

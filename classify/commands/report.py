@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from pathlib import Path
 
-from classify.report.data import ReportOptions
+from classify.commands.arguments import ReportCommand
 from classify.report.page import write_report
 from classify.report.sources import inputs_of
 from hin.console import Console
@@ -17,30 +15,17 @@ from hin.stores.base import open_store
 __all__ = ["ReportCommand", "run_report"]
 
 
-@dataclass(frozen=True)
-class ReportCommand:
-    """What a user asked `hin report` to do."""
-
-    out: Path = Path("report.html")
-    title: str | None = None
-    max_megabytes: float = 10.0
-    seed: int = 0
-    graph: str | None = None
-    model: str | None = None
-
-
 def run_report(command: ReportCommand, console: Console) -> None:
     """Write the report, then say what is in it."""
     if command.out.is_dir():
         raise BadUsage(f"{command.out} is a folder", hint=f"name a file, such as {command.out / 'report.html'}")
-    options = ReportOptions(title=command.title, max_bytes=int(command.max_megabytes * 1_000_000), seed=command.seed)
     store = open_store(command.graph, command.model)
     start = time.monotonic()
     with console.progress() as progress:
         progress("reading the findings", 0, None)
-        inputs = inputs_of(store, options.reasons, progress)
+        inputs = inputs_of(store, command.reasons, progress)
         progress("writing the report", 0, None)
-        made = write_report(command.out, inputs, options)
+        made = write_report(command.out, inputs, command)
     seconds = time.monotonic() - start
     if inputs.findings.categories is None:
         console.note("No categories yet: the report shows the graph only. `hin classify` adds the rest.")

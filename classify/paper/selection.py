@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.errors import BadUsage
+from classify.paper.options import SelectionOptions
 
 if TYPE_CHECKING:
     from motifs import MotifSet
@@ -17,30 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["NameVector", "Selected", "Selection", "SelectionOptions", "select_instances", "selection_rows"]
 
 Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class SelectionOptions:
-    """How indicative instances are chosen; the defaults are the paper's.
-
-    Attributes
-    ----------
-    size : how many instances a category gets, its name among them.
-    eta : an instance must be this many times as specific as the name.
-    higher_order : whether combinations of metadata count (off: the paper's ablation NoHigherOrder).
-    specificity : whether kappa is looked at (off: the paper's ablation NoSpecificity).
-    """
-
-    size: int = 50
-    eta: float = 2.0
-    higher_order: bool = True
-    specificity: bool = True
-
-    def __post_init__(self) -> None:
-        if self.size < 1:
-            raise BadUsage(f"cannot select {self.size} instances a category", hint="give a size of at least 1")
-        if not self.eta >= 0:
-            raise BadUsage(f"eta is {self.eta}", hint="give a number from 0 up; the paper uses 2")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +86,7 @@ def select_instances(
     from threadpoolctl import threadpool_limits
 
     options = options or SelectionOptions()
+    asked = options.eta_for("learned")
     allowed = np.ones(len(vectors), dtype=np.bool_) if options.higher_order else np.asarray(orders) <= 1
     with threadpool_limits(1):
         cosines = vectors @ np.stack([name.vector for name in names]).T.astype(np.float32)
@@ -118,14 +95,14 @@ def select_instances(
     falling = -np.sort(-np.asarray(kappa, dtype=np.float64)[allowed])
     chosen = []
     for column, name in enumerate(names):
-        eta, note = options.eta, ""
+        eta, note = asked, ""
         passed = allowed
         if options.specificity:
             passed = allowed & (kappa >= eta * name.kappa)
             if (n := int(passed.sum())) < pool:
                 eta = float(falling[pool - 1] / name.kappa) if name.kappa > 0 else 0.0
                 passed = allowed & (kappa >= falling[pool - 1])
-                note = f"{n} instances are {options.eta:g} times as specific as the name; eta lowered to {eta:.2f}"
+                note = f"{n} instances are {asked:g} times as specific as the name; eta lowered to {eta:.2f}"
         own = np.array(name.instances, dtype=np.int32)
         others = np.flatnonzero(passed)
         others = others[~np.isin(others, own)]

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from classify.report.charts import confidence_bins, kappa_bins, map_of
 from classify.report.documents import top_per_row
+from classify.report.options import ReportOptions
 from classify.report.rows import category_rows, evaluation_of, graph_sizes, pattern_rows
-from hin.errors import BadUsage, MissingStage
+from hin.errors import MissingStage
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -22,42 +23,6 @@ __all__ = ["Reasons", "ReportData", "ReportInputs", "ReportOptions", "report_dat
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.floating[Any]]
-
-
-@dataclass(frozen=True)
-class ReportOptions:
-    """What goes into a report.
-
-    Attributes
-    ----------
-    title : str, optional
-        The heading; left out, the name of the graph.
-    instances : int
-        Indicative instances shown per category.
-    map_instances : int
-        Of these, how many stand in the map (the paper's figure 5 has 7).
-    examples : int
-        Titles of example documents per instance.
-    reasons : int
-        Instances named per document.
-    max_bytes : int
-        The size the file stays below; documents are left out (and the page says so) where they do not fit.
-    """
-
-    title: str | None = None
-    instances: int = 50
-    map_instances: int = 20
-    examples: int = 3
-    reasons: int = 3
-    max_bytes: int = 10_000_000
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.max_bytes < 1_500_000:
-            raise BadUsage(f"a report cannot be {self.max_bytes:,} bytes", hint="allow at least 1,500,000")
-        for name in ("instances", "map_instances", "examples", "reasons"):
-            if getattr(self, name) < 0:
-                raise BadUsage(f"{name} is {getattr(self, name)}", hint="give 0 or more")
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,6 +35,7 @@ def commands() -> dict[str, Any]:
 
 def options_of(command: Any) -> Iterator[tuple[Any, str, str]]:
     """Each parameter of a command, how it is written, and what its help says."""
+    command.name_choices()
     context = command.context_class(command)
     for parameter in command.params:
         if getattr(parameter, "hidden", False):

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 
+from hin.commands.arguments import ExportCommand, InfoCommand, LoadCommand
 from hin.console import Console
 from hin.errors import DamagedGraph
 from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import load_into
-from hin.reading.options import LoadOptions
 from hin.stores.base import is_bolt, name_of, open_store
 
-__all__ = ["LoadCommand", "run_export", "run_info", "run_load"]
-
-
-@dataclass(frozen=True)
-class LoadCommand:
-    """What a user asked `hin load` to do."""
-
-    files: list[str]
-    options: LoadOptions
-    graph: str | None = None
+__all__ = ["run_export", "run_info", "run_load"]
 
 
 def run_load(command: LoadCommand, console: Console) -> None:
@@ -80,13 +70,13 @@ def _came_in(graph: Graph) -> list[str]:
     return [line for row in rows for line in wrap(row, 80, initial_indent="  ", subsequent_indent="    ")]
 
 
-def run_info(graph: str | None, top: int, check: bool, console: Console) -> None:
+def run_info(command: InfoCommand, console: Console) -> None:
     """Show what is in a graph; with `check`, verify every file first."""
     from hin.info import describe, show_info
     from hin.stores.findings import Findings
 
-    store = open_store(graph)
-    if check:
+    store = open_store(command.graph)
+    if command.check:
         faults = store.check()
         if faults:
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
@@ -95,19 +85,19 @@ def run_info(graph: str | None, top: int, check: bool, console: Console) -> None
     motifs = Findings.of_store(store).motifs
     patterns = Counter(motifs.column("pattern").to_pylist()) if motifs is not None else {}
     with console.progress() as progress:
-        described = describe(store.read_graph(progress), top, patterns)
+        described = describe(store.read_graph(progress), command.top, patterns)
     show_info(described, console)
 
 
-def run_export(graph: str | None, format: str, out: Path | None, console: Console) -> None:
+def run_export(command: ExportCommand, console: Console) -> None:
     """Write a graph for another tool."""
     from hin.exchange.export import ENDINGS, export_graph
     from hin.stores.findings import Findings
     from hin.stores.neo4j.bulk_import import export_neo4j_import
 
-    store = open_store(graph)
+    store, format = open_store(command.graph), command.chosen
     name = name_of(store.location) if is_bolt(store.location) else Path(store.location).stem
-    target = out or Path(name + ENDINGS.get(format, f"-{format}"))
+    target = command.out or Path(name + ENDINGS.get(format, f"-{format}"))
     with console.progress() as progress:
         opened = store.read_graph(progress)
         if format == "neo4j-import":

@@ -6,42 +6,19 @@ import csv
 import io
 import json
 import shlex
-from dataclasses import dataclass, field
+import sys
+from dataclasses import replace
 from typing import Any
 
+from hin.commands.arguments import CopyCommand, QueryCommand
 from hin.console import Console
-from hin.cypher.query import QueryOptions, QueryResult, query
+from hin.cypher.query import QueryResult, query
 from hin.errors import BadUsage
 from hin.human import plural
 from hin.stores.base import open_store
 from hin.stores.copying import copy
 
-__all__ = ["CopyCommand", "QueryCommand", "parse_parameters", "run_copy", "run_query"]
-
-FORMATS = ("table", "json", "csv")
-
-
-@dataclass(frozen=True)
-class QueryCommand:
-    """What a user asked `hin query` to do."""
-
-    text: str
-    parameters: list[str] = field(default_factory=list)
-    format: str = "table"
-    write: bool = False
-    timeout: float = 60.0
-    limit: int = 1000
-    graph: str | None = None
-
-
-@dataclass(frozen=True)
-class CopyCommand:
-    """What a user asked `hin copy` to do."""
-
-    source: str
-    target: str
-    model: str | None = None
-    replace: bool = False
+__all__ = ["parse_parameters", "run_copy", "run_query"]
 
 
 def parse_parameters(given: list[str]) -> dict[str, Any]:
@@ -66,16 +43,10 @@ def parse_parameters(given: list[str]) -> dict[str, Any]:
 
 def run_query(command: QueryCommand, console: Console) -> None:
     """Query, then show the rows."""
-    if command.format not in FORMATS:
-        raise BadUsage(f"unknown format {command.format!r}", hint=f"use {', '.join(FORMATS)}")
-    options = QueryOptions(
-        parameters=parse_parameters(command.parameters),
-        write=command.write,
-        timeout=command.timeout,
-        limit=command.limit,
-    )
+    text = sys.stdin.read() if command.text == "-" else command.text
+    options = replace(command.options, parameters=parse_parameters(command.parameters))
     with console.progress() as progress:
-        result = query(command.graph, command.text, options, progress=progress)
+        result = query(command.graph, text, options, progress=progress)
     _show(result, "json" if console.as_json else command.format, console)
     for note in result.notes:
         console.note(note)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from hin.cypher.options import QueryOptions
 from hin.errors import BadUsage, HinError
 from hin.progress import Progress, silent
 from hin.stores.base import open_store
@@ -24,32 +25,6 @@ if TYPE_CHECKING:
     from hin.stores.neo4j.store import Neo4jStore
 
 __all__ = ["QueryOptions", "QueryResult", "query"]
-
-
-@dataclass(frozen=True)
-class QueryOptions:
-    """How a query runs.
-
-    Attributes
-    ----------
-    parameters : mapping
-        The values of `$name` in the query.
-    write : bool
-        Whether it may change the graph (Neo4j only).
-    timeout : float
-        Seconds; 0 for no limit.
-    limit : int
-        Rows that are given back at most; 0 for all.
-    """
-
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    write: bool = False
-    timeout: float = 60.0
-    limit: int = 1000
-
-    def __post_init__(self) -> None:
-        if self.timeout < 0 or self.limit < 0:
-            raise BadUsage("a time-out or limit below 0", hint="use 0 for none")
 
 
 @dataclass(frozen=True)

@@ -28,41 +28,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.demo.options import DemoOptions
 from hin.demo.words import COMMON, FAMILY_NAMES, GIVEN_NAMES, OPENINGS, SENTENCES, TOPICS, VENUES
 from hin.errors import BadUsage
 
 __all__ = ["DemoFiles", "DemoOptions", "demo_records", "write_demo"]
-
-
-@dataclass(frozen=True)
-class DemoOptions:
-    """How large and how clear the demo corpus is.
-
-    Attributes
-    ----------
-    documents : int
-        How many documents.
-    seed : int
-        The same seed gives the same bytes.
-    own, other : float
-        How often a word is one of the document's topic, or of another category.
-    stray_team, stray_venue : float
-        How often a team leaves its field, a document its venue's scope.
-    names_itself : float
-        How often a document names its category.
-    """
-
-    documents: int = 3000
-    seed: int = 0
-    own: float = 0.5
-    other: float = 0.25
-    stray_team: float = 0.1
-    stray_venue: float = 0.125
-    names_itself: float = 0.2
-    first_year: int = 2001
-    years: int = 18
-    scope_years: int = 3
-    team_years: int = 6
 
 
 @dataclass(frozen=True)

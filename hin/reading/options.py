@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
 from hin.errors import BadUsage
+from hin.option_fields import option
+from hin.options import BuildOptions
 from hin.reading.fields import FieldSpec, check_names, parse_fields
 
 __all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "Mode", "OnError", "ReadOptions"]
@@ -108,14 +110,10 @@ class ReadOptions:
     def to_dict(self) -> dict[str, Any]:
         """The options as plain JSON, for a manifest."""
         plain: dict[str, Any] = {}
-        for option in fields(self):
-            value = getattr(self, option.name)
-            plain[option.name] = [str(spec) for spec in value] if isinstance(value, tuple) else value
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            plain[entry.name] = [str(spec) for spec in value] if isinstance(value, tuple) else value
         return plain
-
-
-def _option(default: Any, help: str, metavar: str | None = None) -> Any:
-    return field(default=default, metadata={"help": help} | ({"metavar": metavar} if metavar else {}))
 
 
 @dataclass(frozen=True)
@@ -128,32 +126,63 @@ class LoadOptions:
     'append'
     """
 
-    id: str | None = _option(None, "The field with the id; `@line` makes one. Default: document or id.", "FIELD")
-    text: Fields = _option(
+    id: str | None = option(
+        None,
+        "The field with the id; `@line` makes one. Default: document or id.",
+        metavar="FIELD",
+    )
+    text: Fields = option(
         None,
         "Text fields, joined in this order. Default: title (or subject), abstract, text, body, ... where there.",
-        "FIELDS",
+        metavar="FIELDS",
+        kind=str,
     )
-    metadata: Fields = _option(
+    metadata: Fields = option(
         None,
         "Metadata fields; `kind=category` renames one. Default: all other fields with strings, numbers or lists of "
         "them.",
-        "FIELDS",
+        metavar="FIELDS",
+        kind=str,
     )
-    label: str | None = _option(None, "The true category, to evaluate and for nothing else. Default: label.", "FIELD")
-    links: Fields = _option(None, "Fields with ids of other documents.", "FIELDS")
-    edges: Iterable[str] | None = _option(
-        None, "A table of more edges: type, source_type, source, target_type, target.", "FILE"
+    label: str | None = option(
+        None,
+        "The true category, to evaluate and for nothing else. Default: label.",
+        metavar="FIELD",
     )
-    separator: str | None = _option(None, "What stands between the values of one CSV cell.", "TEXT")
-    format: str | None = _option(None, "What the files are. Default: told by the file.", "FORMAT")
-    phrases: bool = _option(True, "Join frequent collocations into one term.")
-    min_count: int = _option(1, "Leave terms out that are in fewer documents.")
-    append: bool = _option(False, "Add to the graph that is there.")
-    replace: bool = _option(False, "Put this graph in the place of the one that is there.")
-    update: bool = _option(False, "With --append: documents with known ids replace the old ones.")
-    on_error: OnError = _option("stop", "At a bad record.")
-    rejected: str | Path | None = _option(None, "Where skipped records go. Default: PLACE.rejected.jsonl.", "FILE")
+    links: Fields = option(
+        None,
+        "Fields with ids of other documents.",
+        metavar="FIELDS",
+        kind=str,
+    )
+    edges: Iterable[str] | None = option(
+        None,
+        "A table of more edges: type, source_type, source, target_type, target.",
+        metavar="FILE",
+        kind=list[str],
+    )
+    separator: str | None = option(
+        None,
+        "What stands between the values of one CSV cell.",
+        metavar="TEXT",
+    )
+    format: str | None = option(
+        None,
+        "What the files are. Default: told by the file.",
+        choices="hin.reading.formats:FORMATS",
+    )
+    phrases: bool = option(BuildOptions.phrases, "Join frequent collocations into one term.", "--phrases/--no-phrases")
+    min_count: int = option(BuildOptions.min_count, "Leave terms out that are in fewer documents.", least=1)
+    append: bool = option(False, "Add to the graph that is there.")
+    replace: bool = option(False, "Put this graph in the place of the one that is there.")
+    update: bool = option(False, "With --append: documents with known ids replace the old ones.")
+    on_error: OnError = option("stop", "At a bad record.")
+    rejected: str | Path | None = option(
+        None,
+        "Where skipped records go. Default: PLACE.rejected.jsonl.",
+        metavar="FILE",
+        kind=Path,
+    )
 
     def __post_init__(self) -> None:
         if self.append and self.replace:
@@ -170,4 +199,4 @@ class LoadOptions:
 
     def reading(self) -> ReadOptions:
         """The part about files and fields, parsed and checked."""
-        return ReadOptions.of(**{option.name: getattr(self, option.name) for option in fields(ReadOptions)})
+        return ReadOptions.of(**{entry.name: getattr(self, entry.name) for entry in fields(ReadOptions)})

@@ -18,17 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.options import PhraseOptions
+
 __all__ = ["PhraseOptions", "TokenStream", "mine_phrases"]
-
-
-@dataclass(frozen=True)
-class PhraseOptions:
-    """How phrases are mined."""
-
-    min_count: int = 5
-    threshold: float = 0.45
-    max_words: int = 4
-    passes: int = 3
 
 
 @dataclass

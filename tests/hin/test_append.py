@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import hin
+from hin.commands.arguments import ExportCommand, InfoCommand
 from hin.commands.ground import run_export, run_info
 from hin.console import Console
 from hin.errors import BadInput, BadUsage, DamagedGraph
@@ -96,7 +97,7 @@ def test_exports_load_back_to_an_equal_graph(
     saved: Path, tmp_path: Path, format: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / f"out{ENDINGS[format]}"
-    run_export(str(saved), format, out, Console())
+    run_export(ExportCommand(format=format, out=out, graph=str(saved)), Console())
     assert capsys.readouterr().out == f"{out}\n"
     assert hin.load(out).equals(hin.open(saved))
     result = load_into(tmp_path / "h.hin", out, LoadOptions(phrases=False))
@@ -115,7 +116,7 @@ def test_exports_are_loaded_whole_and_alone(saved: Path, tmp_path: Path) -> None
 
 
 def test_info_of_a_saved_graph_and_its_check(saved: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_info(str(saved), 5, True, Console(as_json=True))
+    run_info(InfoCommand(check=True, graph=str(saved)), Console(as_json=True))
     shown = capsys.readouterr()
     assert shown.err == f"{saved} is whole.\n"
     info = json.loads(shown.out)
@@ -125,9 +126,9 @@ def test_info_of_a_saved_graph_and_its_check(saved: Path, capsys: pytest.Capture
     data[-1] ^= 1
     terms.write_bytes(data)
     with pytest.raises(DamagedGraph, match=r"terms\.targets\.npy is not what was written; load the documents again"):
-        run_info(str(saved), 5, True, Console())
+        run_info(InfoCommand(check=True, graph=str(saved)), Console())
 
 
 def test_export_for_machines(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_export(str(saved), "jsonl", tmp_path / "d.jsonl", Console(as_json=True))
+    run_export(ExportCommand(kind="jsonl", out=tmp_path / "d.jsonl", graph=str(saved)), Console(as_json=True))
     assert json.loads(capsys.readouterr().out)["file"] == str(tmp_path / "d.jsonl")

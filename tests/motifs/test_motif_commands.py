@@ -15,7 +15,8 @@ from hin.console import Console
 from hin.errors import BadUsage, GraphBusy, GraphNotFound, UnknownName
 from hin.stores.folder import FolderStore
 from motifs import BadPattern
-from motifs.commands import MotifsCommand, run_motifs, stored_motifs
+from motifs.arguments import MotifsCommand
+from motifs.commands import run_motifs, stored_motifs
 from motifs.samples import make_graph, tiny_graph
 
 VENUE_YEAR = {

@@ -115,7 +115,11 @@ def test_sizes_of_retrieved_and_generated_sets_are_options() -> None:
     assert result.pseudo.sequences.n_documents == result.pseudo.generated.n_documents == 14
     with pytest.raises(BadUsage, match="nothing to learn from"):
         PaperOptions(retrieved=0, generated=0)
-    assert (PaperOptions().retrieved, PaperOptions().generated, PaperOptions().selection.eta) == (50, 50, 2.0)
+    assert (PaperOptions().retrieved, PaperOptions().generated, PaperOptions().selection.eta_for("learned")) == (
+        50,
+        50,
+        2.0,
+    )
     assert (PAPER.widths, PAPER.maps, PAPER.length, PAPER.batch) == ((2, 3, 4, 5), 20, 200, 256)
 
 

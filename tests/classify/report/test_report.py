@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import hin
-from classify.commands.report import ReportCommand, run_report
+from classify.commands.arguments import ReportCommand
+from classify.commands.report import run_report
 from classify.report import page as report
 from classify.report.charts import confidence_bins, kappa_bins, project
 from classify.report.data import Reasons, ReportInputs, ReportOptions, report_data
@@ -260,7 +261,7 @@ def test_hin_report_names_what_is_wrong(papers: Path, tmp_path: Path) -> None:
     hin.load(papers, graph=tmp_path / "papers.hin")
     with pytest.raises(BadUsage, match="no folder"):
         run_report(ReportCommand(out=tmp_path / "no" / "r.html", graph=str(tmp_path / "papers.hin")), Console())
-    with pytest.raises(BadUsage, match="1,500,000"):
+    with pytest.raises(BadUsage, match="give 1.5 or more"):
         run_report(ReportCommand(max_megabytes=0.1, graph=str(tmp_path / "papers.hin")), Console())
 
 

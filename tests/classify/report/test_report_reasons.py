@@ -10,7 +10,8 @@ import pytest
 import hin
 from classify import MotifClassifier
 from classify.classification_stage import stored_classification
-from classify.commands.labels import ClassifyCommand, run_classify
+from classify.commands.arguments import ClassifyCommand
+from classify.commands.labels import run_classify
 from classify.documents.encoder import Encoder, record_of
 from classify.learners.base import Lesson
 from classify.learners.cnn import CNNLearner
@@ -94,7 +95,12 @@ def test_a_classified_store_gives_the_report_all_its_parts(tmp_path: Path, capsy
     graph = hin.load(tmp_path / "documents.jsonl", graph=place)
     quick = EmbedOptions(dim=16, epochs=3)
     command = ClassifyCommand(
-        tmp_path / "labels.txt", ["venue-year"], classifier="linear", embed=quick, abstain_below=0.5, graph=str(place)
+        tmp_path / "labels.txt",
+        patterns=["venue-year"],
+        classifier="linear",
+        embed=quick,
+        abstain_below=0.5,
+        graph=str(place),
     )
     run_classify(command, Console(quiet=True))
     inputs = inputs_of(hin.open_store(place))

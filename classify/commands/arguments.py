@@ -1,0 +1,110 @@
+"""What the commands about labels can be asked to do.
+
+The command line makes its options from these dataclasses, so they are imported before anything heavy: keep it so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from classify.paper.options import SelectionOptions
+from classify.report.options import ReportOptions
+from embed.arguments import PatternArguments
+from hin.commands.arguments import ModelPlace, Place
+from hin.demo.options import DemoOptions
+from hin.option_fields import nested, option, shown
+from hin.reading.options import LoadOptions
+
+__all__ = [
+    "ClassifyCommand",
+    "DemoCommand",
+    "EvaluateCommand",
+    "ExplainCommand",
+    "PredictCommand",
+    "ReportCommand",
+    "SelectCommand",
+]
+
+
+@dataclass(frozen=True)
+class LabelArguments(PatternArguments):
+    """The categories, and what speaks for them."""
+
+    categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
+    allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
+    selection: SelectionOptions = nested(SelectionOptions)
+
+
+@dataclass(frozen=True)
+class SelectCommand(LabelArguments):
+    """What a user asked `hin select` to do."""
+
+    top: int | None = option(None, "Show only the first instances of each.", least=1)
+
+
+@dataclass(frozen=True)
+class ClassifyCommand(LabelArguments):
+    """What a user asked `hin classify` to do."""
+
+    out: Path | None = option(None, "Predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
+    preset: Literal["default", "paper"] = option("default", "The best we know, or the paper as written.")
+    classifier: str | None = option(
+        None, "What is trained in the end. Default: the preset's.", choices="classify.learners.base:learners"
+    )
+    abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
+    retrieved: int = option(50, "Preset paper: documents retrieved a category.", least=0)
+    generated: int = option(50, "Preset paper: documents generated a category.", least=0)
+    save_model: Path | None = option(None, "Also save the model, for `hin predict`.", metavar="FOLDER")
+
+
+@dataclass(frozen=True)
+class PredictCommand(Place):
+    """What a user asked `hin predict` to do."""
+
+    files: list[str] = field(
+        metadata=shown("Files or patterns; `-` is the standard input.", argument=True, metavar="FILE")
+    )
+    out: Path | None = option(None, "Predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
+    abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
+    rejected: Path | None = option(None, "Where skipped records go.", metavar="FILE")
+    options: LoadOptions = nested(LoadOptions, "id", "text", "metadata", "separator", "format", "on_error", heading="")
+    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
+    model: str | None = option(None, "A saved model. Default: the graph's own.", metavar="FOLDER", common=True)
+
+
+@dataclass(frozen=True)
+class ExplainCommand(ModelPlace):
+    """What a user asked `hin explain` to do."""
+
+    document: str = field(metadata=shown("The document's id.", argument=True, metavar="DOCUMENT"))
+    category: str | None = option(None, "Why this one, rather than the label.")
+    top: int = option(15, "Reasons to show; 0 for all.", least=0)
+
+
+@dataclass(frozen=True)
+class EvaluateCommand(ModelPlace):
+    """What a user asked `hin evaluate` to do."""
+
+    pseudo: bool = option(False, "Also the pseudo documents and the selected instances.")
+    confusion: bool = option(False, "Also print the confusion matrix.")
+
+
+@dataclass(frozen=True)
+class ReportCommand(ReportOptions, ModelPlace):
+    """What a user asked `hin report` to do."""
+
+    out: Path = option(Path("report.html"), "Where to write it.", "--out", "-o", metavar="FILE")
+
+
+@dataclass(frozen=True)
+class DemoCommand:
+    """What a user asked `hin demo` to do."""
+
+    out: Path = option(
+        Path("hin-demo"), "Where the corpus, the predictions and the report go.", "--out", "-o", metavar="FOLDER"
+    )
+    replace: bool = option(False, "Start anew where a demo has been.")
+    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
+    corpus: DemoOptions = nested(DemoOptions)

@@ -1,0 +1,50 @@
+"""Options of the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hin.errors import BadUsage
+from hin.option_fields import check_limits, option
+
+__all__ = ["ReportOptions"]
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """What goes into a report.
+
+    Attributes
+    ----------
+    title : str, optional
+        The heading; left out, the name of the graph.
+    instances : int
+        Indicative instances shown per category.
+    map_instances : int
+        Of these, how many stand in the map (the paper's figure 5 has 7).
+    examples : int
+        Titles of example documents per instance.
+    reasons : int
+        Instances named per document.
+    max_megabytes : float
+        The size the file stays below; documents are left out (and the page says so) where they do not fit.
+    """
+
+    title: str | None = option(None, "What stands at the top.")
+    instances: int = 50
+    map_instances: int = 20
+    examples: int = 3
+    reasons: int = 3
+    max_megabytes: float = option(10.0, "The file's size at most.", least=1.5)
+    seed: int = option(0, "The same seed gives the same bytes.", common=True)
+
+    def __post_init__(self) -> None:
+        check_limits(self, "report")
+        for name in ("instances", "map_instances", "examples", "reasons"):
+            if getattr(self, name) < 0:
+                raise BadUsage(f"{name} is {getattr(self, name)}", hint="give 0 or more")
+
+    @property
+    def max_bytes(self) -> int:
+        """The size the file stays below, in bytes."""
+        return int(self.max_megabytes * 1_000_000)

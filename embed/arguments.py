@@ -1,0 +1,38 @@
+"""What `hin embed` can be asked to do; imported before anything heavy, to make the options of the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from embed.options import EmbedOptions
+from hin.commands.arguments import ModelPlace
+from hin.option_fields import nested, option
+from motifs.options import MotifOptions
+
+__all__ = ["EmbedCommand", "PatternArguments"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatternArguments(ModelPlace):
+    """Which instances are matched and how they are embedded."""
+
+    patterns: list[str] = option(
+        [],
+        "A motif pattern such as venue-year; may be repeated. Default: every field and pair of fields.",
+        "--pattern",
+        "-p",
+        metavar="PATTERN",
+    )
+    motifs: MotifOptions = nested(MotifOptions, "min_count")
+    embed: EmbedOptions = nested(EmbedOptions)
+
+
+@dataclass(frozen=True)
+class EmbedCommand(PatternArguments):
+    """What a user asked `hin embed` to do."""
+
+    resume: bool = option(False, "Go on with a training that was stopped.")
+    nearest: str | None = option(None, "Show what is near, such as 'TERM[data mining]'.", metavar="INSTANCE")
+    pattern: str | None = option(None, "With --nearest: only this pattern.", "--of", metavar="PATTERN")
+    min_kappa: float | None = option(None, "With --nearest: only so specific.")
+    top: int = option(10, "With --nearest: how many.", least=1)

@@ -1,0 +1,102 @@
+"""What `hin load`, `info`, `export`, `query` and `copy` can be asked to do.
+
+The command line makes its options from these dataclasses, so they are imported before anything heavy: keep it so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from hin.cypher.options import QueryOptions
+from hin.option_fields import nested, option, shown
+from hin.reading.options import LoadOptions
+
+__all__ = [
+    "CopyCommand",
+    "ExportCommand",
+    "ExportFormat",
+    "InfoCommand",
+    "LoadCommand",
+    "ModelPlace",
+    "Place",
+    "QueryCommand",
+]
+
+ExportFormat = Literal["graphml", "igraph", "networkx", "csv", "parquet", "jsonl", "neo4j-import"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where the graph lives."""
+
+    graph: str | None = option(
+        None,
+        "A folder, or a database such as neo4j://localhost:7687. Default: $HIN_GRAPH, or ./graph.hin.",
+        metavar="PLACE",
+        common=True,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelPlace(Place):
+    """Where the graph lives, and the vectors of a graph in a database."""
+
+    model: str | None = option(None, "For a database: the local folder of its vectors.", metavar="FOLDER", common=True)
+
+
+@dataclass(frozen=True)
+class LoadCommand(Place):
+    """What a user asked `hin load` to do."""
+
+    files: list[str] = field(
+        metadata=shown("Files or patterns; `-` is the standard input.", argument=True, metavar="FILE")
+    )
+    options: LoadOptions = nested(LoadOptions, heading="")
+
+
+@dataclass(frozen=True)
+class InfoCommand(Place):
+    """What a user asked `hin info` to do."""
+
+    top: int = option(5, "How many of the most frequent values of each field.", least=0)
+    check: bool = option(False, "Verify every file against the manifest first.")
+
+
+@dataclass(frozen=True)
+class ExportCommand(Place):
+    """What a user asked `hin export` to do."""
+
+    kind: ExportFormat | None = option(
+        None, "Whom the graph is for. Default: graphml.", argument=True, metavar="FORMAT"
+    )
+    format: ExportFormat | None = option(None, "The same, as an option.", "--format", "-f")
+    out: Path | None = option(None, "Where to write it.", "--out", "-o", metavar="FILE")
+
+    @property
+    def chosen(self) -> ExportFormat:
+        """The format to write, whichever way it was given."""
+        return self.format or self.kind or "graphml"
+
+
+@dataclass(frozen=True)
+class QueryCommand(Place):
+    """What a user asked `hin query` to do."""
+
+    text: str = field(
+        metadata=shown("The query; `-` reads it from the standard input.", argument=True, metavar="CYPHER")
+    )
+    parameters: list[str] = option([], "A value for $NAME; may be repeated.", "--param", metavar="NAME=VALUE")
+    format: Literal["table", "json", "csv"] = option("table", "How rows are shown.", "--format", "-f")
+    options: QueryOptions = nested(QueryOptions)
+
+
+@dataclass(frozen=True)
+class CopyCommand:
+    """What a user asked `hin copy` to do."""
+
+    source: str = field(metadata=shown("A folder or a database.", argument=True, metavar="FROM"))
+    target: str = field(metadata=shown("A folder or a database.", argument=True, metavar="TO"))
+    replace: bool = option(False, "Put it in the place of a graph that is there.")
+    model: str | None = option(None, "For a database: the local folder of its vectors.", metavar="FOLDER", common=True)

@@ -1,0 +1,38 @@
+"""Options of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hin.errors import BadUsage
+from hin.option_fields import option
+
+__all__ = ["QueryOptions"]
+
+
+@dataclass(frozen=True)
+class QueryOptions:
+    """How a query runs.
+
+    Attributes
+    ----------
+    parameters : mapping
+        The values of `$name` in the query.
+    write : bool
+        Whether it may change the graph (Neo4j only).
+    timeout : float
+        Seconds; 0 for no limit.
+    limit : int
+        Rows that are given back at most; 0 for all.
+    """
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    write: bool = option(False, "Let the query change a database.")
+    timeout: float = option(60.0, "Seconds at most; 0 for no limit.", least=0)
+    limit: int = option(1000, "Rows at most; 0 for all.", least=0)
+
+    def __post_init__(self) -> None:
+        if self.timeout < 0 or self.limit < 0:
+            raise BadUsage("a time-out or limit below 0", hint="use 0 for none")

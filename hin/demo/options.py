@@ -1,0 +1,40 @@
+"""Options of the demo corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hin.option_fields import option
+
+__all__ = ["DemoOptions"]
+
+
+@dataclass(frozen=True)
+class DemoOptions:
+    """How large and how clear the demo corpus is.
+
+    Attributes
+    ----------
+    documents : int
+        How many documents.
+    seed : int
+        The same seed gives the same bytes.
+    own, other : float
+        How often a word is one of the document's topic, or of another category.
+    stray_team, stray_venue : float
+        How often a team leaves its field, a document its venue's scope.
+    names_itself : float
+        How often a document names its category.
+    """
+
+    documents: int = option(3000, "How many documents to make.", least=100, common=True)
+    seed: int = option(0, "The same seed gives the same bytes.", common=True)
+    own: float = 0.5
+    other: float = 0.25
+    stray_team: float = 0.1
+    stray_venue: float = 0.125
+    names_itself: float = 0.2
+    first_year: int = 2001
+    years: int = 18
+    scope_years: int = 3
+    team_years: int = 6

@@ -1,0 +1,34 @@
+"""What `hin motifs` can be asked to do; imported before anything heavy, to make the options of the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hin.commands.arguments import ModelPlace
+from hin.option_fields import option
+from motifs.options import MotifOptions
+
+__all__ = ["MotifsCommand"]
+
+
+@dataclass(frozen=True)
+class MotifsCommand(MotifOptions, ModelPlace):
+    """What a user asked `hin motifs` to do."""
+
+    patterns: list[str] = option(
+        [],
+        "A template such as venue-year; may be repeated. Default: those matched before.",
+        "--pattern",
+        "-p",
+        metavar="PATTERN",
+    )
+    discover: bool = option(False, "Which patterns are worth using, without labels.")
+    max_size: int = option(3, "With --discover: fields in a pattern.", least=1)
+    top: int | None = option(None, "Rows to show of each pattern; 0 for all.", least=0)
+    sort: Literal["count", "name"] = option("count", "The order of the rows.")
+    contains: str | None = option(None, "Only instances with this value, such as KDD.")
+    document: str | None = option(None, "Only one document's instances.", metavar="ID")
+    out: Path | None = option(None, "Write all rows to .parquet, .csv or .jsonl.", "--out", "-o", metavar="FILE")
+    csv: bool = option(False, "Print the rows as CSV.")
