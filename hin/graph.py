@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -133,14 +133,53 @@ class Dangling:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """The true categories, where the input has them: read by evaluation and by nothing else."""
+    """The true categories, where the input has them: read by evaluation and by nothing else.
+
+    Attributes
+    ----------
+    codes : each document's category, the first one where it has several; -1: none.
+    several : all categories of each document, in the order of the input; None where no document has more than one.
+
+    Examples
+    --------
+    >>> labels = Labels.of(["web", None, ("games", "web")])
+    >>> labels.names, labels.codes.tolist(), labels.several.row(2).tolist()
+    (('games', 'web'), [1, -1, 0], [0, 1])
+    >>> labels.of_documents(0, 3)
+    ['web', None, ('games', 'web')]
+    """
 
     names: tuple[str, ...]
     codes: Int32
+    several: Csr | None = None
+
+    @classmethod
+    def of(cls, given: Sequence[str | tuple[str, ...] | None]) -> Labels:
+        """Number what each document has: one category, several, or none."""
+        rows = [(label,) if isinstance(label, str) else label or () for label in given]
+        names = tuple(sorted({name for row in rows for name in row}))
+        position = {name: i for i, name in enumerate(names)}
+        codes = np.fromiter((position[row[0]] if row else -1 for row in rows), dtype=np.int32, count=len(rows))
+        if all(len(row) <= 1 for row in rows):
+            return cls(names, codes)
+        return cls(names, codes, Csr.from_lists([[position[name] for name in dict.fromkeys(row)] for row in rows]))
+
+    def of_documents(self, start: int, stop: int) -> list[str | tuple[str, ...] | None]:
+        """What `of` was given for some documents."""
+        found: list[str | tuple[str, ...] | None]
+        found = [self.names[code] if code >= 0 else None for code in self.codes[start:stop].tolist()]
+        if self.several is not None:
+            for row in (np.flatnonzero(self.several.degrees()[start:stop] > 1) + start).tolist():
+                found[row - start] = tuple(self.names[code] for code in self.several.row(row).tolist())
+        return found
 
     def equals(self, other: Labels) -> bool:
         """Whether the other labels are the same."""
-        return self.names == other.names and np.array_equal(self.codes, other.codes)
+        if self.several is None or other.several is None:
+            same = self.several is other.several
+        else:
+            same = self.several.equals(other.several)
+        return same and self.names == other.names and np.array_equal(self.codes, other.codes)
 
 
 @dataclass(frozen=True, eq=False)

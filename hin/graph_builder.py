@@ -62,7 +62,7 @@ class GraphBuilder:
         self._texts: list[list[Any]] = []
         self._fields: dict[str, _Lists] = {}
         self._links: dict[str, _Lists] = {}
-        self._labels: list[str | None] = []
+        self._labels: list[str | tuple[str, ...] | None] = []
         self._tokenizer = Tokenizer()
         self._tokens: list[tuple[Any, Any, Any]] = []
 
@@ -170,12 +170,8 @@ class GraphBuilder:
         return Csr(offsets, number[raw.targets[known]]), Dangling(rows, tuple(missing))
 
     def _label_codes(self) -> Labels | None:
-        names = tuple(sorted({label for label in self._labels if label is not None}))
-        if not names:
-            return None
-        position = {name: i for i, name in enumerate(names)}
-        codes = (-1 if label is None else position[label] for label in self._labels)
-        return Labels(names, np.fromiter(codes, dtype=np.int32, count=len(self._labels)))
+        labels = Labels.of(self._labels)
+        return labels if labels.names else None
 
 
 def build_graph(
@@ -215,10 +211,6 @@ def batches_of(graph: Graph, size: int = 4096) -> Iterable[RecordBatch]:
         stop = min(start + size, len(graph))
         rows = range(start, stop)
         columns = [column.slice(start, size).to_pylist() for column in graph.texts.table.columns]
-        labels: list[str | None] = [None] * len(rows)
-        if graph.labels is not None:
-            known = graph.labels.names
-            labels = [known[code] if code >= 0 else None for code in graph.labels.codes[start:stop].tolist()]
         yield RecordBatch(
             ids=graph.documents[start:stop],
             texts=list(zip(*columns, strict=True)),
@@ -226,7 +218,7 @@ def batches_of(graph: Graph, size: int = 4096) -> Iterable[RecordBatch]:
                 name: [[names[name][i] for i in graph.edges(name).row(row).tolist()] for row in rows]
                 for name in graph.fields
             },
-            labels=labels,
+            labels=[None] * len(rows) if graph.labels is None else graph.labels.of_documents(start, stop),
             links={
                 name: [
                     [ids[i] for i in graph.edges(name).row(row).tolist()] + dangling[name].get(row, []) for row in rows

@@ -133,11 +133,18 @@ def _phrases(terms: NameTable) -> int:
 def _labels(graph: Graph) -> dict[str, Any] | None:
     if graph.labels is None:
         return None
-    counts = np.bincount(graph.labels.codes + 1, minlength=len(graph.labels.names) + 1).tolist()
+    found, several = graph.labels, graph.labels.several
+    codes = found.codes[found.codes >= 0] if several is None else several.targets
+    counts = np.bincount(codes, minlength=len(found.names)).tolist()
     return {
-        "documents": int(sum(counts[1:])),
-        "counts": dict(zip(graph.labels.names, counts[1:], strict=True)),
+        "documents": int((found.codes >= 0).sum()),
+        "counts": dict(zip(found.names, counts, strict=True)),
+        **({} if several is None else {"most_per_document": int(several.degrees().max())}),
     }
+
+
+def _at_most(count: int) -> str:
+    return f", up to {count} each" if count > 1 else ""
 
 
 def show_info(info: Mapping[str, Any], console: Console) -> None:
@@ -183,7 +190,7 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
         labels = info["labels"]
         console.line(
             f"{plural(len(labels['counts']), 'true category', 'true categories')} on "
-            f"{plural(labels['documents'], 'document')} (evaluation only)"
+            f"{plural(labels['documents'], 'document')}{_at_most(labels.get('most_per_document', 1))} (evaluation only)"
         )
 
     if renamed := _renamed(info):

@@ -62,12 +62,18 @@ def _came_in(graph: Graph) -> list[str]:
         f"metadata: {fields}",
         *([f"links: {', '.join(graph.links)}"] if graph.links else []),
         *(
-            [f"labels: {plural(len(graph.labels.names), 'category', 'categories')}, only to evaluate"]
+            [f"labels: {plural(len(graph.labels.names), 'category', 'categories')}{_several(graph)}, only to evaluate"]
             if graph.labels
             else []
         ),
     ]
     return [line for row in rows for line in wrap(row, 80, initial_indent="  ", subsequent_indent="    ")]
+
+
+def _several(graph: Graph) -> str:
+    if graph.labels is None or graph.labels.several is None:
+        return ""
+    return f", {graph.labels.several.n_edges / max(1, (graph.labels.codes >= 0).sum()):.1f} a document"
 
 
 def run_info(command: InfoCommand, console: Console) -> None:

@@ -26,8 +26,8 @@ OWN_RELATIONSHIPS = ("HAS_TERM", "HAS_MOTIF", "INDICATES", "CLASSIFIED_AS", "PAR
 #: Property names that texts may not take: a property has one type whatever the label, and the embedded engine
 #: cannot read `count` and `rank`.
 OWN_PROPERTIES = (
-    *("id", "number", "tokens", "label", "name", "pattern", "documents", "kappa", "position", "occurrences", "cosine"),
-    *("confidence", "state", "fingerprint", "found", "manifest", "count", "rank"),
+    *("id", "number", "tokens", "label", "labels", "name", "pattern", "documents", "kappa", "position", "occurrences"),
+    *("cosine", "confidence", "state", "fingerprint", "found", "manifest", "count", "rank"),
 )
 #: Neo4j's own limit on the length of an identifier.
 LONGEST = 16_383

@@ -52,7 +52,16 @@ def graph_head(graph: Graph) -> dict[str, Any]:
         "extra": [[name, e.source_type, e.target_type] for name, e in graph.extra.items()],
         "dangling": {name: [d.rows.tolist(), list(d.names)] for name, d in graph.dangling.items()},
         "schema": dict(graph.schema),
+        **_several_labels(graph),
     }
+
+
+def _several_labels(graph: Graph) -> dict[str, Any]:
+    """The documents with more than one label, where there are any: a node has room for the first."""
+    if graph.labels is None or graph.labels.several is None:
+        return {}
+    rows = enumerate(graph.labels.of_documents(0, len(graph)))
+    return {"several_labels": [[row, list(label)] for row, label in rows if isinstance(label, tuple)]}
 
 
 def flat_nodes(graph: Graph) -> Iterator[FlatNodes]:
@@ -67,9 +76,8 @@ def flat_nodes(graph: Graph) -> Iterator[FlatNodes]:
                 part.texts = [column.slice(start, _PART).to_pylist() for column in graph.texts.table.columns]
                 part.labels = [None] * len(names)
                 if graph.labels is not None:
-                    known = graph.labels.names
                     codes = graph.labels.codes[start : start + _PART].tolist()
-                    part.labels = [known[code] if code >= 0 else None for code in codes]
+                    part.labels = [graph.labels.names[code] if code >= 0 else None for code in codes]
             yield part
         first += len(table)
 
@@ -154,8 +162,11 @@ def unflatten(
 
     adjacency = {name: rows(name) for name in (*head["fields"], *head["links"])}
     tokens, term_edges = _tokens(edges.get("term"), positions, count, place)
-    known_labels = tuple(sorted({label for label in labels if label is not None}))
-    codes = {label: i for i, label in enumerate(known_labels)}
+    every: list[str | tuple[str, ...] | None] = list(labels)
+    for row, several in head.get("several_labels", []):
+        if not 0 <= row < count:
+            raise _damage(place, f"labels of the document {row}, which is not there")
+        every[row] = tuple(several)
     extra = {}
     for name, source_type, target_type in head["extra"]:
         ends = edges.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
@@ -168,9 +179,7 @@ def unflatten(
         adjacency={"term": term_edges, **adjacency},
         tokens=tokens,
         texts=Texts(pa.table([pa.array(column, type=pa.large_string()) for column in texts], names=list(head["text"]))),
-        labels=Labels(known_labels, np.array([codes.get(label or "", -1) for label in labels], dtype=np.int32))
-        if head["labels"]
-        else None,
+        labels=Labels.of(every) if head["labels"] else None,
         extra=extra,
         schema=dict(head["schema"]),
         dangling={

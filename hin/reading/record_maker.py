@@ -25,7 +25,7 @@ from hin.reading.values import (
 
 __all__ = ["Made", "RecordMaker"]
 
-Made = tuple[str, tuple[str, ...], dict[str, list[str]], str | None, dict[str, list[str]]]
+Made = tuple[str, tuple[str, ...], dict[str, list[str]], str | tuple[str, ...] | None, dict[str, list[str]]]
 
 
 class RecordMaker:
@@ -254,22 +254,18 @@ class RecordMaker:
         hint = f"give every record an id, name another field with --id, {SKIP}"
         return Problem(line, what, hint, field=field, raw=raw)
 
-    def _label(self, line: int, row: dict[str, Any], raw: bytes) -> str | Problem | None:
+    def _label(self, line: int, row: dict[str, Any], raw: bytes) -> str | tuple[str, ...] | Problem | None:
         value = self._value(row, self.label_field)
         if value is None:
             return None
         if type(value) is str:
             return value or None
         try:
-            values = values_of(value)
+            values = tuple(dict.fromkeys(values_of(value, None, self.options.separator)))
         except WrongTypeError as wrong:
-            found = str(wrong)
-        else:
-            if len(values) <= 1:
-                return values[0] if values else None
-            found = f"a list of {len(values)} values"
-        hint = f"name another field with --label, or none with --label '', {SKIP}"
-        return Problem(line, f"expected one label, found {found}", hint, field=self.label_field, raw=raw)
+            hint = f"name another field with --label, or none with --label '', {SKIP}"
+            return Problem(line, f"expected a label, found {wrong}", hint, field=self.label_field, raw=raw)
+        return values if len(values) > 1 else values[0] if values else None
 
     def finish(self, file: str) -> None:
         """Refuse fields that the user named and no record has."""

@@ -24,7 +24,7 @@ class Record(NamedTuple):
     id: str
     texts: tuple[str, ...]
     metadata: dict[str, list[str]]
-    label: str | None
+    label: str | tuple[str, ...] | None
     links: dict[str, list[str]]
     where: tuple[str, int]
 
@@ -35,7 +35,7 @@ class RecordBatch:
 
     A metadata field or link name is a key only from the first batch on that has a value of it (the order of the
     keys is the order of first appearance, or the order the user named them in). ``texts[i]`` has one part for each
-    text field, empty where the record has none.
+    text field, empty where the record has none. ``labels[i]`` is a tuple where a record has several.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class RecordBatch:
     ids: list[str] = field(default_factory=list)
     texts: list[tuple[str, ...]] = field(default_factory=list)
     metadata: dict[str, list[list[str]]] = field(default_factory=dict)
-    labels: list[str | None] = field(default_factory=list)
+    labels: list[str | tuple[str, ...] | None] = field(default_factory=list)
     links: dict[str, list[list[str]]] = field(default_factory=dict)
     where: list[tuple[str, int]] = field(default_factory=list)
 

@@ -67,6 +67,8 @@ def write_graph(graph: Graph, folder: Path) -> None:
         write_arrow(folder / f"dangling{i}.arrow", table)
     if graph.labels is not None:
         np.save(folder / "labels.npy", graph.labels.codes)
+        if graph.labels.several is not None:
+            _write_csr(folder, "labels", graph.labels.several)
 
 
 def read_graph(folder: Path) -> Graph:
@@ -94,7 +96,8 @@ def read_graph(folder: Path) -> Graph:
         dangling[name] = Dangling(table.column("row").to_numpy(), tuple(table.column("name").to_pylist()))
     labels = None
     if layout["labels"] is not None:
-        labels = Labels(tuple(layout["labels"]), np.load(folder / "labels.npy", mmap_mode="r"))
+        several = _read_csr(folder, "labels") if (folder / "labels.offsets.npy").exists() else None
+        labels = Labels(tuple(layout["labels"]), np.load(folder / "labels.npy", mmap_mode="r"), several)
     return Graph(
         documents=names("documents", "document"),
         fields=tuple(layout["fields"]),

@@ -124,6 +124,8 @@ def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str
         "terms_follow_tokens": terms_of_tokens(graph.tokens, len(graph.names("term"))).equals(graph.edges("term")),
         "schema": dict(graph.schema),
         "options": dict(options or {}),
+        # Absent where a document has one label at most, so that the identity of such graphs stays what it was.
+        **({"several_labels": True} if graph.labels is not None and graph.labels.several is not None else {}),
     }
 
 
@@ -181,6 +183,9 @@ def fingerprint(graph: Graph) -> str:
         add(text=column)
     if graph.labels is not None:
         add(codes=np.asarray(graph.labels.codes))
+        if graph.labels.several is not None:
+            add(offsets=np.asarray(graph.labels.several.offsets))
+            add(targets=np.asarray(graph.labels.several.targets))
     return digest.hexdigest()[:32]
 
 
@@ -270,7 +275,10 @@ def _documents(graph: Graph, names: CypherNames) -> pa.Table:
     columns: dict[str, Any] = {"number": np.arange(len(graph), dtype=np.int64), "id": graph.documents.arrow}
     if graph.labels is not None:
         codes = pa.array(np.asarray(graph.labels.codes), mask=np.asarray(graph.labels.codes) < 0)
-        columns["label"] = pa.array(graph.labels.names, type=pa.large_string()).take(codes)
+        known = pa.array(graph.labels.names, type=pa.large_string())
+        columns["label"] = known.take(codes)
+        if (several := graph.labels.several) is not None:
+            columns["labels"] = _lists(np.asarray(several.offsets), known.take(pa.array(np.asarray(several.targets))))
     tokens = graph.tokens
     columns["tokens"] = _lists(np.asarray(tokens.offsets), pa.array(np.asarray(tokens.targets).astype(np.int64)))
     for name in graph.texts.fields:

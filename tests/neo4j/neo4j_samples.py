@@ -80,7 +80,7 @@ def hostile_graph() -> Graph:
             "document": [[name] for name in ids],
             "Term": [["x"] for _ in ids],
         },
-        list(ids),
+        [(ids[0], ids[1], ids[2]), *ids[1:]],
         {"has term": [[ids[i - 1], "nowhere " + ids[i]] for i in range(len(ids))]},
         [("-", i) for i in range(len(ids))],
     )  # fmt: skip

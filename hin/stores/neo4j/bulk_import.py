@@ -101,10 +101,14 @@ def import_command(folder: str | os.PathLike[str], database: str = "neo4j") -> l
 
 def _separator(graph: Graph) -> str:
     items = {name for missing in graph.dangling.values() for name in missing.names}
+    if graph.labels is not None and graph.labels.several is not None:
+        items.update(graph.labels.names)
     for separator in SEPARATORS:
         if not any(separator in item for item in items):
             return separator
-    raise BadUsage("the unresolved links use every separator that CSV lists could have", hint="use `hin copy` instead")
+    raise BadUsage(
+        "unresolved links and labels use every separator that lists in CSV could have", hint="use `hin copy`"
+    )
 
 
 def _options(separator: str) -> list[str]:

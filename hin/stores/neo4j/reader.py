@@ -111,13 +111,12 @@ class Reader:
         """The true categories, where there are any."""
         if self.described["labels"] is None:
             return None
-        codes = {name: code for code, name in enumerate(self.described["labels"])}
-        found = np.full(self.totals["document"], -1, dtype=np.int32)
-        for numbers, labels in self._properties(["label"], "labels"):
+        several = self.described.get("several_labels", False)
+        found: list[str | tuple[str, ...] | None] = [None] * self.totals["document"]
+        for numbers, labels in self._properties(["labels" if several else "label"], "labels"):
             for number, label in zip(numbers, labels, strict=True):
-                if label is not None:
-                    found[number] = codes[label]
-        return Labels(tuple(self.described["labels"]), found)
+                found[number] = tuple(label) if isinstance(label, list) else label
+        return Labels.of(found)
 
     def dangling(self, link: str) -> Dangling:
         """The links of a kind to documents that are not in the graph."""

@@ -89,14 +89,9 @@ BAD_LINES = {
         "a.jsonl, line 2, field 'id': the id 'p1' was used before, in line 1; "
         f"give every document an id of its own, {SKIP}",
     ),
-    "several labels": (
-        b'{"id": "p2", "text": "x", "label": ["a", "b"]}',
-        "a.jsonl, line 2, field 'label': expected one label, found a list of 2 values; "
-        f"name another field with --label, or none with --label '', {SKIP}",
-    ),
     "label of a wrong type": (
         b'{"id": "p2", "text": "x", "label": {}}',
-        "a.jsonl, line 2, field 'label': expected one label, found an object; "
+        "a.jsonl, line 2, field 'label': expected a label, found an object; "
         f"name another field with --label, or none with --label '', {SKIP}",
     ),
 }
