@@ -81,7 +81,7 @@ def load(wanted: LoadCommand, console: Console) -> None:
       hin load papers.jsonl --text title,abstract --metadata author,venue,year
       hin load reviews.csv.gz --metadata user,product --separator ';' --replace
     """
-    from hin.commands.ground import run_load
+    from hin.commands.load import run_load
 
     run_load(wanted, console)
 
@@ -94,7 +94,7 @@ def info(wanted: InfoCommand, console: Console) -> None:
     Example:
       hin info --graph papers.hin --top 10
     """
-    from hin.commands.ground import run_info
+    from hin.commands.info import run_info
 
     run_info(wanted, console)
 
@@ -125,7 +125,7 @@ def export(wanted: ExportCommand, console: Console) -> None:
       hin export graphml --out papers.graphml
       hin export --format neo4j-import --out import/
     """
-    from hin.commands.ground import run_export
+    from hin.commands.export import run_export
 
     run_export(wanted, console)
 
@@ -237,7 +237,7 @@ def query(wanted: QueryCommand, console: Console) -> None:
       hin query 'MATCH (m:Motif)-[:INDICATES]->(c:Category) RETURN c.name, m.name'
       hin query 'MATCH (d)-[:HAS_VENUE]->({name: $v}) RETURN d.id' --param v=KDD
     """
-    from hin.commands.queries import run_query
+    from hin.commands.query import run_query
 
     run_query(wanted, console)
 
@@ -250,7 +250,7 @@ def copy(wanted: CopyCommand, console: Console) -> None:
     Example:
       hin copy papers.hin neo4j://localhost:7687
     """
-    from hin.commands.queries import run_copy
+    from hin.commands.copy import run_copy
 
     run_copy(wanted, console)
 

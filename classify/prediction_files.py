@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from hin.errors import BadUsage, NoSpace
+from hin.atomic import whole_file
+from hin.errors import BadUsage
 
-__all__ = ["FORMATS", "prediction_records", "whole_file", "write_predictions"]
+__all__ = ["FORMATS", "prediction_records", "write_predictions"]
 
 FORMATS = (".jsonl", ".csv", ".parquet")
 
@@ -121,31 +119,3 @@ def _write_parquet(path: Path, categories: Sequence[str], records: Iterator[dict
         }
     )
     parquet.write_table(pa.Table.from_pylist(rows, schema=schema), path)
-
-
-@contextmanager
-def whole_file(target: Path) -> Iterator[Path]:
-    """A temporary file beside the target that takes its name when all has gone well."""
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or Path())
-    except FileNotFoundError as error:
-        raise BadUsage(f"there is no folder {target.parent}", hint="create it first, or write elsewhere") from error
-    except PermissionError as error:
-        raise BadUsage(f"not allowed to write into {target.parent}", hint="write elsewhere") from error
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        # mkstemp makes private files; predictions are as readable as any other file of the user.
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        with temporary.open("rb+") as file:
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except OSError as error:
-        if error.errno == 28:
-            raise NoSpace(f"no space left to write {target}", hint="free some space and repeat") from error
-        raise BadUsage(f"cannot write {target}: {error.strerror}", hint="write elsewhere") from error
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -43,8 +43,7 @@ def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> Join
 
 def checkpoint_of(store: Store) -> Path:
     """Where the state of an unfinished training lies: inside the graph's folder, or the model's."""
-    folder = Path(getattr(getattr(store, "model", None), "location", None) or store.location)
-    return folder / ".embed-checkpoint"
+    return store.workspace / ".embed-checkpoint"
 
 
 def embedding_of(

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from hin.errors import HinError
+from hin.errors import HinError, in_options
 from hin.human import duration
 from hin.option_fields import option
 from hin.progress import Progress, silent
@@ -92,11 +92,13 @@ class Console:
 
     def error(self, error: HinError) -> None:
         """One line that says what is wrong and what to do."""
+        hint = None if error.hint is None else in_options(error.hint)
         if self.as_json:
-            body = {"kind": error.kind, "message": error.message, "hint": error.hint}
+            body = {"kind": error.kind, "message": error.message, "hint": hint}
             print(to_json({"error": body}, indent=False), file=sys.stderr)
         else:
-            text = str(error) if "\n" in error.message else " ".join(str(error).split())
+            said = f"{error.message}; {hint}" if hint else error.message
+            text = said if "\n" in error.message else " ".join(said.split())
             print(f"hin: {text}", file=sys.stderr)
 
     def table(self, rows: Iterable[Sequence[Any]], columns: Sequence[str], title: str | None = None) -> None:

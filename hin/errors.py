@@ -20,9 +20,37 @@ __all__ = [
     "MissingStage",
     "NewerFormat",
     "NoSpace",
+    "QueryTimeout",
+    "ReadOnly",
     "StoreError",
     "UnknownName",
+    "in_options",
 ]
+
+
+_PARAMETER = re.compile(r"`([a-z][a-z_]*)=([^`]*)`")
+
+
+def in_options(hint: str) -> str:
+    """Turn the parameters that a hint speaks of into options of the command line.
+
+    The library raises and its hints name parameters in backquotes; the command line shows them as its options.
+
+    Examples
+    --------
+    >>> in_options("name another place with `graph=`, or use `replace=True`")
+    'name another place with --graph, or use --replace'
+    >>> in_options("use `on_error=skip`, or `phrases=False`; see `hin load`")
+    'use --on-error skip, or --no-phrases; see `hin load`'
+    """
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found[1].replace("_", "-"), found[2]
+        if value == "False":
+            return f"--no-{name}"
+        return f"--{name}" + (f" {value}" if value not in ("", "True") else "")
+
+    return _PARAMETER.sub(option, hint)
 
 
 class HinError(Exception):
@@ -33,7 +61,7 @@ class HinError(Exception):
     message : str
         What happened and where.
     hint : str, optional
-        What to do next.
+        What to do next; parameters in backquotes with their `=`, see `in_options`.
 
     Examples
     --------
@@ -104,6 +132,14 @@ class NoSpace(HinError):
 
 class StoreError(HinError):
     """The store (a folder or a database) refused."""
+
+
+class ReadOnly(BadUsage):
+    """A query that writes, without permission to write."""
+
+
+class QueryTimeout(HinError):
+    """A query ran longer than it may."""
 
 
 class UnknownName(HinError, KeyError):

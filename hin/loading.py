@@ -17,7 +17,7 @@ from hin.reading.documents import BatchReader
 from hin.reading.files import Paths, matching
 from hin.reading.options import Fields, LoadOptions, Mode, ReadOptions
 from hin.reading.records import RecordBatch
-from hin.stores.base import Store, is_bolt, open_store
+from hin.stores.base import Store, open_store
 
 __all__ = ["LoadResult", "Mode", "load", "load_into"]
 
@@ -143,9 +143,9 @@ def _load_locked(
 
         graph = add_edges(graph, options.edges)
     written = {"read": reading.to_dict(), "build": building.as_dict(), "inputs": before + _named(reader.inputs)}
-    store.write_graph(graph, options=written, progress=progress)
+    stored = store.write_graph(graph, options=written, progress=progress)
     return LoadResult(
-        graph=store.read_graph() if not is_bolt(store.location) else graph,
+        graph=stored,
         added=reader.documents - len(updated),
         updated=len(updated),
         rejected=reader.rejected,
@@ -164,7 +164,7 @@ def _side_file(store: Store, options: LoadOptions) -> Path | None:
         return Path(options.rejected)
     if options.on_error == "stop":
         return None
-    return Path("graph.rejected.jsonl" if is_bolt(store.location) else store.location.rstrip("/") + ".rejected.jsonl")
+    return Path(store.beside(".rejected.jsonl"))
 
 
 def _exports(paths: Paths) -> list[str]:

@@ -93,7 +93,7 @@ def _matched(
         progress("matching", done, len(distinct), pattern.name)
         have = tables.get(pattern)
         if have is None or (have.min_count, have.max_per_document) != limits:
-            if (database := getattr(store, "connection", None)) is not None:
+            if (database := store.database) is not None:
                 tables[pattern] = match_in_database(database, graph, pattern, options, console, progress)
             else:
                 _tell_plan(compile_plan(pattern, columns, options), pattern, console)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hin.atomic import check_file, whole_file
 from hin.errors import BadUsage
 
 if TYPE_CHECKING:
@@ -125,13 +126,13 @@ def check_ending(path: Path) -> None:
         raise BadUsage(f"cannot tell the format of {path}", hint=f"end its name in {', '.join(ENDINGS)}")
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadUsage(f"cannot write {path}", hint="name a file in a folder that exists")
+    check_file(path)
 
 
 def write_records(rows: list[dict[str, Any]], path: Path) -> None:
     """Write records to a file, all or nothing; the ending tells the format."""
     check_ending(path)
-    temporary = path.with_name(f".{path.name}.tmp")
-    try:
+    with whole_file(path) as temporary:
         ending = path.suffix.lower()
         if ending == ".parquet":
             import pyarrow as pa
@@ -145,11 +146,6 @@ def write_records(rows: list[dict[str, Any]], path: Path) -> None:
             lines = [json.dumps(row, ensure_ascii=False) for row in rows]
             text = "".join(line + "\n" for line in lines) if ending == ".jsonl" else _json_list(lines)
             temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
-    except OSError as error:
-        raise BadUsage(f"cannot write {path}: {error.strerror}", hint="name another file with --out") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _json_list(lines: list[str]) -> str:

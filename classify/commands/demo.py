@@ -14,7 +14,7 @@ from classify.commands.labels import run_classify, run_explain
 from classify.commands.report import run_report
 from embed.options import EmbedOptions
 from hin.commands.arguments import LoadCommand
-from hin.commands.ground import run_load
+from hin.commands.load import run_load
 from hin.console import Console
 from hin.demo.corpus import write_demo
 from hin.errors import BadUsage

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from classify.categories.category_file import Category, as_categories
 from classify.learners.base import learners
 from classify.views.base import views
+from hin.atomic import whole_folder
 from hin.errors import BadUsage, UnknownName
 from hin.progress import Progress, silent
 
@@ -350,7 +351,8 @@ class MotifClassifier:
             "reading": self.reading_,
             "notes": list(self.notes_),
         }
-        write_model(Path(path), self.predictor_, self.facts_, head)
+        with whole_folder(path, "model") as folder:
+            write_model(folder, self.predictor_, self.facts_, head)
 
     @classmethod
     def load(cls, path: str | Path) -> MotifClassifier:

@@ -8,9 +8,9 @@ import html
 from pathlib import Path
 from typing import Any
 
-from classify.prediction_files import whole_file
 from classify.report.data import ReportData, ReportInputs, ReportOptions, report_data
 from classify.report.documents import pack_documents
+from hin.atomic import whole_file
 
 __all__ = ["ECHARTS", "render_report", "write_report"]
 

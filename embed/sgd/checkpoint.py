@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.trainer import Parameters, aligned
+from hin.atomic import whole_folder
 from hin.errors import DamagedGraph
 
 __all__ = ["Checkpoint", "fingerprint"]
@@ -40,28 +40,21 @@ class Checkpoint:
 
     def save(self, parameters: Parameters) -> None:
         """Write the state beside the old one, then put it in its place."""
-        fresh = self.folder.with_name(self.folder.name + ".writing")
-        shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
-        np.save(fresh / "table.npy", parameters.table, allow_pickle=False)
-        np.save(fresh / "kappa.npy", parameters.kappa, allow_pickle=False)
         state = {
-            "format": _FORMAT, "run": self.run, "step": parameters.step, "edges": parameters.edges,
+            "format": _FORMAT,
+            "run": self.run,
+            "step": parameters.step,
+            "edges": parameters.edges,
             "seconds": parameters.seconds,
-        }  # fmt: skip
-        (fresh / "state.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
-        old = self.folder.with_name(self.folder.name + ".old")
-        shutil.rmtree(old, ignore_errors=True)
-        if self.folder.exists():
-            os.replace(self.folder, old)
-        os.replace(fresh, self.folder)
-        shutil.rmtree(old, ignore_errors=True)
+        }
+        with whole_folder(self.folder, "checkpoint", own=True) as fresh:
+            np.save(fresh / "table.npy", parameters.table, allow_pickle=False)
+            np.save(fresh / "kappa.npy", parameters.kappa, allow_pickle=False)
+            (fresh / "state.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
 
     def load(self) -> Parameters | None:
         """The saved state of this very run; None if there is none or it belongs to another."""
         place = self.folder
-        if not (place / "state.json").exists():  # stopped between the two renames
-            place = self.folder.with_name(self.folder.name + ".old")
         if not (place / "state.json").exists():
             return None
         try:
@@ -80,5 +73,4 @@ class Checkpoint:
 
     def clear(self) -> None:
         """Remove the state."""
-        for suffix in ("", ".old", ".writing"):
-            shutil.rmtree(self.folder.with_name(self.folder.name + suffix), ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -16,15 +16,12 @@ from hin.reading.options import LoadOptions
 __all__ = [
     "CopyCommand",
     "ExportCommand",
-    "ExportFormat",
     "InfoCommand",
     "LoadCommand",
     "ModelPlace",
     "Place",
     "QueryCommand",
 ]
-
-ExportFormat = Literal["graphml", "igraph", "networkx", "csv", "parquet", "jsonl", "neo4j-import"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,14 +65,20 @@ class InfoCommand(Place):
 class ExportCommand(Place):
     """What a user asked `hin export` to do."""
 
-    kind: ExportFormat | None = option(
-        None, "Whom the graph is for. Default: graphml.", argument=True, metavar="FORMAT"
+    kind: str | None = option(
+        None,
+        "Whom the graph is for. Default: graphml.",
+        argument=True,
+        metavar="FORMAT",
+        choices="hin.exchange.formats:EXPORTS",
     )
-    format: ExportFormat | None = option(None, "The same, as an option.", "--format", "-f")
+    format: str | None = option(
+        None, "The same, as an option.", "--format", "-f", choices="hin.exchange.formats:EXPORTS"
+    )
     out: Path | None = option(None, "Where to write it.", "--out", "-o", metavar="FILE")
 
     @property
-    def chosen(self) -> ExportFormat:
+    def chosen(self) -> str:
         """The format to write, whichever way it was given."""
         return self.format or self.kind or "graphml"
 

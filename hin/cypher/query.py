@@ -15,14 +15,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from hin.cypher.options import QueryOptions
-from hin.errors import BadUsage, HinError
+from hin.errors import BadUsage, HinError, QueryTimeout
 from hin.progress import Progress, silent
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from hin.cypher.reworded.view import CypherView
-    from hin.stores.folder import FolderStore
-    from hin.stores.neo4j.store import Neo4jStore
+    from hin.stores.base import Database, Store
 
 __all__ = ["QueryOptions", "QueryResult", "query"]
 
@@ -75,24 +74,16 @@ def query(
     >>> query(f"{folder}/papers.hin", "MATCH (d:Document)-[:HAS_VENUE]->(v) RETURN d.id, v.name AS venue").records()
     [{'d.id': 'p1', 'venue': 'KDD'}]
     """
-    from hin.stores.folder import FolderStore
-
     options = options or QueryOptions()
     if not text.strip():
         raise BadUsage("an empty query", hint="write one, for example: MATCH (d:Document) RETURN count(*)")
-    store = open_store(location)
-    if isinstance(store, FolderStore):
+    with open_store(location) as store:
+        if store.database is not None:
+            return query_database(store.database, text, options)
         return query_folder(store, text, options, progress)
-    from hin.stores.neo4j.store import Neo4jStore
-
-    assert isinstance(store, Neo4jStore)
-    try:
-        return query_neo4j(store, text, options)
-    finally:
-        store.close()
 
 
-def query_folder(store: FolderStore, text: str, options: QueryOptions, progress: Progress = silent) -> QueryResult:
+def query_folder(store: Store, text: str, options: QueryOptions, progress: Progress = silent) -> QueryResult:
     """Run a query on a folder's embedded view."""
     from hin.cypher.reworded.view import open_view
 
@@ -125,9 +116,9 @@ def query_view(view: CypherView, text: str, options: QueryOptions) -> QueryResul
         connection.close()
 
 
-def query_neo4j(store: Neo4jStore, text: str, options: QueryOptions) -> QueryResult:
+def query_database(database: Database, text: str, options: QueryOptions) -> QueryResult:
     """Run a query on a Neo4j database."""
-    with store.connection.session(write=options.write, notes=True) as session:
+    with database.session(write=options.write, notes=True) as session:
         timeout = options.timeout or None
         with session.begin_transaction(timeout=timeout) as transaction:
             answer = transaction.run(text, dict(options.parameters))
@@ -186,8 +177,6 @@ def _plain(value: Any) -> Any:
 
 
 def _explained(error: RuntimeError) -> HinError:
-    from hin.stores.neo4j.connection import QueryTimeout
-
     text = " ".join(str(error).split())
     if "Interrupted" in text:
         return QueryTimeout("the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from hin.errors import BadInput
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
 
-__all__ = ["FORMAT", "FlatEdges", "FlatNodes", "flat_edges", "flat_nodes", "graph_head", "unflatten"]
+__all__ = ["FORMAT", "FlatEdges", "FlatNodes", "flat_edges", "flat_nodes", "graph_head", "unflatten", "write_head"]
 
 FORMAT = 1
 _PART = 1 << 16
@@ -62,6 +64,11 @@ def _several_labels(graph: Graph) -> dict[str, Any]:
         return {}
     rows = enumerate(graph.labels.of_documents(0, len(graph)))
     return {"several_labels": [[row, list(label)] for row, label in rows if isinstance(label, tuple)]}
+
+
+def write_head(graph: Graph, folder: Path) -> None:
+    """Write `graph.json`, by which `hin load` knows an exported folder."""
+    (folder / "graph.json").write_text(json.dumps(graph_head(graph), indent=1) + "\n", encoding="utf-8")
 
 
 def flat_nodes(graph: Graph) -> Iterator[FlatNodes]:

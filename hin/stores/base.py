@@ -1,9 +1,14 @@
-"""Where a graph lives: one small interface, a folder or a Neo4j database behind it."""
+"""Where a graph lives: the interface of a store, the registry of stores, and how one is opened.
+
+A store is one file (or sub-package) of this room that registers itself with the URL schemes it serves; other packages
+offer theirs through the entry points `hin.stores`.
+"""
 
 from __future__ import annotations
 
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -11,52 +16,112 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
+from hin.registry import Registry
 
 if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.stages import Stage
 
-__all__ = ["DEFAULT_GRAPH", "Store", "is_bolt", "name_of", "open_store"]
+__all__ = ["DEFAULT_GRAPH", "STORES", "Database", "Store", "name_of", "open_store"]
 
 DEFAULT_GRAPH = "graph.hin"
-_BOLT_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+#: The name under which the store for plain paths is registered.
+FOLDER = "folder"
 
 
-class Store(Protocol):
-    """What every place a graph can live in must do."""
+class OpensStore(Protocol):
+    """What is registered: makes a store from a location, without reading anything yet."""
+
+    def __call__(self, location: str, model: str | os.PathLike[str] | None = None) -> Store:
+        """Return the store at a location; `model` is the local folder for what the place itself cannot keep."""
+
+
+#: Stores by the URL scheme they serve, and "folder" for paths.
+STORES: Registry[OpensStore] = Registry("kind of store", room="hin.stores", group="hin.stores")
+
+
+class Database(Protocol):
+    """A server that answers Cypher itself, so that queries and motifs run where the graph is."""
+
+    def read(self, query: str, **parameters: Any) -> list[Any]:
+        """All records of a small answer."""
+
+    def stream(self, query: str, **parameters: Any) -> Any:
+        """Records one after the other."""
+
+    def session(self, *, write: bool = False, notes: bool = False) -> AbstractContextManager[Any]:
+        """A session of the driver."""
+
+
+class Store(ABC):
+    """What every place a graph can live in must do.
+
+    Attributes
+    ----------
+    location : str
+        The path or URL it was opened with.
+    database : Database or None
+        The server behind it, if there is one that answers Cypher.
+    """
 
     location: str
+    database: Database | None = None
 
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What to call the graph in titles and file names, without telling where it lies."""
+
+    @property
+    @abstractmethod
+    def workspace(self) -> Path:
+        """The local folder for what is kept beside the stages: checkpoints, views that can be made again."""
+
+    @abstractmethod
+    def beside(self, ending: str) -> str:
+        """Return where a file that belongs to the graph goes by default, for example `.rejected.jsonl`."""
+
+    @abstractmethod
     def exists(self) -> bool:
         """Whether a whole graph is there."""
 
+    @abstractmethod
     def read_graph(self, progress: Progress = silent) -> Graph:
         """Open the graph; what is not touched need not be read."""
 
-    def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> None:
-        """Replace the graph; the results of later stages go with the old one."""
+    @abstractmethod
+    def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
+        """Replace the graph, and return it as it is stored; the results of later stages go with the old one."""
 
+    @abstractmethod
     def stage(self, name: str) -> Stage | None:
-        """What a later stage (motifs, embed, classify) left, or None."""
+        """What a stage left, or None; see `hin.stores.stages`."""
 
+    @abstractmethod
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
         """Write a later stage, all or nothing."""
 
+    @abstractmethod
     def check(self) -> list[str]:
         """Verify what is stored; one line for each fault."""
 
+    @abstractmethod
     def lock(self) -> AbstractContextManager[None]:
         """Keep other writers out."""
 
+    def shows_findings(self) -> bool:
+        """Whether findings are shown to other programs, so that they are there without the files of their stages."""
+        return False
 
-def is_bolt(location: str | os.PathLike[str]) -> bool:
-    """Whether a location names a database rather than a folder.
+    def close(self) -> None:
+        """Close what is open; a store that keeps nothing open has nothing to do."""
+        return
 
-    >>> is_bolt("neo4j://localhost:7687"), is_bolt("papers.hin")
-    (True, False)
-    """
-    scheme, separator, _ = os.fspath(location).partition("://")
-    return bool(separator) and scheme in _BOLT_SCHEMES
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def name_of(location: str | os.PathLike[str]) -> str:
@@ -67,24 +132,18 @@ def name_of(location: str | os.PathLike[str]) -> str:
     >>> name_of("neo4j://10.0.0.7:7687/papers"), name_of("bolt+s://db.example.org")
     ('papers', 'neo4j')
     """
-    if is_bolt(location):
-        from hin.stores.neo4j.connection import Address
-
-        return Address.of(os.fspath(location)).database or "neo4j"
-    path = Path(location).absolute()
-    # The default name says nothing; the folder it lies in does.
-    return (path.parent.name if path.name == DEFAULT_GRAPH else path.name.removesuffix(".hin")) or "graph"
+    return open_store(location).name
 
 
 def open_store(location: str | os.PathLike[str] | None = None, model: str | os.PathLike[str] | None = None) -> Store:
-    """The store at a location; nothing is read or made yet.
+    """Return the store at a location; nothing is read or made yet.
 
     Parameters
     ----------
-    location : path or Bolt URL, optional
+    location : path or URL, optional
         Default: the environment's HIN_GRAPH, or `./graph.hin`.
     model : path, optional
-        For a Neo4j graph, the local folder where its vectors live.
+        For a graph in a database, the local folder where its vectors live.
 
     Examples
     --------
@@ -92,15 +151,12 @@ def open_store(location: str | os.PathLike[str] | None = None, model: str | os.P
     'papers.hin'
     """
     location = os.fspath(location or os.environ.get("HIN_GRAPH") or DEFAULT_GRAPH)
-    if is_bolt(location):
-        from hin.stores.neo4j.store import Neo4jStore
-
-        return Neo4jStore(location, model=model)
+    scheme, separator, _ = location.partition("://")
+    if separator and scheme in STORES.names():
+        return STORES.get(scheme)(location, model=model)
     if found := re.match(r"(\w[\w+.-]+):/", location):
         raise BadUsage(
             f"{location} is no place for a graph: {found[1]}: is not known",
             hint="name a folder, or a Neo4j server as neo4j://host:7687/database",
         )
-    from hin.stores.folder import FolderStore
-
-    return FolderStore(location)
+    return STORES.get(FOLDER)(location, model=model)

@@ -7,12 +7,11 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hin.errors import BadUsage, GraphExists, GraphNotFound, HinError
 from hin.graph import Graph
 from hin.progress import Progress, silent
-from hin.stores.base import open_store
+from hin.stores.base import Store, open_store
 from hin.stores.stages import current
 
 __all__ = ["Copied", "copy"]
@@ -57,15 +56,16 @@ def copy(
     """
     if os.fspath(source).rstrip("/") == os.fspath(target).rstrip("/"):
         raise BadUsage("source and target are the same place", hint="name two places")
-    origin, goal = open_store(source, model), open_store(target, model)
-    try:
+    with open_store(source, model) as origin, open_store(target, model) as goal:
         loaded = origin.stage("load")
         if loaded is None:
             raise GraphNotFound(f"no graph at {origin.location}", hint="make one with `hin load`")
         graph = origin.read_graph(progress)
         options = dict(loaded.options)
         if goal.exists() and not replace and not _same(goal, graph):
-            raise GraphExists(f"there is another graph at {goal.location}", hint="use --replace, or name another place")
+            raise GraphExists(
+                f"there is another graph at {goal.location}", hint="use `replace=True`, or name another place"
+            )
         goal.write_graph(graph, options=options, progress=progress)
         copied = []
         for name, stage in current(origin).items():
@@ -74,13 +74,9 @@ def copy(
             copied.append(name)
         missing = _only_in_database(origin, copied)
         return Copied(graph, tuple(copied), missing)
-    finally:
-        for store in (origin, goal):
-            if hasattr(store, "close"):
-                store.close()
 
 
-def _same(goal: Any, graph: Graph) -> bool:
+def _same(goal: Store, graph: Graph) -> bool:
     """Whether the target holds this very graph, so that copying again changes nothing."""
     try:
         return bool(graph.equals(goal.read_graph()))
@@ -95,7 +91,6 @@ def _files_of(path: Path) -> Callable[[Path], None]:
     return write
 
 
-def _only_in_database(origin: Any, copied: list[str]) -> tuple[str, ...]:
+def _only_in_database(origin: Store, copied: list[str]) -> tuple[str, ...]:
     """What the database shows but whose files are on another computer."""
-    shown = getattr(origin, "found", None)
-    return ("motifs",) if shown is not None and shown() and not copied else ()
+    return ("motifs",) if not copied and origin.shows_findings() else ()

@@ -7,31 +7,33 @@ content gives equal names.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, NoSpace, StoreError
+from hin.atomic import current_umask, failed_write, whole_file
+from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
-from hin.stores.stages import MADE_FROM, STAGES, Stage, follows
+from hin.stores.base import DEFAULT_GRAPH, FOLDER, STORES, Store
+from hin.stores.graph_folder import LOCK, MANIFEST, TEMPORARY, is_stage_folder, is_temporary
+from hin.stores.stages import MADE_FROM, Stage, follows
 
 __all__ = ["FORMAT", "FolderStore"]
 
 FORMAT = 1
-_MANIFEST = "manifest.json"
-_TEMPORARY = ".tmp-"
 
 T = TypeVar("T")
 
 
-class FolderStore:
+@STORES.register(FOLDER)
+class FolderStore(Store):
     """A graph in a folder.
 
     Examples
@@ -42,14 +44,29 @@ class FolderStore:
     False
     """
 
-    def __init__(self, location: str | os.PathLike[str]) -> None:
+    def __init__(self, location: str | os.PathLike[str], model: str | os.PathLike[str] | None = None) -> None:
         self.location = os.fspath(location)
         self.root = Path(location)
         self._locked = False
 
+    @property
+    def name(self) -> str:
+        """The folder's name, or the name of the folder it lies in when its own is the default."""
+        path = self.root.absolute()
+        return (path.parent.name if path.name == DEFAULT_GRAPH else path.name.removesuffix(".hin")) or "graph"
+
+    @property
+    def workspace(self) -> Path:
+        """The folder itself."""
+        return self.root
+
+    def beside(self, ending: str) -> str:
+        """Return the folder's name with another ending."""
+        return self.location.rstrip("/") + ending
+
     def exists(self) -> bool:
         """Whether a whole graph is there."""
-        return (self.root / _MANIFEST).is_file()
+        return (self.root / MANIFEST).is_file()
 
     # Reading
 
@@ -88,7 +105,7 @@ class FolderStore:
         return stage
 
     def _manifest(self) -> dict[str, Any]:
-        path = self.root / _MANIFEST
+        path = self.root / MANIFEST
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
@@ -139,11 +156,11 @@ class FolderStore:
             self.root.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             raise StoreError(
-                f"{self.location} is a file, not a folder", hint="name another place with --graph"
+                f"{self.location} is a file, not a folder", hint="name another place with `graph=`"
             ) from None
         except OSError as error:
             raise StoreError(
-                f"cannot make the folder {self.location}: {error.strerror}", hint="name another place with --graph"
+                f"cannot make the folder {self.location}: {error.strerror}", hint="name another place with `graph=`"
             ) from None
         if (
             existed
@@ -151,9 +168,9 @@ class FolderStore:
             and any(not p.name.startswith(".") for p in self.root.iterdir() if not _ours(p))
         ):
             raise StoreError(
-                f"{self.location} is a folder with other things in it", hint="name an empty or a new one with --graph"
+                f"{self.location} is a folder with other things in it", hint="name an empty or a new one with `graph=`"
             )
-        guard = FileLock(self.root / ".lock", timeout=0)
+        guard = FileLock(self.root / LOCK, timeout=0)
         try:
             guard.acquire()
         except Timeout:
@@ -174,12 +191,13 @@ class FolderStore:
             if not existed and not self.exists():
                 shutil.rmtree(self.root, ignore_errors=True)
 
-    def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> None:
+    def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
         """Replace the graph; what later stages found in the old one goes with it."""
         from hin.stores.graph_files import write_graph
 
         progress("saving", 0, None)
         self.write_stage("load", lambda folder: write_graph(graph, folder), options)
+        return self.read_graph()
 
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
         """Write a stage by `write(folder)`, all or nothing; the stages made from it are dropped."""
@@ -188,9 +206,8 @@ class FolderStore:
             stages = self._manifest()["stages"] if self.exists() else {}
             source = MADE_FROM[name]
             inputs = stages[source]["folder"] if source in stages else None
-            temporary = self.root / f"{_TEMPORARY}{name}"
+            temporary = Path(tempfile.mkdtemp(prefix=f"{TEMPORARY}{name}-", dir=self.root))
             try:
-                temporary.mkdir()
                 write(temporary)
                 files = {
                     path.relative_to(temporary).as_posix(): path
@@ -203,38 +220,27 @@ class FolderStore:
                 if (self.root / entry["folder"]).exists():
                     shutil.rmtree(temporary)
                 else:
+                    temporary.chmod(0o777 & ~current_umask())
                     temporary.rename(self.root / entry["folder"])
                 kept = {other: stages[other] for other in stages if not follows(other, name)}
                 self._replace_manifest({"format": FORMAT, "stages": {**kept, name: entry}})
             except OSError as error:
                 shutil.rmtree(temporary, ignore_errors=True)
-                if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                    raise NoSpace(
-                        f"no space left to write {self.location}", hint="free some, or name another place with --graph"
-                    ) from None
-                raise
+                raise failed_write(error, self.location, "graph") from None
             except BaseException:
                 shutil.rmtree(temporary, ignore_errors=True)
                 raise
             self._tidy()
 
     def _replace_manifest(self, manifest: dict[str, Any]) -> None:
-        path = self.root / f"{_TEMPORARY}manifest"
-        with path.open("w", encoding="utf-8") as file:
-            json.dump(manifest, file, indent=1, sort_keys=True)
-            file.flush()
-            os.fsync(file.fileno())
-        path.replace(self.root / _MANIFEST)
-        if hasattr(os, "O_DIRECTORY"):
-            folder = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY)
-            os.fsync(folder)
-            os.close(folder)
+        with whole_file(self.root / MANIFEST, own=True) as temporary:
+            temporary.write_text(json.dumps(manifest, indent=1, sort_keys=True), encoding="utf-8")
 
     def _tidy(self) -> None:
         """Remove what no manifest names: leavings of a killed writer, superseded stages."""
         used = {entry["folder"] for entry in self._manifest()["stages"].values()} if self.exists() else set()
         for path in self.root.iterdir():
-            if _ours(path) and path.name not in used and path.name not in (_MANIFEST, ".lock"):
+            if _ours(path) and path.name not in used and path.name not in (MANIFEST, LOCK):
                 if path.is_dir():
                     shutil.rmtree(path, ignore_errors=True)
                 else:
@@ -243,9 +249,7 @@ class FolderStore:
 
 def _ours(path: Path) -> bool:
     """Whether a file in the folder is one that this store makes."""
-    stage, _, digest = path.name.rpartition("-")
-    made = stage in STAGES and len(digest) == 12
-    return made or path.name in (_MANIFEST, ".lock") or path.name.startswith(_TEMPORARY)
+    return is_stage_folder(path.name) or path.name in (MANIFEST, LOCK) or is_temporary(path.name)
 
 
 def _hash_file(path: Path, sync: bool = False) -> str:

@@ -65,7 +65,7 @@ def test_interrupts_end_in_one_line(hin: Callable, papers: Path, monkeypatch: py
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("hin.commands.ground.load_into", stop)
+    monkeypatch.setattr("hin.commands.load.load_into", stop)
     done = hin("load", papers)
     assert (done.code, len(done.err.splitlines())) == (130, 1)
 
@@ -80,7 +80,7 @@ def test_what_the_system_refuses(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("hin.commands.ground.load_into", fail)
+    monkeypatch.setattr("hin.commands.load.load_into", fail)
     done = hin("load", papers)
     assert done.code == 1
     assert said in done.err

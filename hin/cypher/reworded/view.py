@@ -22,8 +22,8 @@ from hin.cypher.reworded.types import FLOAT, INT, STRING, Type, ViewSchema, list
 from hin.errors import NoSpace, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
+from hin.stores.base import Store
 from hin.stores.findings import Findings
-from hin.stores.folder import FolderStore
 from hin.stores.property_graph import Nodes, PropertyGraph, Relationships, graph_node, project
 from hin.stores.stages import LATER
 
@@ -74,12 +74,12 @@ class CypherView:
         self.close()
 
 
-def open_view(store: FolderStore, progress: Progress = silent) -> CypherView:
+def open_view(store: Store, progress: Progress = silent) -> CypherView:
     """Open the Cypher view of a folder, building it first if its tables have changed since.
 
     Parameters
     ----------
-    store : FolderStore
+    store : Store
     """
     from filelock import FileLock
 
@@ -106,9 +106,9 @@ def _identity(parts: list[str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _home(store: FolderStore) -> Path:
+def _home(store: Store) -> Path:
     """Where views of a folder live; in the user's cache if the folder is for reading only."""
-    inside = store.root / ".cypher"
+    inside = store.workspace / ".cypher"
     try:
         inside.mkdir(exist_ok=True)
         if os.access(inside, os.W_OK):
@@ -116,7 +116,7 @@ def _home(store: FolderStore) -> Path:
     except OSError:
         pass
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hin" / "cypher"
-    name = hashlib.sha256(str(store.root.resolve()).encode()).hexdigest()[:16]
+    name = hashlib.sha256(str(store.workspace.resolve()).encode()).hexdigest()[:16]
     (cache / name).mkdir(parents=True, exist_ok=True)
     return cache / name
 

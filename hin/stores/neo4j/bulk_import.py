@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hin.atomic import whole_folder
 from hin.errors import BadUsage
 from hin.graph import Graph
 from hin.progress import Progress, silent
@@ -23,7 +22,7 @@ from hin.stores.property_graph import Nodes, Relationships, graph_node, project
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["export_neo4j_import", "import_command"]
+__all__ = ["export_neo4j_import", "import_command", "write_import_files"]
 
 ROWS = 50_000
 #: What may stand between the items of a list: the first of these that no item holds.
@@ -44,52 +43,55 @@ def export_neo4j_import(
     Parameters
     ----------
     folder : path
-        New or empty.
+        New or empty, or written by this function before.
 
     Examples
     --------
+    >>> import tempfile
     >>> from hin.graph_builder import build_graph
     >>> from hin.reading.records import RecordBatch
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> folder = export_neo4j_import(build_graph([batch], ["text"]), tempfile.mkdtemp() + "/import")
-    >>> sorted(path.name for path in folder.iterdir())[:3]
+    >>> sorted(path.name for path in folder.glob("*"))[1:4]
     ['import.sh', 'node-0-HinGraph.csv', 'node-1-Document.csv']
     """
+    with whole_folder(folder, "export") as staging:
+        write_import_files(staging, graph, findings=findings, options=options, progress=progress)
+    return Path(folder)
+
+
+def write_import_files(
+    folder: Path,
+    graph: Graph,
+    *,
+    findings: Findings | None = None,
+    options: Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> None:
+    """Write the CSV files and `import.sh` into an empty folder."""
     import pyarrow as pa
 
-    target = Path(folder)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise BadUsage(f"{target} is not an empty folder", hint="name a new one with --out")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    staging = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    try:
-        projected = project(graph, findings)
-        about = graph_node(graph, findings, options or {})
-        about_table = pa.table({name: pa.array([value], pa.string()) for name, value in about.items()})
-        tables = [Nodes("HinGraph", about_table), *projected.nodes]
-        total = sum(map(len, tables)) + sum(map(len, projected.relationships))
-        separator = _separator(graph)
-        done = 0
-        nodes: list[str] = []
-        relationships: list[str] = []
-        for number, group in enumerate(tables):
-            name = f"node-{number}-{group.label}.csv"
-            _write_nodes(staging / name, group, separator)
-            nodes.append(name)
-            progress("writing CSV", done := done + len(group), total)
-        for number, edges in enumerate(projected.relationships):
-            name = f"relationship-{number}-{edges.type}.csv"
-            _write_relationships(staging / name, edges)
-            relationships.append(name)
-            progress("writing CSV", done := done + len(edges), total)
-        (staging / COMMAND_FILE).write_text(_script(nodes + relationships, separator), encoding="utf-8")
-        (staging / COMMAND_FILE).chmod(0o755)
-        if target.exists():
-            target.rmdir()
-        staging.rename(target)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-    return target
+    projected = project(graph, findings)
+    about = graph_node(graph, findings, options or {})
+    about_table = pa.table({name: pa.array([value], pa.string()) for name, value in about.items()})
+    tables = [Nodes("HinGraph", about_table), *projected.nodes]
+    total = sum(map(len, tables)) + sum(map(len, projected.relationships))
+    separator = _separator(graph)
+    done = 0
+    nodes: list[str] = []
+    relationships: list[str] = []
+    for number, group in enumerate(tables):
+        name = f"node-{number}-{group.label}.csv"
+        _write_nodes(folder / name, group, separator)
+        nodes.append(name)
+        progress("writing CSV", done := done + len(group), total)
+    for number, edges in enumerate(projected.relationships):
+        name = f"relationship-{number}-{edges.type}.csv"
+        _write_relationships(folder / name, edges)
+        relationships.append(name)
+        progress("writing CSV", done := done + len(edges), total)
+    (folder / COMMAND_FILE).write_text(_script(nodes + relationships, separator), encoding="utf-8")
+    (folder / COMMAND_FILE).chmod(0o755)
 
 
 def import_command(folder: str | os.PathLike[str], database: str = "neo4j") -> list[str]:

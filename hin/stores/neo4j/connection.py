@@ -1,49 +1,28 @@
-"""The line to a Neo4j server: where it is, how to talk to it, and what its failures mean to a user."""
+"""The connection to a Neo4j server: where it is, and how to talk to it."""
 
 from __future__ import annotations
 
 import logging
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from hin.errors import BadUsage, HinError, NoSpace, StoreError
+from hin.errors import BadUsage
 from hin.progress import Progress
+from hin.stores.neo4j.failures import check_version, translate
 
 if TYPE_CHECKING:
     import neo4j
 
-__all__ = ["Address", "Connection", "NoServer", "OldServer", "QueryTimeout", "ReadOnly", "WrongPassword"]
+__all__ = ["Address", "Connection"]
 
-OLDEST = 5
 #: How long a managed transaction is tried again while the server is away, in seconds.
 PATIENCE = 90.0
 
 T = TypeVar("T")
-
-
-class NoServer(StoreError):
-    """No Neo4j server answers."""
-
-
-class WrongPassword(StoreError):
-    """The server does not know us."""
-
-
-class OldServer(StoreError):
-    """The server is older than what hin's Cypher needs."""
-
-
-class ReadOnly(BadUsage):
-    """A query that writes, without leave to write."""
-
-
-class QueryTimeout(HinError):
-    """A query ran longer than it may."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +115,7 @@ class Connection:
         return self._driver
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._driver is not None:
             self._driver.close()
             self._driver = None
@@ -212,112 +191,3 @@ class _Retries(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         if "will be retried" in str(record.msg):
             self.progress(f"waiting for {self.address.url}", 0, None)
-
-
-def check_version(agent: str) -> None:
-    """Refuse a server that is too old.
-
-    Examples
-    --------
-    >>> check_version("Neo4j/5.26.30")
-    >>> check_version("Neo4j/4.4.12")
-    Traceback (most recent call last):
-    ...
-    hin.neo4j_connection.OldServer: the server is Neo4j 4.4.12; hin needs Neo4j 5 or newer: ...
-    """
-    found = re.match(r"Neo4j/((\d+)\.\S*)", agent)
-    if found and int(found[2]) < OLDEST:
-        raise OldServer(
-            f"the server is Neo4j {found[1]}", hint=f"hin needs Neo4j {OLDEST} or newer: see docker/compose.yaml"
-        )
-
-
-def translate(error: Exception, address: Address) -> HinError:
-    """What a driver's exception means, in one line with a remedy."""
-    from neo4j import exceptions
-
-    code = getattr(error, "code", None) or ""
-    text = " ".join(str(getattr(error, "message", None) or error).split())
-    for known, make in _BY_CODE.items():
-        if known in code:
-            return make(text, address)
-    if isinstance(error, UnicodeError):
-        return BadUsage(f"a value cannot be sent: {text}", hint="remove the lone surrogate from it")
-    if re.search(r"no space left|out of disk|disk full|insufficient space", text, re.IGNORECASE):
-        return _full_disk(address)
-    if isinstance(error, exceptions.UnsupportedServerProduct) or "handshake" in text.lower():
-        return OldServer(f"{address} does not speak this driver's Bolt", hint=f"hin needs Neo4j {OLDEST} or newer")
-    if isinstance(error, exceptions.AuthError):
-        return _wrong_password(text, address)
-    if isinstance(error, (exceptions.ServiceUnavailable, exceptions.SessionExpired, OSError)):
-        secure = address.url.partition("://")[0].partition("+")[2]
-        tls = "write neo4j:// where it speaks without encryption; " if secure else ""
-        return NoServer(
-            f"no Neo4j server answers at {address.url}",
-            hint=f"start one (docker/compose.yaml or docker/neo4j_server.py) or check the URL; {tls}"
-            "a load that was cut off goes on when it is run again",
-        )
-    if isinstance(error, exceptions.ConfigurationError):
-        return BadUsage(f"{address.url}: {text}", hint="write neo4j://host:7687/database")
-    return StoreError(f"Neo4j at {address} refused: {text}", hint=f"code {code}" if code else None)
-
-
-def _wrong_password(text: str, address: Address) -> HinError:
-    return WrongPassword(
-        f"{address.url} does not accept the password of user {address.username!r}",
-        hint="set NEO4J_USERNAME and NEO4J_PASSWORD",
-    )
-
-
-def _full_disk(address: Address) -> HinError:
-    return NoSpace(
-        f"{address} cannot store any more: its disk is full, or fails",
-        hint="free some space on the server, start it again, then run this again to go on",
-    )
-
-
-def _wrong_database(text: str, address: Address) -> HinError:
-    return StoreError(
-        f"{address.url} has no database {address.database!r}",
-        hint="name one that is there in the URL's path or in NEO4J_DATABASE (Community has `neo4j` only)",
-    )
-
-
-_BY_CODE: dict[str, Callable[[str, Address], HinError]] = {
-    "Security.Unauthorized": _wrong_password,
-    "Security.CredentialsExpired": lambda text, address: WrongPassword(
-        f"the password of user {address.username!r} has expired", hint="set a new one with `ALTER CURRENT USER`"
-    ),
-    "Security.AuthenticationRateLimit": lambda text, address: WrongPassword(
-        f"{address.url} was given a wrong password too often", hint="wait a few seconds, then set the right one"
-    ),
-    "Security.Forbidden": lambda text, address: StoreError(
-        f"user {address.username!r} may not do this: {text}", hint="ask the server's administrator for the right"
-    ),
-    "Database.DatabaseNotFound": _wrong_database,
-    "Statement.AccessMode": lambda text, address: ReadOnly(
-        "the query writes, and `hin query` is read-only", hint="add --write if that is what you want"
-    ),
-    "Statement.SyntaxError": lambda text, address: BadUsage(f"the query is not Cypher: {text}"),
-    "Statement.ParameterMissing": lambda text, address: BadUsage(text, hint="give it with --param name=value"),
-    # A transaction that timed out while it waited for a lock.
-    "Transaction.LockClientStopped": lambda text, address: QueryTimeout(
-        "the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less"
-    ),
-    "Transaction.TransactionTimedOut": lambda text, address: QueryTimeout(
-        "the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less"
-    ),
-    "Transaction.TransactionCommitFailed": lambda text, address: _full_disk(address),
-    "Transaction.TransactionLogError": lambda text, address: _full_disk(address),
-    # What a full disk leaves behind: the database refuses everything until the server starts anew.
-    "Transaction.TransactionStartFailed": lambda text, address: StoreError(
-        f"{address} has stopped after an error of its own, most often a full disk",
-        hint="see the server's log, free some space there, start the server again, then run this again to go on",
-    ),
-    "General.OutOfMemoryError": lambda text, address: StoreError(
-        "the server ran out of memory", hint="give it more heap (server.memory.heap.max_size)"
-    ),
-    "General.MemoryPoolOutOfMemoryError": lambda text, address: StoreError(
-        "the query needs more memory than the server allows", hint="ask for less, or give the server more heap"
-    ),
-}

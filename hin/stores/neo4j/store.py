@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,23 @@ from hin.cypher.quoting import CypherNames
 from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
+from hin.stores.base import Store
 from hin.stores.findings import Findings
 from hin.stores.folder import FolderStore
 from hin.stores.neo4j import queries as cypher
-from hin.stores.neo4j.connection import Address, Connection, NoServer, QueryTimeout
-from hin.stores.neo4j.writer import LONGEST_KEY, Writer
+from hin.stores.neo4j.connection import Address, Connection
+from hin.stores.neo4j.contents import (
+    constrain,
+    differences,
+    drain,
+    refuse_strangers,
+    remove_findings,
+    remove_graph,
+    set_state,
+)
+from hin.stores.neo4j.lock import writer_lock
+from hin.stores.neo4j.writer import Writer
 from hin.stores.property_graph import (
-    Nodes,
     PropertyGraph,
     describe,
     fingerprint,
@@ -37,12 +47,9 @@ from hin.stores.stages import Stage
 __all__ = ["Neo4jStore"]
 
 FORMAT = 1
-_FOUND = ("Motif", "Category")
-#: How long to wait for a writer that cannot be seen, in seconds.
-PATIENCE_FOR_LOCK = 20
 
 
-class Neo4jStore:
+class Neo4jStore(Store):
     """A graph in a Neo4j database.
 
     Parameters
@@ -61,10 +68,24 @@ class Neo4jStore:
 
     def __init__(self, location: str, model: str | os.PathLike[str] | None = None) -> None:
         self.location = location
-        self.connection = Connection(Address.of(location))
+        self.connection = self.database = Connection(Address.of(location))
         self.model = FolderStore(model or os.environ.get("HIN_MODEL") or _model_folder(self.connection.address))
         self._locked = False
         self._opened: tuple[str, Graph] | None = None
+
+    @property
+    def name(self) -> str:
+        """The database's name."""
+        return self.connection.address.database or "neo4j"
+
+    @property
+    def workspace(self) -> Path:
+        """The folder of the model."""
+        return self.model.root
+
+    def beside(self, ending: str) -> str:
+        """Return a name in the current folder: a database has no place for files."""
+        return f"{self.name}{ending}"
 
     # Reading
 
@@ -100,7 +121,7 @@ class Neo4jStore:
         """What the database says of its graph: fields, links, sizes, schema, options."""
         return _described(self._need())
 
-    def found(self) -> bool:
+    def shows_findings(self) -> bool:
         """Whether the database shows what stages have found."""
         return self._need()["found"] is not None
 
@@ -122,7 +143,7 @@ class Neo4jStore:
         described = _described(node)
         graph = self._open(node)  # not the one that is in memory
         try:
-            faults = self._missing(project(graph))
+            faults = differences(self.connection, project(graph))
             written = describe(graph, described["options"]) == described and fingerprint(graph) == node["fingerprint"]
         except DamagedGraph as error:
             return [error.message]
@@ -134,42 +155,18 @@ class Neo4jStore:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other writers out, by a transaction that stays open; a dead writer's lock goes with its connection."""
+        """Keep other writers out; may be taken again while it is held."""
         if self._locked:
             yield
             return
-        self.connection.write(cypher.CONSTRAINT_OF_LOCK)
-        busy = GraphBusy(
-            f"another process is writing to {self.connection.address}",
-            hint="wait until it has ended, then run this again",
-        )
-        try:
-            writers = self.connection.read(cypher.WRITERS)[0]["n"]
-        except NoServer:
-            raise
-        except StoreError:  # a user may lack the right to look; then the lock below tells
-            writers = 0
-        if writers:
-            raise busy
-        with self.connection.session(write=True) as session:
+        with writer_lock(self.connection):
+            self._locked = True
             try:
-                with self.connection.failures(), session.begin_transaction(timeout=PATIENCE_FOR_LOCK) as attempt:
-                    attempt.run(cypher.TAKE_LOCK).consume()
-                    attempt.rollback()
-            except QueryTimeout:
-                raise busy from None
-            holder = session.begin_transaction(metadata={"hin": "writer"})
-            try:
-                holder.run(cypher.TAKE_LOCK).consume()
-                self._locked = True
                 yield
             finally:
                 self._locked = False
-                # The server may have been restarted meanwhile; then the lock is gone anyway.
-                with suppress(Exception):
-                    holder.rollback()
 
-    def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> None:
+    def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
         """Make the database hold this graph and nothing of the one before; cut off, it goes on when repeated."""
         with self.connection.telling(progress), self.lock():
             described = describe(graph, options)
@@ -179,29 +176,31 @@ class Neo4jStore:
             self.connection.write(cypher.CONSTRAINT_OF_BATCHES)
             node = self._graph_node()
             if node is not None and (node["fingerprint"] != identity or node["state"] == "removing"):
-                self._delete(_labels(_described(node)), progress)
+                remove_graph(self.connection, _labels(_described(node)), progress)
                 node = None
             if node is None:
-                self._refuse_strangers(projected)
+                refuse_strangers(self.connection, projected)
             elif node["found"] is not None:
-                self._drop_findings(progress)
+                remove_findings(self.connection, progress)
             there = node is not None and node["state"] == "complete"
-            self._set(state="complete" if there else "loading", fingerprint=identity, manifest=manifest_text(described))
+            state = "complete" if there else "loading"
+            set_state(self.connection, state=state, fingerprint=identity, manifest=manifest_text(described))
             if not there:
-                self._constrain(projected.nodes)
+                constrain(self.connection, projected.nodes)
                 Writer(self.connection, identity, progress=progress).write(projected)
-            if self._missing(projected):
+            if differences(self.connection, projected):
                 # Somebody took things away: put them back without doubling the rest.
-                self._set(state="loading")
+                set_state(self.connection, state="loading")
                 Writer(self.connection, identity, merge=True, progress=progress).write(projected)
-            faults = self._missing(projected)
+            faults = differences(self.connection, projected)
             if faults:
                 raise StoreError(
                     f"{self.connection.address} differs from the graph: {faults[0]}",
                     hint="remove what hin did not write from its labels, then run this again",
                 )
-            self._set(state="complete")
-            self._drain(cypher.FORGET_BATCHES)
+            set_state(self.connection, state="complete")
+            drain(self.connection, cypher.FORGET_BATCHES)
+            return graph
 
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
         """Write a stage to the model's folder, and what it found to the database."""
@@ -220,22 +219,22 @@ class Neo4jStore:
             if node["found"] == identity:
                 return
             if node["found"] != f"writing {identity}":
-                self._drop_findings(progress)
+                remove_findings(self.connection, progress)
             if identity is None:
                 return
             described = _described(node)
             names = CypherNames.of(described["fields"], described["links"], (e[0] for e in described["extra"]))
             nodes, relationships = project_findings(findings, names)
-            self._set(found=f"writing {identity}")
-            self._constrain(nodes)
+            set_state(self.connection, found=f"writing {identity}")
+            constrain(self.connection, nodes)
             Writer(self.connection, f"found-{identity}", progress=progress).write(
                 PropertyGraph(tuple(nodes), tuple(relationships))
             )
-            self._set(found=identity)
-            self._drain(cypher.FORGET_BATCHES)
+            set_state(self.connection, found=identity)
+            drain(self.connection, cypher.FORGET_BATCHES)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self.connection.close()
 
     # Helpers
@@ -258,76 +257,11 @@ class Neo4jStore:
             )
         return node
 
-    def _set(self, **properties: Any) -> None:
-        self.connection.write(cypher.MERGE_GRAPH_NODE, properties=properties)
-
     def _model_is_current(self, identity: str) -> bool:
         if not self.model.exists():
             return False
         stage = self.model.stage("load")
         return stage is not None and stage.options.get("fingerprint") == identity
-
-    def _constrain(self, nodes: tuple[Nodes, ...] | list[Nodes]) -> None:
-        """Make numbers and names unique; a name too long for an index goes without."""
-        for group in nodes:
-            self.connection.write(cypher.unique(group.label, "number"))
-            name = "id" if group.label == "Document" else "name"
-            if group.label == "Motif":  # two patterns may spell an instance alike
-                make, drop = cypher.index, cypher.drop_index
-            else:
-                make, drop = cypher.unique, cypher.drop_constraint
-            fits = _longest(group, name) <= LONGEST_KEY
-            self.connection.write((make if fits else drop)(group.label, name))
-        self.connection.write(cypher.AWAIT_INDEXES)
-
-    def _refuse_strangers(self, projected: PropertyGraph) -> None:
-        for label in (*(nodes.label for nodes in projected.nodes), *_FOUND):
-            if self.connection.read(cypher.count_nodes(label))[0]["n"]:
-                raise StoreError(
-                    f"{self.connection.address} has {label} nodes that hin did not write",
-                    hint="use an empty database, or remove them first",
-                )
-
-    def _missing(self, projected: PropertyGraph) -> list[str]:
-        """Where the database has other numbers of nodes or relationships than the graph."""
-        expected: dict[tuple[str, str], tuple[str, int]] = {}
-        for nodes in projected.nodes:
-            expected[nodes.label, ""] = (cypher.count_nodes(nodes.label), len(nodes))
-        for group in projected.relationships:
-            query = cypher.count_relationships(group.type, group.source)
-            before = expected.get((group.type, group.source), ("", 0))[1]
-            expected[group.type, group.source] = (query, before + len(group))
-        faults = []
-        for (what, _), (query, n) in expected.items():
-            found = self.connection.read(query)[0]["n"]
-            if found != n:
-                faults.append(f"{found:,} {what} where {n:,} were written")
-        return faults
-
-    def _drop_findings(self, progress: Progress) -> None:
-        self._drain(cypher.delete_relationships("HAS_MOTIF"), progress, "removing HAS_MOTIF", limit=20_000)
-        for label in _FOUND:
-            self._drain(cypher.delete_nodes(label), progress, f"removing {label}", limit=2_000)
-        self._drain(cypher.FORGET_BATCHES)
-        self._set(found=None)
-
-    def _delete(self, labels: list[str], progress: Progress) -> None:
-        """Remove the graph, documents first: they hold most relationships, and few each."""
-        self._drop_findings(progress)
-        self._set(state="removing")
-        for label in labels:
-            self._drain(cypher.delete_nodes(label), progress, f"removing {label}", limit=1_000)
-            if label not in ("Document", "Term"):
-                for property_name in ("number", "name"):
-                    self.connection.write(cypher.drop_constraint(label, property_name))
-        self.connection.write(cypher.DELETE_GRAPH_NODE)
-
-    def _drain(self, query: str, progress: Progress = silent, label: str = "", **parameters: Any) -> None:
-        """Repeat a statement that removes some until there are none."""
-        done = 0
-        while deleted := self.connection.write(query, **parameters)[0]["deleted"]:
-            done += deleted
-            progress(label, done, None)
 
 
 def _model_folder(address: Address) -> str:
@@ -351,10 +285,3 @@ def _described(node: Mapping[str, Any]) -> dict[str, Any]:
 def _labels(described: Mapping[str, Any]) -> list[str]:
     names = CypherNames.of(described["fields"], described["links"])
     return list(names.labels.values())
-
-
-def _longest(nodes: Nodes, column: str) -> int:
-    import pyarrow.compute as pc
-
-    longest = pc.max(pc.binary_length(nodes.table.column(column))).as_py()
-    return int(longest or 0)

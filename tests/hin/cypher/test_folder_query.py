@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hin.commands.queries import parse_parameters
+from hin.commands.query import parse_parameters
 from hin.cypher.query import QueryOptions, query, query_view
 from hin.cypher.reworded.types import CypherDiffers
 from hin.cypher.reworded.view import open_view

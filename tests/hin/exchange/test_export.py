@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hin.errors import BadUsage, HinError
-from hin.exchange.export import FORMATS, export_graph, reading_options
+from hin.atomic import MARK
+from hin.errors import BadUsage, HinError, NoSpace
+from hin.exchange.documents import reading_options
+from hin.exchange.export import export_graph
+from hin.exchange.formats import EXPORTS
 from hin.exchange.importing import import_graph, is_export
 from hin.exchange.xml_text import from_xml_text, to_xml_text
 from hin.graph import Graph
@@ -100,7 +104,7 @@ def test_edges_added_from_a_file_come_back_too(tmp_path: Path, format: str) -> N
     assert import_graph(tmp_path / NAMES[format]).equals(graph)
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", EXPORTS.names())
 def test_the_same_graph_gives_the_same_bytes(tmp_path: Path, format: str) -> None:
     def everything(path: Path) -> list[bytes]:
         return (
@@ -177,19 +181,23 @@ def test_a_folder_is_replaced_only_if_it_is_an_export(tmp_path: Path) -> None:
     target = tmp_path / "g"
     export_graph(small(), target, "csv")
     export_graph(small(), target, "parquet")
-    assert sorted(path.name for path in target.iterdir()) == ["edges.parquet", "graph.json", "nodes.parquet"]
+    assert sorted(path.name for path in target.iterdir()) == [MARK, "edges.parquet", "graph.json", "nodes.parquet"]
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "thesis.tex").write_text("x")
     with pytest.raises(BadUsage) as caught:
         export_graph(small(), mine, "csv")
-    assert str(caught.value) == f"{mine} is there and is no export; name a new or an empty folder with --out"
+    assert (
+        str(caught.value)
+        == f"{mine} is there and is no export that hin wrote; name a new or an empty folder with `out=`"
+    )
     with pytest.raises(BadUsage) as caught:
         export_graph(small(), mine, "graphml")
-    assert str(caught.value) == f"{mine} is a folder, graphml is written to a file; name a file with --out"
+    assert str(caught.value) == f"{mine} is a folder, graphml is written to a file; name a file with `out=`"
     with pytest.raises(BadUsage) as caught:
         export_graph(small(), mine, "gexf")
-    assert str(caught.value) == "unknown format 'gexf'; use graphml, igraph, networkx, csv, parquet, jsonl"
+    assert str(caught.value).startswith("there is no export format called gexf; ")
+    assert str(caught.value).endswith("there are: csv, graphml, igraph, jsonl, neo4j-import, networkx, parquet")
 
 
 def test_nothing_is_left_of_an_export_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,8 +205,8 @@ def test_nothing_is_left_of_an_export_that_fails(tmp_path: Path, monkeypatch: py
         raise OSError(28, "No space left on device")
 
     for format, target in (("graphml", "g.graphml"), ("csv", "g")):
-        monkeypatch.setitem(FORMATS, format, fail)
-        with pytest.raises(OSError, match="No space left"):
+        monkeypatch.setitem(EXPORTS._parts, format, replace(EXPORTS.get(format), write=fail))
+        with pytest.raises(NoSpace, match="no space left"):
             export_graph(small(), tmp_path / target, format)
     assert list(tmp_path.iterdir()) == []
 

@@ -1,24 +1,21 @@
-"""The bodies of `hin query` and `hin copy`: what they do and what they say."""
+"""The body of `hin query`: what it does and what it says."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import shlex
 import sys
 from dataclasses import replace
 from typing import Any
 
-from hin.commands.arguments import CopyCommand, QueryCommand
+from hin.commands.arguments import QueryCommand
 from hin.console import Console
 from hin.cypher.query import QueryResult, query
 from hin.errors import BadUsage
 from hin.human import plural
-from hin.stores.base import open_store
-from hin.stores.copying import copy
 
-__all__ = ["parse_parameters", "run_copy", "run_query"]
+__all__ = ["parse_parameters", "run_query"]
 
 
 def parse_parameters(given: list[str]) -> dict[str, Any]:
@@ -70,18 +67,3 @@ def _show(result: QueryResult, shape: str, console: Console) -> None:
 def _cell(value: Any) -> Any:
     """Lists and properties as JSON, in one cell."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
-
-
-def run_copy(command: CopyCommand, console: Console) -> None:
-    """Copy, then say what went over."""
-    with console.progress() as progress:
-        copied = copy(command.source, command.target, model=command.model, replace=command.replace, progress=progress)
-    target = open_store(command.target).location
-    if console.as_json:
-        console.json({"documents": len(copied.graph), "stages": list(copied.stages), "target": target})
-        return
-    more = f", with {', '.join(copied.stages)}" if copied.stages else ""
-    console.line(f"copied {plural(len(copied.graph), 'document')} to {target}{more}")
-    if copied.missing:
-        console.note("vectors stay where they were made; run `hin classify` on the copy to make them there")
-    console.next(f"`hin info --graph {shlex.quote(target)}`")

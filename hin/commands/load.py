@@ -1,21 +1,18 @@
-"""The bodies of `hin load`, `hin info`, `hin export`: what they do and what they say."""
+"""The body of `hin load`: what it does and what it says."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from pathlib import Path
 from textwrap import wrap
 
-from hin.commands.arguments import ExportCommand, InfoCommand, LoadCommand
+from hin.commands.arguments import LoadCommand
 from hin.console import Console
-from hin.errors import DamagedGraph
 from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import load_into
-from hin.stores.base import is_bolt, name_of, open_store
+from hin.stores.base import open_store
 
-__all__ = ["run_export", "run_info", "run_load"]
+__all__ = ["run_load"]
 
 
 def run_load(command: LoadCommand, console: Console) -> None:
@@ -74,50 +71,3 @@ def _several(graph: Graph) -> str:
     if graph.labels is None or graph.labels.several is None:
         return ""
     return f", {graph.labels.several.n_edges / max(1, (graph.labels.codes >= 0).sum()):.1f} a document"
-
-
-def run_info(command: InfoCommand, console: Console) -> None:
-    """Show what is in a graph; with `check`, verify every file first."""
-    from hin.info import describe, show_info
-    from hin.stores.findings import Findings
-
-    store = open_store(command.graph)
-    if command.check:
-        faults = store.check()
-        if faults:
-            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-            raise DamagedGraph(f"{store.location}: {faults[0]}{more}", hint="load the documents again with --replace")
-        console.note(f"{store.location} is whole.")
-    motifs = Findings.of_store(store).motifs
-    patterns = Counter(motifs.column("pattern").to_pylist()) if motifs is not None else {}
-    with console.progress() as progress:
-        described = describe(store.read_graph(progress), command.top, patterns)
-    show_info(described, console)
-
-
-def run_export(command: ExportCommand, console: Console) -> None:
-    """Write a graph for another tool."""
-    from hin.exchange.export import ENDINGS, export_graph
-    from hin.stores.findings import Findings
-    from hin.stores.neo4j.bulk_import import export_neo4j_import
-
-    store, format = open_store(command.graph), command.chosen
-    name = name_of(store.location) if is_bolt(store.location) else Path(store.location).stem
-    target = command.out or Path(name + ENDINGS.get(format, f"-{format}"))
-    with console.progress() as progress:
-        opened = store.read_graph(progress)
-        if format == "neo4j-import":
-            loaded = store.stage("load")
-            written = export_neo4j_import(
-                opened,
-                target,
-                findings=Findings.of_store(store),
-                options=loaded.options if loaded is not None else None,
-                progress=progress,
-            )
-        else:
-            written = export_graph(opened, target, format, progress)
-    if console.as_json:
-        console.json({"format": format, "file": str(written)})
-    else:
-        console.line(str(written))

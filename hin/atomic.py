@@ -1,0 +1,290 @@
+"""Files and folders that are there whole or not at all, and that never replace what hin did not write.
+
+Everything hin writes outside a graph goes through `whole_file` or `whole_folder`: it is made under a temporary name
+beside its place and takes that place in one step. A killed run leaves only its temporary file, which the next writer
+in that folder removes.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hin.errors import BadUsage, HinError, NoSpace
+from hin.swap import swap
+
+__all__ = [
+    "MARK",
+    "check_file",
+    "check_folder",
+    "current_umask",
+    "failed_write",
+    "mark_folder",
+    "sync_folder",
+    "whole_file",
+    "whole_folder",
+]
+
+#: The file that tells a folder hin wrote from any other; it lists what hin put there.
+MARK = ".made-by-hin"
+_PREFIX, _SUFFIX = ".hin-", ".tmp"
+
+
+@contextmanager
+def whole_file(target: str | os.PathLike[str], *, own: bool = False) -> Iterator[Path]:
+    """Give the path of a temporary file beside the target; it takes the target's name when the block ends well.
+
+    Parameters
+    ----------
+    own : bool
+        The target is part of a graph and written by its store, so that nothing has to be checked.
+
+    Examples
+    --------
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with whole_file(folder / "a.txt") as temporary:
+    ...     _ = temporary.write_text("whole")
+    >>> [path.name for path in folder.iterdir()]
+    ['a.txt']
+    """
+    target = Path(target)
+    if not own:
+        check_file(target)
+    with _failures(target, own):
+        handle, temporary = _make_file(target.parent)
+        try:
+            yield temporary
+            os.chmod(temporary, 0o666 & ~current_umask())  # temporary files are private, results are not
+            os.fsync(handle)
+            os.replace(temporary, target)
+            sync_folder(target.parent)
+        finally:
+            os.close(handle)
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False) -> Iterator[Path]:
+    """Give an empty folder beside the target; it takes the target's place in one step when the block ends well.
+
+    Parameters
+    ----------
+    kind : str
+        What the folder is, for example "csv export". Only an empty folder or one that hin wrote as the same kind is
+        replaced, and only if nothing else was put into it.
+    own : bool
+        The target is part of a graph and written by its store, so that nothing has to be checked or marked.
+
+    Examples
+    --------
+    >>> target = Path(tempfile.mkdtemp()) / "made"
+    >>> for text in ("old", "new"):
+    ...     with whole_folder(target, "example") as folder:
+    ...         _ = (folder / "a.txt").write_text(text)
+    >>> (target / "a.txt").read_text()
+    'new'
+    >>> _ = (target / "thesis.tex").write_text("mine")
+    >>> check_folder(target, "example")
+    Traceback (most recent call last):
+    hin.errors.BadUsage: ... holds thesis.tex, which hin did not write; name a new or an empty folder with `out=`
+    """
+    target = Path(target)
+    if not own:
+        _check_place(target)
+        check_folder(target, kind)
+    with _failures(target, own):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = _make_folder(target.parent)
+        try:
+            yield temporary
+            temporary.chmod(0o777 & ~current_umask())
+            if not own:
+                mark_folder(temporary, kind)
+                _sync_files(temporary)
+                check_folder(target, kind)  # it may have been put to use meanwhile
+            if target.exists():
+                swap(temporary, target)
+            else:
+                os.rename(temporary, target)
+            sync_folder(target.parent)
+        finally:
+            os.close(handle)
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def check_file(target: Path) -> None:
+    """Raise unless a file may be written there: not a folder or device, and not inside a graph."""
+    _check_place(target)
+    if target.is_dir():
+        raise BadUsage(f"{target} is a folder, not a file", hint="name a file with `out=`")
+    if target.exists() and not target.is_file():
+        raise BadUsage(f"{target} is not an ordinary file", hint="name another with `out=`")
+
+
+def check_folder(target: Path, kind: str) -> None:
+    """Raise unless a folder may be (re)placed: it is new, or empty, or only holds what hin wrote as this kind."""
+    hint = "name a new or an empty folder with `out=`"
+    if target.is_symlink() or (target.exists() and not target.is_dir()):
+        raise BadUsage(f"{target} is there and is no folder", hint=hint)
+    if not target.is_dir() or not any(target.iterdir()):
+        return
+    made = _read_mark(target)
+    if made is None or made[0] != kind:
+        raise BadUsage(f"{target} is there and is no {kind} that hin wrote", hint=hint)
+    for path in _files_in(target):
+        if path not in made[1] and path != MARK:
+            raise BadUsage(f"{target} holds {path}, which hin did not write", hint=hint)
+
+
+def mark_folder(folder: Path, kind: str) -> None:
+    """Note in a folder what it is and which files hin put into it."""
+    made = {"kind": kind, "files": sorted(set(_files_in(folder)) - {MARK})}
+    with whole_file(folder / MARK, own=True) as temporary:
+        temporary.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+
+
+def failed_write(error: OSError, target: str | os.PathLike[str], option: str = "out") -> HinError:
+    """What to tell when a file cannot be written.
+
+    Examples
+    --------
+    >>> str(failed_write(OSError(28, "No space left on device"), "a.csv"))
+    'no space left to write a.csv; free some, or name another place with `out=`'
+    """
+    # numpy only says how many bytes it could not write.
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT) or re.search(r"\d+ requested and \d+ written", str(error))
+    if full:
+        return NoSpace(f"no space left to write {target}", hint=f"free some, or name another place with `{option}=`")
+    return BadUsage(f"cannot write {target}: {error.strerror or error}", hint=f"name another place with `{option}=`")
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder safe against a power cut."""
+    if hasattr(os, "O_DIRECTORY"):
+        with suppress(OSError):  # some network disks cannot
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+
+def _check_place(target: Path) -> None:
+    """Raise if a result would be written into a graph's own folder."""
+    from hin.stores.graph_folder import enclosing_graph
+
+    graph = enclosing_graph(target)
+    if graph is not None:
+        raise BadUsage(f"{target} lies inside the graph {graph}", hint="name a place outside of it with `out=`")
+
+
+@contextmanager
+def _failures(target: Path, own: bool) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if own:  # the store knows better what to say
+            raise
+        if isinstance(error, FileNotFoundError) and not target.parent.is_dir():
+            raise BadUsage(f"there is no folder {target.parent}", hint="create it first, or write elsewhere") from error
+        raise failed_write(error, target) from error
+
+
+def _make_file(folder: Path) -> tuple[int, Path]:
+    """Make a temporary file that no one can foresee and that is locked while we live."""
+    _sweep(folder)
+    while True:
+        handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
+        if _lock(handle) and _still_there(handle, name):
+            return handle, Path(name)
+        os.close(handle)  # another writer took it for a leaving before it was locked
+
+
+def _make_folder(parent: Path) -> tuple[int, Path]:
+    _sweep(parent)
+    while True:
+        name = tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX, dir=parent)
+        with suppress(FileNotFoundError):
+            handle = os.open(name, os.O_RDONLY)
+            if _lock(handle) and _still_there(handle, name):
+                return handle, Path(name)
+            os.close(handle)
+
+
+def _still_there(handle: int, name: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), os.lstat(name))
+    except FileNotFoundError:
+        return False
+
+
+def _sweep(folder: Path) -> None:
+    """Remove temporary files of runs that were killed: those that nobody holds a lock on."""
+    for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        with suppress(OSError):
+            found = path.lstat()
+            if stat.S_ISLNK(found.st_mode) or (hasattr(os, "geteuid") and found.st_uid != os.geteuid()):
+                continue
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                if _lock(handle):
+                    shutil.rmtree(path) if stat.S_ISDIR(found.st_mode) else path.unlink()
+            finally:
+                os.close(handle)
+
+
+def _lock(handle: int) -> bool:
+    """Lock an open file for as long as it is open; False if another process holds it."""
+    try:
+        import fcntl
+    except ImportError:  # pragma: no cover - Windows: leavings stay, because nobody can tell whether they are in use
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
+
+
+def _read_mark(folder: Path) -> tuple[str, frozenset[str]] | None:
+    try:
+        made = json.loads((folder / MARK).read_text(encoding="utf-8"))
+        return str(made["kind"]), frozenset(map(str, made["files"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _files_in(folder: Path) -> list[str]:
+    """Every file, link and empty folder below a folder, by its relative path."""
+    found = []
+    for here, folders, files in os.walk(folder):
+        place = Path(here).relative_to(folder)
+        links = [name for name in folders if Path(here, name).is_symlink()]
+        found += [(place / name).as_posix() for name in (*files, *links)]
+        if not folders and not files and place != Path():
+            found.append(place.as_posix())
+    return sorted(found)
+
+
+def _sync_files(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+
+
+def current_umask() -> int:
+    """Return which permissions new files of this process do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,19 @@
+"""The body of `hin export`: what it does and what it says."""
+
+from __future__ import annotations
+
+from hin.commands.arguments import ExportCommand
+from hin.console import Console
+from hin.exchange.export import export
+
+__all__ = ["run_export"]
+
+
+def run_export(command: ExportCommand, console: Console) -> None:
+    """Write a graph for another tool, then say where it is."""
+    with console.progress() as progress:
+        written = export(command.graph, command.chosen, command.out, progress=progress)
+    if console.as_json:
+        console.json({"format": command.chosen, "file": str(written)})
+    else:
+        console.line(str(written))

@@ -1,0 +1,32 @@
+"""The body of `hin info`: what it does and what it says."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hin.commands.arguments import InfoCommand
+from hin.console import Console
+from hin.errors import DamagedGraph
+from hin.info import describe, show_info
+from hin.stores.base import open_store
+from hin.stores.findings import Findings
+
+__all__ = ["run_info"]
+
+
+def run_info(command: InfoCommand, console: Console) -> None:
+    """Show what is in a graph; with `check`, verify every file first."""
+    store = open_store(command.graph)
+    if command.check:
+        faults = store.check()
+        if faults:
+            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+            raise DamagedGraph(
+                f"{store.location}: {faults[0]}{more}", hint="load the documents again with `replace=True`"
+            )
+        console.note(f"{store.location} is whole.")
+    motifs = Findings.of_store(store).motifs
+    patterns = Counter(motifs.column("pattern").to_pylist()) if motifs is not None else {}
+    with console.progress() as progress:
+        described = describe(store.read_graph(progress), command.top, patterns)
+    show_info(described, console)

@@ -1,0 +1,76 @@
+"""The documents of a graph as JSON Lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hin.exchange.formats import ExportSource, export_format
+from hin.graph_builder import batches_of
+from hin.reading.fields import FieldSpec
+from hin.reading.options import ReadOptions
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+
+__all__ = ["reading_options", "write_documents"]
+
+
+def reading_options(graph: Graph) -> ReadOptions:
+    """The options that read a graph's exported documents back to the same fields.
+
+    Every field keeps its name; only where two would share one does the id, a text field or the label get another.
+
+    Examples
+    --------
+    >>> from hin.graph_builder import build_graph
+    >>> from hin.reading.records import RecordBatch
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> reading_options(build_graph([batch], ["text"])).id
+    'document'
+    """
+    taken = {*graph.fields, *graph.links}
+
+    def free(wish: str) -> str:
+        name = wish
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        return name
+
+    return ReadOptions(
+        id=free("document"),
+        text=tuple(FieldSpec(name, free(name)) for name in graph.texts.fields),
+        metadata=tuple(FieldSpec(name, name) for name in graph.fields),
+        label=free("label") if graph.labels is not None else "",
+        links=tuple(FieldSpec(name, name) for name in graph.links),
+    )
+
+
+@export_format("jsonl", ".jsonl")
+def write_documents(source: ExportSource, path: Path) -> None:
+    """Write the documents as `hin load` reads them."""
+    with path.open("wb") as file:
+        for row in _rows(source.graph):
+            file.write(row)
+
+
+def _rows(graph: Graph) -> Iterator[bytes]:
+    import orjson
+
+    reading = reading_options(graph)
+    kinds = graph.schema.get("kinds", {})
+    integers = {name for name in graph.fields if kinds.get(name) == "integer"}
+    single = {name for name in graph.fields if len(graph) and graph.edges(name).degrees().max() <= 1}
+    for batch in batches_of(graph):
+        for record in batch.records():
+            row: dict[str, Any] = {str(reading.id): record.id}
+            row |= {spec.source: text for spec, text in zip(reading.text or (), record.texts, strict=True)}
+            for name, found in record.metadata.items():
+                values: list[Any] = [int(value) for value in found] if name in integers else found
+                row[name] = values if name not in single else values[0] if values else None
+            row |= record.links
+            if reading.label and record.label is not None:
+                row[reading.label] = record.label
+            yield orjson.dumps(row) + b"\n"

@@ -1,0 +1,75 @@
+"""The formats a graph can be exported to: one file each, which registers itself here.
+
+Other packages offer theirs through the entry points `hin.exports`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hin.progress import Progress, silent
+from hin.registry import Registry
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from hin.stores.findings import Findings
+
+__all__ = ["EXPORTS", "ExportFormat", "ExportSource", "export_format"]
+
+
+@dataclass(frozen=True)
+class ExportSource:
+    """What is exported: the graph, what the stages found in it, and the options it was loaded with."""
+
+    graph: Graph
+    findings: Findings | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    progress: Progress = silent
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """One format.
+
+    Attributes
+    ----------
+    write : callable
+        Writes the source to a path: a file, or with `folder` an empty folder. The path becomes the user's when all
+        is written.
+    ending : str
+        What is added to the graph's name when the user does not name a place.
+    """
+
+    name: str
+    ending: str
+    write: Callable[[ExportSource, Path], None]
+    folder: bool = False
+
+
+EXPORTS: Registry[ExportFormat] = Registry("export format", room="hin.exchange", group="hin.exports")
+
+
+def export_format(
+    name: str, ending: str, *, folder: bool = False
+) -> Callable[[Callable[[ExportSource, Path], None]], Callable[[ExportSource, Path], None]]:
+    """Register the decorated function as the writer of a format.
+
+    Examples
+    --------
+    >>> @export_format("ids", ".txt")
+    ... def write_ids(source, path):
+    ...     path.write_text("".join(f"{name}\\n" for name in source.graph.documents))
+    >>> EXPORTS.get("ids").ending
+    '.txt'
+    """
+
+    def register(
+        write: Callable[[ExportSource, Path], None],
+    ) -> Callable[[ExportSource, Path], None]:
+        EXPORTS.register(name)(ExportFormat(name, ending, write, folder))
+        return write
+
+    return register

@@ -1,0 +1,59 @@
+"""What a graph's folder looks like from outside: the names of its files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from hin.stores.stages import STAGES
+
+__all__ = ["LOCK", "MANIFEST", "TEMPORARY", "enclosing_graph", "is_graph_folder", "is_stage_folder", "is_temporary"]
+
+MANIFEST = "manifest.json"
+LOCK = ".lock"
+TEMPORARY = ".tmp-"
+_STAGE = re.compile(f"({'|'.join(STAGES)})-[0-9a-f]{{12}}")
+
+
+def is_stage_folder(name: str) -> bool:
+    """Whether a name is one that a store gives to a stage's folder.
+
+    Examples
+    --------
+    >>> is_stage_folder("load-0123456789ab"), is_stage_folder("load-my-thesis12")
+    (True, False)
+    """
+    return _STAGE.fullmatch(name) is not None
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a name is one that a store gives to what it is about to finish."""
+    return name.startswith(TEMPORARY)
+
+
+def is_graph_folder(folder: Path) -> bool:
+    """Whether a folder holds a graph, be it whole or damaged."""
+    try:
+        if not (folder / MANIFEST).is_file():
+            return False
+        return any(is_stage_folder(path.name) for path in folder.iterdir())
+    except OSError:
+        return False
+
+
+def enclosing_graph(path: Path) -> Path | None:
+    """The graph's folder that a path lies in, or None.
+
+    A path below a temporary folder of a store is where a stage is being written, and does not count.
+
+    Examples
+    --------
+    >>> enclosing_graph(Path("predictions.csv")) is None
+    True
+    """
+    inside = path.name
+    for folder in (path.parent.resolve() / path.name).parents:
+        if is_graph_folder(folder):
+            return None if is_temporary(inside) else folder
+        inside = folder.name
+    return None

@@ -1,0 +1,157 @@
+"""Files and folders are whole or absent, and nothing of anybody else is touched."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import hin.swap
+from hin.atomic import MARK, whole_file, whole_folder
+from hin.errors import BadUsage, NoSpace
+
+
+def leavings(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.endswith(".tmp")]
+
+
+def test_a_file_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
+    target = tmp_path / "a.txt"
+    target.write_text("old")
+
+    def write() -> None:
+        with whole_file(target) as temporary:
+            temporary.write_text("half")
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(NoSpace, match=r"no space left to write .*a\.txt"):
+        write()
+    assert target.read_text() == "old"
+    assert leavings(tmp_path) == []
+
+
+def test_results_are_as_readable_as_other_files(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_text("")
+    with whole_file(tmp_path / "a") as temporary:
+        temporary.write_text("")
+    with whole_folder(tmp_path / "f", "example") as folder:
+        (folder / "b").write_text("")
+    (tmp_path / "g").mkdir()
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "plain").stat().st_mode
+    assert (tmp_path / "f").stat().st_mode == (tmp_path / "g").stat().st_mode
+
+
+@pytest.mark.parametrize("exchange", [True, False], ids=["one call", "two renames"])
+def test_a_folder_is_replaced_whole(tmp_path: Path, exchange: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not exchange:
+        monkeypatch.setattr(hin.swap, "_exchange", lambda *_: False)
+    for text in ("old", "new"):
+        with whole_folder(tmp_path / "f", "example") as folder:
+            (folder / f"{text}.txt").write_text(text)
+    assert sorted(path.name for path in (tmp_path / "f").iterdir()) == [MARK, "new.txt"]
+    assert leavings(tmp_path) == []
+
+
+def test_there_is_a_folder_at_every_moment(tmp_path: Path) -> None:
+    """A reader that looks all the time never finds the folder gone or half."""
+    watch = (
+        "import os, sys, time\n"
+        "end = time.monotonic() + 2\nseen = set()\n"
+        "while time.monotonic() < end:\n    seen.add(os.path.exists(sys.argv[1] + '/a.txt'))\n"
+        "print(seen)"
+    )
+    with whole_folder(tmp_path / "f", "example") as folder:
+        (folder / "a.txt").write_text("0")
+    reader = subprocess.Popen([sys.executable, "-c", watch, str(tmp_path / "f")], stdout=subprocess.PIPE, text=True)
+    end, rounds = time.monotonic() + 2, 0
+    while time.monotonic() < end:
+        with whole_folder(tmp_path / "f", "example") as folder:
+            (folder / "a.txt").write_text("x")
+        rounds += 1
+    assert reader.communicate()[0].strip() == "{True}"
+    assert rounds > 10
+
+
+@pytest.mark.parametrize("kind", ["no mark", "another kind", "more inside", "a link inside"])
+def test_only_what_hin_wrote_is_replaced(tmp_path: Path, kind: str) -> None:
+    target = tmp_path / "f"
+    if kind == "no mark":
+        target.mkdir()
+        (target / "graph.json").write_text("{}")
+    else:
+        with whole_folder(target, "model" if kind == "another kind" else "export") as folder:
+            (folder / "a.txt").write_text("x")
+    if kind == "a link inside":
+        (target / "thesis.tex").symlink_to(tmp_path)
+    else:
+        (target / "thesis.tex").write_text("mine")
+    before = sorted(target.iterdir())
+
+    def write() -> None:
+        with whole_folder(target, "export") as folder:
+            (folder / "a.txt").write_text("y")
+
+    with pytest.raises(BadUsage, match="name a new or an empty folder"):
+        write()
+    assert sorted(target.iterdir()) == before
+
+
+def test_a_result_never_goes_into_a_graph(tmp_path: Path) -> None:
+    import hin
+
+    (tmp_path / "papers.jsonl").write_text('{"id": "p1", "text": "Mining graphs"}')
+    hin.load(tmp_path / "papers.jsonl", graph=tmp_path / "g.hin")
+    (tmp_path / "link").symlink_to(tmp_path / "g.hin")
+    before = (tmp_path / "g.hin" / "manifest.json").read_bytes()
+    for place in ("g.hin/manifest.json", "g.hin/new.csv", "link/manifest.json", "link/../g.hin/x"):
+        with pytest.raises(BadUsage, match="inside the graph"):
+            whole_file(tmp_path / place).__enter__()
+    with pytest.raises(BadUsage, match="inside the graph"):
+        whole_folder(tmp_path / "g.hin" / "tables", "export").__enter__()
+    assert (tmp_path / "g.hin" / "manifest.json").read_bytes() == before
+
+
+def test_a_device_is_no_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(BadUsage, match="not an ordinary file"):
+        whole_file(tmp_path / "pipe").__enter__()
+
+
+def test_a_killed_writer_is_cleaned_up_after_and_a_living_one_is_not(tmp_path: Path) -> None:
+    stay = (
+        "import sys, time\nfrom hin.atomic import whole_file, whole_folder\n"
+        "with whole_file(sys.argv[1] + '/a'), whole_folder(sys.argv[1] + '/b', 'example'):\n"
+        "    print('ready', flush=True)\n    time.sleep(60)"
+    )
+    writers = [
+        subprocess.Popen([sys.executable, "-c", stay, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    for writer in writers:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+    assert len(leavings(tmp_path)) == 4
+    writers[0].kill()
+    writers[0].wait()
+    with whole_file(tmp_path / "c") as temporary:
+        temporary.write_text("x")
+    assert len(leavings(tmp_path)) == 2, "the living writer keeps its own"
+    writers[1].kill()
+    for writer in writers:
+        writer.communicate()
+    with whole_folder(tmp_path / "d", "example"):
+        pass
+    assert leavings(tmp_path) == []
+
+
+def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("mine")
+    (tmp_path / ".hin-planted.tmp").symlink_to(tmp_path / "mine")
+    with whole_file(tmp_path / "a") as temporary:
+        temporary.write_text("x")
+    assert (tmp_path / "mine" / "thesis.tex").read_text() == "mine"
