@@ -4,7 +4,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check docs bench clean system
+.PHONY: demo test quick check docs bench wheel clean system
+
+# What `make quick` leaves out: tests that need a server, a browser or the corpora, and those that take long.
+SLOW := not slow and not neo4j and not spark and not browser and not corpus
 
 demo: $(VENV)/.installed
 	mkdir -p build
@@ -12,12 +15,25 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev system check
 	$(BIN)/coverage erase
-	$(BIN)/pytest --cov --cov-report=term:skip-covered
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
+
+# For a developer in a hurry: lint, types, unit and property tests.
+quick: $(VENV)/.installed-dev check
+	$(BIN)/pytest -q -n 2 --dist loadgroup -m "$(SLOW)"
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+# `make bench` lists the benchmarks, `make bench RUN=load` runs one, `make bench RUN="load --help"` asks it.
+bench: $(VENV)/.installed-bench
+	$(BIN)/python -m benchmarks $(RUN)
+
+# The wheel, installed into an empty environment, must do what the README's first lines say.
+wheel: $(VENV)/.installed-dev
+	sh docker/try-wheel.sh $(BIN)/uv
 
 docs: $(VENV)/.installed-dev
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
@@ -33,6 +49,10 @@ $(VENV)/.installed-dev: pyproject.toml constraints.txt
 	test -x $(BIN)/uv || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install --quiet --constraint constraints.txt uv; }
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '.[dev]'
 	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-bench: $(VENV)/.installed-dev
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '.[dev,bench]'
+	touch $@
 
 system:
 	@sh docker/system-packages.sh

@@ -20,6 +20,14 @@ settings.load_profile("hin")
 ROOT = Path(__file__).parent.parent
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests that share one server on one worker, when there are several (`-n 2 --dist loadgroup`)."""
+    for item in items:
+        for server in ("neo4j", "spark"):
+            if item.get_closest_marker(server):
+                item.add_marker(pytest.mark.xdist_group(server))
+
+
 @dataclass
 class Run:
     """What a command printed and how it ended."""

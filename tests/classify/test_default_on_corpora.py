@@ -15,6 +15,8 @@ from classify import MotifClassifier, evaluate, read_categories, true_codes
 
 HOME = Path(os.environ.get("HIN_CORPORA") or Path(__file__).resolve().parents[3] / "shared" / "corpora")
 
+pytestmark = pytest.mark.corpus
+
 
 @pytest.mark.parametrize(("name", "micro", "macro"), [("debian", 0.72, 0.48), ("arxiv-cs", 0.44, 0.38)])
 def test_three_thousand_documents_reach_the_floor(name: str, micro: float, macro: float, tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from page_examples import ROOT, Page, blocks, pages, same, steps
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def states() -> Iterator[dict[str, Path]]:

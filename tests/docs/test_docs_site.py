@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from page_examples import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
