@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -187,6 +188,8 @@ class Texts:
     """The documents' texts as they were given, one column a text field, touched only when asked for."""
 
     table: pa.Table
+    #: The file that holds just this table, where there is one.
+    path: Path | None = None
 
     @property
     def fields(self) -> tuple[str, ...]:

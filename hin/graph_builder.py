@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,11 @@ from hin.errors import BadInput, DuplicateDocument
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
 from hin.options import BuildOptions
+from hin.parts import Lists, Part, part_of
 from hin.progress import Progress, silent
 from hin.reading.records import RecordBatch
+from hin.spill import Column, TextColumns
+from hin.text.counting import count_terms
 from hin.text.phrases import TokenStream, mine_phrases
 from hin.text.tokenize import Tokenizer
 
@@ -25,27 +28,39 @@ class _Lists:
 
     def __init__(self, rows: int = 0) -> None:
         self.positions: dict[str, int] = {}
-        self.targets = array("i")
-        self.lengths = array("i", [0]) * rows
+        self.targets = Column(np.int32)
+        self.lengths = Column(np.int32)
+        self.skip(rows)
 
-    def add(self, rows: Iterable[list[str]]) -> None:
+    def skip(self, rows: int) -> None:
+        """Documents without a name."""
+        self.lengths.add(np.zeros(rows, dtype=np.int32))
+
+    def add(self, part: Lists) -> None:
+        """The lists of some more documents."""
         positions = self.positions
-        for row in rows:
-            # A value given twice is one edge; the order of first mention is kept.
-            distinct = dict.fromkeys(row) if len(row) > 1 else row
-            for value in distinct:
-                self.targets.append(positions.setdefault(value, len(positions)))
-            self.lengths.append(len(distinct))
+        numbers = np.fromiter(
+            (positions.setdefault(name, len(positions)) for name in part.names), dtype=np.int32, count=len(part.names)
+        )
+        self.targets.add(numbers[part.targets])
+        self.lengths.add(part.lengths)
 
     def csr(self) -> Csr:
-        offsets = np.zeros(len(self.lengths) + 1, dtype=np.int64)
-        np.cumsum(np.frombuffer(self.lengths, dtype=np.int32) if self.lengths else [], out=offsets[1:])
-        targets = np.frombuffer(self.targets, dtype=np.int32).copy() if self.targets else np.zeros(0, np.int32)
-        return Csr(offsets, targets)
+        lengths = self.lengths.array()
+        offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        return Csr(offsets, self.targets.array())
 
 
 class GraphBuilder:
-    """Collects batches of records and numbers what they name in the order it is first met.
+    """Collects parts and numbers what they name in the order it is first met.
+
+    Parameters
+    ----------
+    scratch : Path, optional
+        A folder for columns that are too large for memory.
+    text_names : callable, optional
+        Tells the names of the text fields; asked when the first texts are written to the folder.
 
     Examples
     --------
@@ -56,40 +71,54 @@ class GraphBuilder:
     (['graphs', 'mining'], ['2008'])
     """
 
-    def __init__(self, options: BuildOptions | None = None) -> None:
+    def __init__(
+        self,
+        options: BuildOptions | None = None,
+        scratch: Path | None = None,
+        text_names: Callable[[], list[str]] | None = None,
+    ) -> None:
         self.options = options or BuildOptions()
         self.ids: dict[str, int] = {}
-        self._texts: list[list[Any]] = []
+        self._scratch = scratch
+        self._texts = TextColumns(None if scratch is None else scratch / "texts.arrow", text_names)
         self._fields: dict[str, _Lists] = {}
         self._links: dict[str, _Lists] = {}
         self._labels: list[str | tuple[str, ...] | None] = []
+        self._same: dict[Any, Any] = {}
         self._tokenizer = Tokenizer()
-        self._tokens: list[tuple[Any, Any, Any]] = []
+        self._tokens, self._breaks, self._lengths = Column(np.int32), Column(np.uint8), Column(np.int64)
 
     def add(self, batch: RecordBatch) -> None:
-        """Take one batch in."""
-        import pyarrow as pa
+        """Take one batch of records in."""
+        self.merge(part_of(batch))
 
+    def merge(self, part: Part) -> None:
+        """Take one part in."""
         before = len(self.ids)
-        for name, where in zip(batch.ids, batch.where, strict=True):
+        for name, where in zip(part.ids, part.where, strict=True):
             if name in self.ids:
                 raise DuplicateDocument(
                     f"{where[0]}, line {where[1]}: a second document with the id {name!r}",
                     hint="give each document its own id, or use --on-error skip to keep the first",
                 )
             self.ids[name] = len(self.ids)
-        for lists, columns in ((self._fields, batch.metadata), (self._links, batch.links)):
+        for lists, columns in ((self._fields, part.fields), (self._links, part.links)):
             for name in columns:
                 if name not in lists:
                     lists[name] = _Lists(before)
             for name, column in lists.items():
-                column.add(columns.get(name) or [[]] * len(batch))
-        self._labels.extend(batch.labels)
-        if batch.texts:
-            columns_of_text = zip(*batch.texts, strict=True)
-            self._texts.append([pa.array(part, type=pa.large_string()) for part in columns_of_text])
-        joined = [parts[0] if len(parts) == 1 else "\n\n\u2029".join(parts) for parts in batch.texts]
-        self._tokens.append(self._tokenizer.add(joined))
+                if name in columns:
+                    column.add(columns[name])
+                else:
+                    column.skip(len(part))
+        # Parts from elsewhere bring a string for every document; one for each category is enough.
+        self._labels.extend(self._same.setdefault(label, label) for label in part.labels)
+        if len(part):
+            self._texts.add(part.texts)
+        numbers = self._tokenizer.absorb(part.vocabulary)
+        self._tokens.add(numbers[part.tokens])
+        self._breaks.add(part.breaks)
+        self._lengths.add(part.lengths)
 
     def finish(
         self,
@@ -101,8 +130,6 @@ class GraphBuilder:
         progress: Progress = silent,
     ) -> Graph:
         """Mine the phrases, count the terms, and hand the graph over; the builder is used up."""
-        import pyarrow as pa
-
         n = len(self.ids)
         if n == 0:
             raise BadInput("no documents in the input", hint="check the file, or see what --on-error skip left out")
@@ -118,7 +145,7 @@ class GraphBuilder:
         dangling = {}
         for name, lists in self._links.items():
             adjacency[name], dangling[name] = self._resolve(lists)
-        texts = [pa.chunked_array([part[k] for part in self._texts]) for k in range(len(self._texts[0]))]
+        texts = self._texts.table(list(text_fields))
         return Graph(
             documents=NameTable.of(self.ids, "document"),
             fields=tuple(self._fields),
@@ -126,7 +153,7 @@ class GraphBuilder:
             nodes=nodes,
             adjacency=adjacency,
             tokens=tokens,
-            texts=Texts(pa.table(texts, names=list(text_fields)).combine_chunks()),
+            texts=Texts(texts, self._texts.path),
             labels=self._label_codes(),
             extra=dict(extra or {}),
             schema=dict(schema or {}),
@@ -134,29 +161,15 @@ class GraphBuilder:
         )
 
     def _terms(self, progress: Progress) -> tuple[NameTable, Csr, Csr]:
-        from hin.text.phrases_kernel import distinct_terms, first_mentions
-
-        ids, breaks, lengths = (np.concatenate(column) for column in zip(*self._tokens, strict=True))
-        self._tokens.clear()
-        stream = TokenStream(np.r_[0, np.cumsum(lengths)].astype(np.int64), ids, breaks, self._tokenizer.spellings())
+        offsets = np.zeros(self._lengths.size + 1, dtype=np.int64)
+        np.cumsum(self._lengths.array(), out=offsets[1:])
+        stream = TokenStream(offsets, self._tokens.array(), self._breaks.array(), self._tokenizer.spellings())
+        self._tokenizer = Tokenizer()  # its tables are not needed any more
         if self.options.phrases:
             progress("mining phrases", 0, None)
             stream = mine_phrases(stream, self.options.mining)
         progress("counting terms", 0, None)
-        documents = first_mentions(stream.offsets, stream.tokens, len(stream.spellings))
-        # Terms are numbered from the most to the least frequent, equal ones by spelling.
-        kept = np.flatnonzero(documents >= max(1, self.options.min_count)).tolist()
-        spelling = stream.spellings
-        kept.sort(key=lambda term: (-documents[term], spelling[term]))
-        number = np.full(len(spelling), -1, dtype=np.int32)
-        number[kept] = np.arange(len(kept), dtype=np.int32)
-        tokens, offsets = number[stream.tokens], stream.offsets
-        if (tokens < 0).any():
-            offsets = np.r_[0, np.cumsum(tokens >= 0)][offsets].astype(np.int64)
-            tokens = tokens[tokens >= 0]
-        terms = NameTable.of((spelling[term] for term in kept), "term")
-        edges = distinct_terms(offsets, tokens, len(kept), int(documents[kept].sum()))
-        return terms, Csr(offsets, tokens), Csr(*edges)
+        return count_terms(stream, self.options.min_count, self._scratch)
 
     def _resolve(self, lists: _Lists) -> tuple[Csr, Dangling]:
         """Link targets to document numbers; those that are not in the graph are kept apart."""

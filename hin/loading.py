@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from hin.reading.files import Paths, matching
 from hin.reading.options import Fields, LoadOptions, Mode, ReadOptions
 from hin.reading.records import RecordBatch
 from hin.stores.base import Store, open_store
+from hin.stores.folder import FolderStore
 
 __all__ = ["LoadResult", "Mode", "load", "load_into"]
 
@@ -115,12 +117,12 @@ def load_into(
     exports = _exports(paths)
     if exports:
         return _imported(store, exports, options.mode, progress)
-    with store.lock():
-        return _load_locked(store, paths, options, asked, progress)
+    with store.lock(), _scratch(store) as scratch:
+        return _load_locked(store, paths, options, asked, progress, scratch)
 
 
 def _load_locked(
-    store: Store, paths: Paths, options: LoadOptions, asked: ReadOptions, progress: Progress
+    store: Store, paths: Paths, options: LoadOptions, asked: ReadOptions, progress: Progress, scratch: Path | None
 ) -> LoadResult:
     old = store.read_graph() if options.append and store.exists() else None
     reading, before = asked, []
@@ -137,7 +139,7 @@ def _load_locked(
     updated: set[str] = set()
     batches: Iterable[RecordBatch] = reader if old is None else appended(old, reader, options.update, updated)
     building = _building(options)
-    graph = _build(batches, reader, building, progress, old)
+    graph = _build(batches, reader, building, progress, old, scratch)
     if options.edges is not None:
         from hin.reading.extra_edges import add_edges
 
@@ -152,6 +154,11 @@ def _load_locked(
         side_file=side_file if reader.rejected else None,
         skipped_fields=reader.skipped_fields,
     )
+
+
+def _scratch(store: Store) -> AbstractContextManager[Path | None]:
+    """A place for columns that are too large for memory, where the store has one."""
+    return store.scratch() if isinstance(store, FolderStore) else nullcontext()
 
 
 def _building(options: LoadOptions) -> BuildOptions:
@@ -196,8 +203,9 @@ def _build(
     building: BuildOptions,
     progress: Progress,
     old: Graph | None = None,
+    scratch: Path | None = None,
 ) -> Graph:
-    builder = GraphBuilder(building)
+    builder = GraphBuilder(building, scratch, lambda: list(reader.schema()["text"]))
     for batch in batches:
         builder.add(batch)
     schema = reader.schema()

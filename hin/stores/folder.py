@@ -7,6 +7,7 @@ content gives equal names.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -21,6 +22,7 @@ from hin.atomic import current_umask, failed_write, whole_file
 from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
+from hin.spill import SCRATCH
 from hin.stores.base import DEFAULT_GRAPH, FOLDER, STORES, Store
 from hin.stores.graph_folder import LOCK, MANIFEST, TEMPORARY, is_stage_folder, is_temporary
 from hin.stores.stages import MADE_FROM, Stage, follows
@@ -48,6 +50,7 @@ class FolderStore(Store):
         self.location = os.fspath(location)
         self.root = Path(location)
         self._locked = False
+        self._scratch = False
 
     @property
     def name(self) -> str:
@@ -191,6 +194,24 @@ class FolderStore(Store):
             if not existed and not self.exists():
                 shutil.rmtree(self.root, ignore_errors=True)
 
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder beside the stages for columns that are too large for memory; gone afterwards, also after a kill."""
+        with self.lock():
+            self._tidy()
+            path = self.root / SCRATCH
+            path.mkdir()
+            self._scratch = True
+            try:
+                yield path
+            except OSError as error:
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT):  # a file that could not be read, say
+                    raise
+                raise failed_write(error, self.location, "graph") from None
+            finally:
+                self._scratch = False
+                shutil.rmtree(path, ignore_errors=True)
+
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
         """Replace the graph; what later stages found in the old one goes with it."""
         from hin.stores.graph_files import write_graph
@@ -240,6 +261,8 @@ class FolderStore(Store):
         """Remove what no manifest names: leavings of a killed writer, superseded stages."""
         used = {entry["folder"] for entry in self._manifest()["stages"].values()} if self.exists() else set()
         for path in self.root.iterdir():
+            if self._scratch and path.name == SCRATCH:
+                continue
             if _ours(path) and path.name not in used and path.name not in (MANIFEST, LOCK):
                 if path.is_dir():
                     shutil.rmtree(path, ignore_errors=True)

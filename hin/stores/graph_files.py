@@ -10,6 +10,7 @@ import numpy as np
 
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
+from hin.spill import TEXT_BATCH, is_scratch, same_file, save_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,12 +20,12 @@ __all__ = ["read_arrow", "read_graph", "write_arrow", "write_graph"]
 # Field names are the user's and may hold anything, so files are numbered and `graph.json` says which is which.
 
 
-def write_arrow(path: Path, table: pa.Table) -> None:
-    """Write a table in Arrow's file format, uncompressed, so that it can be mapped."""
+def write_arrow(path: Path, table: pa.Table, rows: int | None = None) -> None:
+    """Write a table in Arrow's file format, uncompressed, so that it can be mapped; at most `rows` rows a batch."""
     import pyarrow as pa
 
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table)
+        writer.write_table(table, max_chunksize=rows)
 
 
 def read_arrow(path: Path) -> pa.Table:
@@ -52,7 +53,7 @@ def write_graph(graph: Graph, folder: Path) -> None:
     (folder / "graph.json").write_text(json.dumps(layout, indent=1, ensure_ascii=False), encoding="utf-8")
     names("documents", graph.documents)
     names("terms", graph.names("term"))
-    write_arrow(folder / "texts.arrow", graph.texts.table)
+    _write_texts(folder / "texts.arrow", graph.texts)
     _write_csr(folder, "tokens", graph.tokens)
     _write_csr(folder, "terms", graph.edges("term"))
     for i, name in enumerate(graph.fields):
@@ -105,7 +106,7 @@ def read_graph(folder: Path) -> Graph:
         nodes=nodes,
         adjacency=adjacency,
         tokens=_read_csr(folder, "tokens"),
-        texts=Texts(read_arrow(folder / "texts.arrow")),
+        texts=Texts(read_arrow(folder / "texts.arrow"), folder / "texts.arrow"),
         labels=labels,
         extra=extra,
         schema=layout["schema"],
@@ -113,11 +114,25 @@ def read_graph(folder: Path) -> Graph:
     )
 
 
+def _write_texts(path: Path, texts: Texts) -> None:
+    if texts.path is not None and is_scratch(texts.path):
+        same_file(texts.path, path)
+        return
+    # Batches of one size, however the columns are cut in memory: equal texts are equal files.
+    even = texts.table if _is_even(texts.table) else texts.table.combine_chunks()
+    write_arrow(path, even, TEXT_BATCH)
+
+
+def _is_even(table: pa.Table) -> bool:
+    sizes = [len(batch) for batch in table.to_batches()]
+    return all(size == TEXT_BATCH for size in sizes[:-1]) and all(size <= TEXT_BATCH for size in sizes)
+
+
 def _write_csr(folder: Path, file: str, edges: Csr) -> None:
-    np.save(folder / f"{file}.offsets.npy", edges.offsets)
-    np.save(folder / f"{file}.targets.npy", edges.targets)
+    save_array(folder / f"{file}.offsets.npy", edges.offsets)
+    save_array(folder / f"{file}.targets.npy", edges.targets)
     if edges.counts is not None:
-        np.save(folder / f"{file}.counts.npy", edges.counts)
+        save_array(folder / f"{file}.counts.npy", edges.counts)
 
 
 def _read_csr(folder: Path, file: str) -> Csr:

@@ -13,14 +13,20 @@ documents or on a language.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from hin.engines.local import LocalEngine
 from hin.options import PhraseOptions
 
-__all__ = ["PhraseOptions", "TokenStream", "mine_phrases"]
+__all__ = ["PhraseOptions", "TokenStream", "even_ranges", "mine_phrases"]
+
+#: Pairs that are counted, and tokens that are joined, at once: bounds memory and gives every thread something to do.
+_PAIRS = 1 << 22
+_TOKENS = 1 << 21
 
 
 @dataclass
@@ -33,8 +39,13 @@ class TokenStream:
     spellings: list[str]
 
 
-def mine_phrases(stream: TokenStream, options: PhraseOptions | None = None) -> TokenStream:
-    """Join collocations into single terms whose spelling has spaces.
+def mine_phrases(
+    stream: TokenStream, options: PhraseOptions | None = None, engine: LocalEngine | None = None
+) -> TokenStream:
+    """Join collocations into single terms whose spelling has spaces; the stream's arrays are used up.
+
+    Pairs are counted range by range of their first term and joined block by block of documents, on all threads: the
+    result does not depend on either, and no table is as large as the text.
 
     Examples
     --------
@@ -48,31 +59,43 @@ def mine_phrases(stream: TokenStream, options: PhraseOptions | None = None) -> T
     ['data mining', 'of', 'w0', 'and']
     """
     options = options or PhraseOptions()
+    engine = engine or LocalEngine()
     words = np.ones(len(stream.spellings), dtype=np.int64)
+    phrases: dict[str, int] = {}
     for _ in range(options.passes):
-        found = _collocations(stream, words, options)
+        found = _collocations(stream, words, options, engine)
         if found is None:
             break
-        stream, words = _joined(stream, words, *found)
+        stream, words = _joined(stream, words, *found, phrases, engine)
     return stream
 
 
-def _collocations(stream: TokenStream, words: Any, options: PhraseOptions) -> tuple[Any, Any] | None:
+def _collocations(
+    stream: TokenStream, words: Any, options: PhraseOptions, engine: LocalEngine
+) -> tuple[Any, Any] | None:
     """The pairs to join, as sorted keys first·n + second, with their scores."""
-    from hin.text.phrases_kernel import adjacent_keys
+    from hin.text.phrases_kernel import adjacent_keys, mentions, pairs_by_first
 
     n_terms, total = len(stream.spellings), len(stream.tokens)
     if total < 2:
         return None
-    frequency = np.bincount(stream.tokens, minlength=n_terms)
+    frequency, ahead = np.zeros(n_terms, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
+    mentions(stream.tokens, frequency)
     eligible = (frequency >= options.min_count) & (words < options.max_words)
-    keys = np.empty(total, dtype=np.int64)
-    keys = keys[: adjacent_keys(stream.tokens, stream.breaks, eligible, n_terms, keys)]
-    keys.sort()
-    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, np.int64)
-    counts = np.diff(np.r_[starts, len(keys)])
-    often = counts >= options.min_count
-    pairs, counts = keys[starts[often]], counts[often]
+    pairs_by_first(stream.tokens, stream.breaks, eligible, ahead)
+
+    def counted(terms: tuple[int, int]) -> tuple[Any, Any]:
+        low, high = terms
+        keys = np.empty(int(ahead[low:high].sum()), dtype=np.int64)
+        adjacent_keys(stream.tokens, stream.breaks, eligible, n_terms, low, high, keys)
+        keys.sort()
+        starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, np.int64)
+        counts = np.diff(np.r_[starts, len(keys)])
+        often = counts >= options.min_count
+        return keys[starts[often]], counts[often]
+
+    found = list(engine.map(counted, even_ranges(ahead, _PAIRS)))
+    pairs, counts = (np.concatenate(column) for column in zip(*found, strict=True))
     first, second = pairs // n_terms, pairs % n_terms
     joint = counts / total
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -83,25 +106,53 @@ def _collocations(stream: TokenStream, words: Any, options: PhraseOptions) -> tu
     return (pairs[keep], scores[keep]) if keep.any() else None
 
 
-def _joined(stream: TokenStream, words: Any, keys: Any, scores: Any) -> tuple[TokenStream, Any]:
+def even_ranges(sizes: npt.NDArray[np.int64], limit: int) -> list[tuple[int, int]]:
+    """Cut rows into runs of about `limit` in all; a row larger than that is a run of its own.
+
+    >>> even_ranges(np.array([2, 2, 9, 1]), 4)
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    ends = np.cumsum(sizes)
+    cuts = np.searchsorted(ends, np.arange(limit, int(ends[-1]), limit) if len(ends) else [], side="left") + 1
+    return list(pairwise(np.unique(np.r_[0, cuts, len(sizes)]).tolist()))
+
+
+def _joined(
+    stream: TokenStream, words: Any, keys: Any, scores: Any, phrases: dict[str, int], engine: LocalEngine
+) -> tuple[TokenStream, Any]:
     from hin.text.phrases_kernel import join, slots_of
 
-    n_terms = len(stream.spellings)
+    n_terms, n_documents = len(stream.spellings), len(stream.offsets) - 1
     slots = np.full(1 << max(2, (2 * len(keys)).bit_length()), -1, dtype=np.int64)
     slots_of(keys, slots)
-    tokens, breaks = np.empty_like(stream.tokens), np.empty_like(stream.breaks)
-    offsets = np.empty_like(stream.offsets)
-    n = join(
-        stream.tokens, stream.breaks, stream.offsets, keys, scores, slots, n_terms, tokens, breaks, offsets
-    )  # fmt: skip
     first, second = keys // n_terms, keys % n_terms
-    spellings = stream.spellings + [
+    made = [
         f"{stream.spellings[a]} {stream.spellings[b]}" for a, b in zip(first.tolist(), second.tolist(), strict=True)
     ]
+    # "a b" + "c" and "a" + "b c" are one phrase: the first id of a spelling stands for all. A word has no space, so
+    # only phrases can be spelled alike.
+    same = np.arange(n_terms + len(made), dtype=np.int32)
+    for i, spelling in enumerate(made, n_terms):
+        same[i] = phrases.setdefault(spelling, i)
+    stream.spellings += made
+
+    def work(documents: tuple[int, int]) -> tuple[Any, Any, Any]:
+        offsets = stream.offsets[documents[0] : documents[1] + 1]
+        size = offsets[-1] - offsets[0]
+        tokens, breaks = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.uint8)
+        ends = np.empty_like(offsets)
+        n = join(stream.tokens, stream.breaks, offsets, keys, scores, slots, n_terms, tokens, breaks, ends)
+        return same[tokens[:n]], breaks[:n], np.diff(ends)
+
+    lengths = np.empty(n_documents, dtype=np.int64)
+    n = 0
+    blocks = even_ranges(np.diff(stream.offsets), _TOKENS) if n_documents else []
+    for (low, high), (tokens, breaks, sizes) in zip(blocks, engine.map(work, blocks), strict=True):
+        # In place: a text gets shorter, so this never reaches what the blocks to come still read.
+        stream.tokens[n : n + len(tokens)] = tokens
+        stream.breaks[n : n + len(tokens)] = breaks
+        lengths[low:high] = sizes
+        n += len(tokens)
+    offsets = np.r_[0, np.cumsum(lengths)].astype(np.int64)
     words = np.r_[words, words[first] + words[second]]
-    # "a b" + "c" and "a" + "b c" are one phrase: the first id of a spelling stands for all.
-    position: dict[str, int] = {}
-    same = np.fromiter(
-        (position.setdefault(s, i) for i, s in enumerate(spellings)), dtype=np.int32, count=len(spellings)
-    )
-    return TokenStream(offsets, same[tokens[:n]], breaks[:n].copy(), spellings), words
+    return TokenStream(offsets, stream.tokens[:n], stream.breaks[:n], stream.spellings), words

@@ -7,18 +7,34 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["adjacent_keys", "distinct_terms", "first_mentions", "join", "slots_of"]
+__all__ = ["adjacent_keys", "distinct_terms", "first_mentions", "join", "mentions", "pairs_by_first", "slots_of"]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(cache=True, nogil=True)
-def adjacent_keys(tokens: Any, breaks: Any, eligible: Any, n_terms: int, keys: Any) -> int:
-    """Write a key for every adjacent pair of eligible terms with nothing but space between; return how many."""
-    n = 0
+def mentions(tokens: Any, counts: Any) -> None:
+    """Add to `counts` how often each term occurs."""
+    for i in range(len(tokens)):
+        counts[tokens[i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def pairs_by_first(tokens: Any, breaks: Any, eligible: Any, counts: Any) -> None:
+    """Add to `counts` how many adjacent pairs of eligible terms begin with each term."""
     for i in range(1, len(tokens)):
         if breaks[i] == 0 and eligible[tokens[i - 1]] and eligible[tokens[i]]:
-            keys[n] = np.int64(tokens[i - 1]) * n_terms + tokens[i]
+            counts[tokens[i - 1]] += 1
+
+
+@njit(cache=True, nogil=True)
+def adjacent_keys(tokens: Any, breaks: Any, eligible: Any, n_terms: int, low: int, high: int, keys: Any) -> int:
+    """Write a key for every adjacent pair of eligible terms whose first is in [low, high); return how many."""
+    n = 0
+    for i in range(1, len(tokens)):
+        first = tokens[i - 1]
+        if low <= first < high and breaks[i] == 0 and eligible[first] and eligible[tokens[i]]:
+            keys[n] = np.int64(first) * n_terms + tokens[i]
             n += 1
     return n
 

@@ -11,13 +11,14 @@ import re
 import sys
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Tokenizer", "fold", "reference_tokens"]
+__all__ = ["Tokenizer", "Vocabulary", "fold", "reference_tokens"]
 
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019\u02bc"
@@ -65,6 +66,18 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
     for char in _APOSTROPHES:
         folded[ord(char)] = ord("'")
     return classes, folded
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Distinct spellings by number: their characters one after the other, where each begins, and their hashes."""
+
+    pool: npt.NDArray[np.uint32]
+    starts: npt.NDArray[np.int64]
+    hashes: npt.NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.hashes)
 
 
 class Tokenizer:
@@ -124,17 +137,40 @@ class Tokenizer:
         )  # fmt: skip
         return tokens[:n].copy(), breaks[:n].copy(), lengths
 
-    def _reserve(self, size: int) -> None:
+    def _reserve(self, size: int, terms: int | None = None) -> None:
         """Make room for what `size` more characters could bring, so that the loop never has to stop."""
         from hin.text.tokenize_kernel import rehash
 
         self._pool = _grown(self._pool, int(self._starts[self._known]) + size + 2)
-        terms = self._known + size + 2
+        terms = self._known + (size if terms is None else terms) + 2
         self._starts = _grown(self._starts, terms + 1)
         self._hashes = _grown(self._hashes, terms)
         if len(self._slots) < 2 * terms:
             self._slots = np.full(1 << (2 * terms).bit_length(), -1, dtype=np.int32)
             rehash(self._slots, self._hashes, self._known)
+
+    def absorb(self, other: Vocabulary) -> npt.NDArray[np.int32]:
+        """Take the spellings of another tokeniser in, in its order; returns the number that each has here.
+
+        >>> here, there = Tokenizer(), Tokenizer()
+        >>> _ = here.add(["graph mining"]), there.add(["mining data"])
+        >>> here.absorb(there.vocabulary()).tolist(), here.spellings()
+        ([1, 2], ['graph', 'mining', 'data'])
+        """
+        from hin.text.tokenize_kernel import absorb
+
+        self._reserve(len(other.pool), len(other))
+        numbers = np.empty(len(other), dtype=np.int32)
+        self._known = absorb(
+            self._pool, self._starts, self._slots, self._hashes, self._known,
+            other.pool, other.starts, other.hashes, numbers,
+        )  # fmt: skip
+        return numbers
+
+    def vocabulary(self) -> Vocabulary:
+        """What is known so far, without the room kept for more."""
+        starts = self._starts[: self._known + 1].copy()
+        return Vocabulary(self._pool[: starts[-1]].copy(), starts, self._hashes[: self._known].copy())
 
     def spellings(self) -> list[str]:
         """Every spelling met so far, by id."""

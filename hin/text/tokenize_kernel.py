@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["BREAK", "DIGIT", "JOINER", "LETTER", "POINT", "SIGN", "SINGLE", "SPACE", "rehash", "scan"]
+__all__ = ["BREAK", "DIGIT", "JOINER", "LETTER", "POINT", "SIGN", "SINGLE", "SPACE", "absorb", "rehash", "scan"]
 
 # Classes of characters; hin/text/tokenize.py says which character is which.
 BREAK, SPACE, LETTER, DIGIT, SINGLE, JOINER, POINT, SIGN = range(8)
@@ -49,6 +49,24 @@ def rehash(slots: Any, hashes: Any, known: int) -> None:
         while slots[slot] >= 0:
             slot = (slot + 1) & mask
         slots[slot] = term
+
+
+@njit(cache=True, nogil=True)
+def absorb(
+    pool: Any, starts: Any, slots: Any, hashes: Any, known: int,
+    new_pool: Any, new_starts: Any, new_hashes: Any, numbers: Any,
+) -> int:  # fmt: skip
+    """Look up the spellings of another table, adding those that are new; returns how many are known then."""
+    for term in range(len(new_hashes)):
+        begin = starts[known]
+        end = begin
+        for k in range(new_starts[term], new_starts[term + 1]):
+            pool[end] = new_pool[k]
+            end += 1
+        numbers[term] = _find(pool, starts, slots, hashes, begin, end, new_hashes[term], known)
+        if numbers[term] == known:
+            known += 1
+    return known
 
 
 @njit(cache=True, nogil=True)

@@ -1,0 +1,183 @@
+"""Large columns on disk while a graph is made: written piece by piece, read by memory mapping, moved instead of copied.
+
+Without a folder they are kept in memory; what comes out is the same.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["SCRATCH", "TEXT_BATCH", "Column", "TextColumns", "is_scratch", "same_file", "save_array"]
+
+#: Documents in one batch of the file of texts; fixed, so that equal texts are equal files however they came in.
+TEXT_BATCH = 1 << 14
+#: The folder within a graph where columns wait until they are whole.
+SCRATCH = ".tmp-scratch"
+
+
+class Column:
+    """An array that grows at its end.
+
+    Examples
+    --------
+    >>> column = Column(np.int32)
+    >>> column.add(np.array([1, 2])); column.add(np.array([3]))
+    >>> column.array().tolist()
+    [1, 2, 3]
+    """
+
+    def __init__(self, dtype: npt.DTypeLike, path: Path | None = None) -> None:
+        self.dtype = np.dtype(dtype)
+        self.path = path
+        self.size = 0
+        self._parts: list[Any] = []
+        self._file = None if path is None else path.open("wb")
+        if self._file is not None:
+            self._file.write(self._header(0))
+
+    def _header(self, size: int) -> bytes:
+        """The head of a .npy file; numpy pads it for sizes to come, so that it can be put in afterwards."""
+        from io import BytesIO
+
+        head = BytesIO()
+        described = {"descr": np.lib.format.dtype_to_descr(self.dtype), "fortran_order": False, "shape": (size,)}
+        np.lib.format.write_array_header_1_0(head, described)
+        return head.getvalue()
+
+    def add(self, part: npt.NDArray[Any]) -> None:
+        """Put some more numbers at the end."""
+        part = np.ascontiguousarray(part, dtype=self.dtype)
+        self.size += len(part)
+        if self._file is not None:
+            self._file.write(part.data)
+        else:
+            self._parts.append(part)
+
+    def array(self) -> npt.NDArray[Any]:
+        """All of it; the column is used up."""
+        if self._file is None:
+            whole = np.empty(self.size, dtype=self.dtype)
+            at = 0
+            self._parts.reverse()
+            while self._parts:  # each part is let go when it is copied
+                part = self._parts.pop()
+                whole[at : at + len(part)] = part
+                at += len(part)
+            return whole
+        assert self.path is not None
+        self._file.seek(0)
+        self._file.write(self._header(self.size))
+        self._file.close()
+        return np.load(self.path, mmap_mode="r") if self.size else np.zeros(0, self.dtype)
+
+
+class TextColumns:
+    """The documents' texts, one column a text field, in batches of a fixed number of documents.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> texts = TextColumns()
+    >>> texts.add([pa.array(["a title"], type=pa.large_string())])
+    >>> texts.table(["text"]).column("text").to_pylist()
+    ['a title']
+
+    `names` tells the fields' names when the first batch is written; before that they need not be known.
+    """
+
+    def __init__(self, path: Path | None = None, names: Callable[[], list[str]] | None = None) -> None:
+        self.path = path if names is not None else None
+        self._names = names
+        self._held: list[list[Any]] = []
+        self._rows = 0
+        self._batches: list[Any] = []
+        self._writer: Any = None
+        self._sink: Any = None
+
+    def add(self, columns: list[pa.Array]) -> None:
+        """Put the texts of some more documents at the end."""
+        self._held.append(columns)
+        self._rows += len(columns[0])
+        if self._rows >= TEXT_BATCH:
+            self._flush(TEXT_BATCH)
+
+    def _flush(self, least: int) -> None:
+        """Make batches of what is held, as long as there is enough for one."""
+        import pyarrow as pa
+
+        columns = [pa.concat_arrays(held) for held in zip(*self._held, strict=True)]
+        start = 0
+        while self._rows - start >= least and start < self._rows:
+            names = self._names() if self._names else [str(i) for i in range(len(columns))]
+            self._keep(pa.RecordBatch.from_arrays([column.slice(start, TEXT_BATCH) for column in columns], names))
+            start += TEXT_BATCH
+        self._held = [[column.slice(start) for column in columns]]
+        self._rows = max(0, self._rows - start)
+
+    def _keep(self, batch: Any) -> None:
+        import pyarrow as pa
+
+        if self.path is None:
+            self._batches.append(batch)
+            return
+        if self._writer is None:
+            self._sink = pa.OSFile(str(self.path), "wb")
+            self._writer = pa.ipc.new_file(self._sink, batch.schema)
+        self._writer.write_batch(batch)
+
+    def table(self, names: list[str]) -> pa.Table:
+        """All of it as a table; used up."""
+        import pyarrow as pa
+
+        if self._rows:
+            self._flush(1)
+        if self._writer is not None:
+            self._writer.close()
+            self._sink.close()
+            table = pa.ipc.open_file(pa.memory_map(str(self.path))).read_all()
+        else:
+            table = pa.Table.from_batches(self._batches)
+        return table.rename_columns(names)
+
+
+def save_array(path: Path, array: npt.NDArray[Any]) -> None:
+    """Save as .npy; a column in a scratch folder is such a file already and gets a second name instead of a copy.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> save_array(folder / "a.npy", np.arange(3))
+    >>> np.load(folder / "a.npy").tolist()
+    [0, 1, 2]
+    """
+    source = getattr(array, "filename", None)
+    if source is not None and is_scratch(Path(source)):
+        same_file(Path(source), path)
+    else:
+        np.save(path, array)
+
+
+def is_scratch(path: Path) -> bool:
+    """Whether a file lies in a scratch folder: it is nobody else's and will not change.
+
+    >>> is_scratch(Path("papers.hin/.tmp-scratch/texts.arrow")), is_scratch(Path("papers.hin/load-1/texts.arrow"))
+    (True, False)
+    """
+    return path.parent.name == SCRATCH
+
+
+def same_file(source: Path, target: Path) -> None:
+    """Give a file a second name, or copy it where the disk cannot."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
