@@ -40,12 +40,12 @@ def in_options(hint: str) -> str:
     --------
     >>> in_options("name another place with `graph=`, or use `replace=True`")
     'name another place with --graph, or use --replace'
-    >>> in_options("use `on_error=skip`, or `phrases=False`; see `hin load`")
+    >>> in_options('use `on_error="skip"`, or `phrases=False`; see `hin load`')
     'use --on-error skip, or --no-phrases; see `hin load`'
     """
 
     def option(found: re.Match[str]) -> str:
-        name, value = found[1].replace("_", "-"), found[2]
+        name, value = found[1].replace("_", "-"), found[2].strip('"')
         if value == "False":
             return f"--no-{name}"
         return f"--{name}" + (f" {value}" if value not in ("", "True") else "")

@@ -99,7 +99,7 @@ class GraphBuilder:
             if name in self.ids:
                 raise DuplicateDocument(
                     f"{where[0]}, line {where[1]}: a second document with the id {name!r}",
-                    hint="give each document its own id, or use --on-error skip to keep the first",
+                    hint='give each document its own id, or use `on_error="skip"` to keep the first',
                 )
             self.ids[name] = len(self.ids)
         for lists, columns in ((self._fields, part.fields), (self._links, part.links)):
@@ -132,7 +132,7 @@ class GraphBuilder:
         """Mine the phrases, count the terms, and hand the graph over; the builder is used up."""
         n = len(self.ids)
         if n == 0:
-            raise BadInput("no documents in the input", hint="check the file, or see what --on-error skip left out")
+            raise BadInput("no documents in the input", hint='check the file, or see what `on_error="skip"` left out')
         for columns, named in ((self._fields, fields), (self._links, links)):
             for name in named:
                 columns.setdefault(name, _Lists(n))

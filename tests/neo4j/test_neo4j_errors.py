@@ -9,18 +9,9 @@ import neo4j.exceptions
 import pytest
 
 from hin.cypher.query import QueryOptions, query
-from hin.errors import BadUsage, HinError, NoSpace, StoreError
-from hin.stores.neo4j.connection import (
-    Address,
-    Connection,
-    NoServer,
-    OldServer,
-    QueryTimeout,
-    ReadOnly,
-    WrongPassword,
-    check_version,
-    translate,
-)
+from hin.errors import BadUsage, HinError, NoSpace, QueryTimeout, ReadOnly, StoreError
+from hin.stores.neo4j.connection import Address, Connection
+from hin.stores.neo4j.failures import NoServer, OldServer, WrongPassword, check_version, translate
 
 pytestmark = pytest.mark.neo4j
 

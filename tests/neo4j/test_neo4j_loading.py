@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from hin.errors import StoreError
-from hin.stores.neo4j.connection import Address, Connection, NoServer
+from hin.stores.neo4j.connection import Address, Connection
+from hin.stores.neo4j.failures import NoServer
 from hin.stores.neo4j.store import Neo4jStore
 from hin.stores.neo4j.writer import Writer
 from hin.stores.property_graph import project

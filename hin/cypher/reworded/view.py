@@ -24,7 +24,8 @@ from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.base import Store
 from hin.stores.findings import Findings
-from hin.stores.property_graph import Nodes, PropertyGraph, Relationships, graph_node, project
+from hin.stores.graph_identity import graph_node
+from hin.stores.property_graph import Nodes, PropertyGraph, Relationships, project
 from hin.stores.stages import LATER
 
 if TYPE_CHECKING:

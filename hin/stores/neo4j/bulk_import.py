@@ -17,7 +17,8 @@ from hin.errors import BadUsage
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
-from hin.stores.property_graph import Nodes, Relationships, graph_node, project
+from hin.stores.graph_identity import graph_node
+from hin.stores.property_graph import Nodes, Relationships, project
 
 if TYPE_CHECKING:
     import pyarrow as pa

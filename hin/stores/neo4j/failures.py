@@ -110,16 +110,16 @@ _BY_CODE: dict[str, Callable[[str, Address], HinError]] = {
     ),
     "Database.DatabaseNotFound": _wrong_database,
     "Statement.AccessMode": lambda text, address: ReadOnly(
-        "the query writes, and `hin query` is read-only", hint="add --write if that is what you want"
+        "the query writes, and queries are read-only", hint="add `write=True` if that is what you want"
     ),
     "Statement.SyntaxError": lambda text, address: BadUsage(f"the query is not Cypher: {text}"),
     "Statement.ParameterMissing": lambda text, address: BadUsage(text, hint="give it with --param name=value"),
     # A transaction that timed out while it waited for a lock.
     "Transaction.LockClientStopped": lambda text, address: QueryTimeout(
-        "the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less"
+        "the query ran out of time", hint="give it more with `timeout=SECONDS`, or ask for less"
     ),
     "Transaction.TransactionTimedOut": lambda text, address: QueryTimeout(
-        "the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less"
+        "the query ran out of time", hint="give it more with `timeout=SECONDS`, or ask for less"
     ),
     "Transaction.TransactionCommitFailed": lambda text, address: _full_disk(address),
     "Transaction.TransactionLogError": lambda text, address: _full_disk(address),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hin.graph import Csr, Graph, Labels, Texts
 from hin.node_names import NameTable
-from hin.stores.property_graph import terms_of_tokens
+from hin.stores.graph_identity import terms_of_tokens
 
 if TYPE_CHECKING:
     import pyarrow as pa

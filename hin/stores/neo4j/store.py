@@ -21,6 +21,7 @@ from hin.progress import Progress, silent
 from hin.stores.base import Store
 from hin.stores.findings import Findings
 from hin.stores.folder import FolderStore
+from hin.stores.graph_identity import describe, fingerprint, manifest_text
 from hin.stores.neo4j import queries as cypher
 from hin.stores.neo4j.connection import Address, Connection
 from hin.stores.neo4j.contents import (
@@ -34,14 +35,7 @@ from hin.stores.neo4j.contents import (
 )
 from hin.stores.neo4j.lock import writer_lock
 from hin.stores.neo4j.writer import Writer
-from hin.stores.property_graph import (
-    PropertyGraph,
-    describe,
-    fingerprint,
-    manifest_text,
-    project,
-    project_findings,
-)
+from hin.stores.property_graph import PropertyGraph, project, project_findings
 from hin.stores.stages import Stage
 
 __all__ = ["Neo4jStore"]

@@ -12,9 +12,8 @@ from hin.commands.query import parse_parameters
 from hin.cypher.query import QueryOptions, query, query_view
 from hin.cypher.reworded.types import CypherDiffers
 from hin.cypher.reworded.view import open_view
-from hin.errors import BadUsage, GraphNotFound, HinError
+from hin.errors import BadUsage, GraphNotFound, HinError, QueryTimeout
 from hin.stores.folder import FolderStore
-from hin.stores.neo4j.connection import QueryTimeout
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 
 
