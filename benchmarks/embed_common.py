@@ -13,7 +13,7 @@ import hin
 from benchmarks.common import corpus
 from classify.categories.category_file import read_categories
 from classify.categories.finding import CategoryFinding
-from classify.paper.pipeline import prepare
+from classify.model.preparation import prepare
 from hin.graph import Graph, Labels
 from motifs import MotifSet
 

@@ -13,12 +13,14 @@ import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding, judged, name_vectors
-from classify.paper.pipeline import prepare
+from classify.model.preparation import prepare
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
 from embed.embedding_stage import embedding_of
 from hin.errors import MissingStage
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
+from motifs.motif_stage import motifs_of
+from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.model.estimator import MotifClassifier
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
     from hin.stores.stages import Stage
-    from motifs import MotifSet
+    from motifs import MotifSet, Pattern
 
 __all__ = ["Prepared", "StoredClassification", "embedded", "stored_classification", "write_classification"]
 
@@ -67,7 +69,12 @@ def embedded(
 
     graph = store.read_graph(progress)
     wanted = list(patterns) if patterns else default_patterns(graph, min_count)
-    grown, motif_set, found = prepare(graph, categories, wanted, allow_missing, min_count=min_count, progress=progress)
+    matching = MotifOptions(min_count=min_count)
+
+    def from_store(graph: Graph, patterns: Sequence[Pattern]) -> MotifSet:
+        return motifs_of(store, graph, patterns, matching, progress)
+
+    grown, motif_set, found = prepare(graph, categories, wanted, allow_missing, matching, progress, from_store)
     embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress)
     vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
     return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))

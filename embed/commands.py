@@ -23,15 +23,15 @@ def run_embed(command: EmbedCommand, console: Console) -> None:
     if command.nearest is not None:
         _show_nearest(command, console)
         return
-    from motifs import match_all
     from motifs.default_patterns import default_patterns
+    from motifs.motif_stage import motifs_of
 
     store = open_store(command.graph, command.model)
     start = time.monotonic()
     with console.progress() as progress:
         graph = store.read_graph(progress)
         patterns = command.patterns or default_patterns(graph, command.motifs.min_count)
-        motif_set = match_all(graph, ["term", *patterns], min_count=command.motifs.min_count, progress=progress)
+        motif_set = motifs_of(store, graph, ["term", *patterns], command.motifs, progress)
         if not command.resume and checkpoint_of(store).exists():
             console.note("An unfinished training is there; --resume goes on with it, this run starts anew.")
         model, fresh = embedding_of(

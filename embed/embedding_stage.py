@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embed.learn import edges_of, train
+from embed.learn import edges_of, train_on
 from embed.model import JointEmbedding
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import fingerprint
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["checkpoint_of", "described", "embedding_of", "stored_embedding"]
 
 
-def described(graph: Graph, motif_set: MotifSet, options: EmbedOptions) -> dict[str, Any]:
-    """What shapes an embedding: patterns with their limits, options, and a fingerprint of the edges.
+def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str, Any]:
+    """What shapes an embedding: patterns with their limits, options, and a fingerprint of the edges (`run`).
 
     The edges tell graphs apart in which other phrases were made terms for the sake of category names.
     """
     shaping = {name: value for name, value in asdict(options).items() if name != "threads"}
     patterns = {table.pattern.name: [table.min_count, table.max_per_document] for table in motif_set.tables}
-    return {"patterns": patterns, "embed": shaping, "edges": fingerprint(edges_of(graph, motif_set), options)}
+    return {"patterns": patterns, "embed": shaping, "edges": run}
 
 
 def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> JointEmbedding | None:
@@ -55,11 +55,13 @@ def embedding_of(
     progress: Progress = silent,
 ) -> tuple[JointEmbedding, bool]:
     """The stored embedding when it is the one asked for, else a new one, then stored; and whether it is new."""
-    wanted = described(graph, motif_set, options)
+    edges = edges_of(graph, motif_set)
+    run = fingerprint(edges, options)
+    wanted = described(motif_set, options, run)
     stored = stored_embedding(store, wanted)
     if stored is not None:
         return stored, False
-    model = train(graph, motif_set, options, progress, checkpoint_of(store), resume)
+    model = train_on(edges, run, motif_set, options, progress, checkpoint_of(store), resume)
 
     def write(folder: Path) -> None:
         model.save(folder)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["edges_of", "train"]
+__all__ = ["edges_of", "train", "train_on"]
 
 
 def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
@@ -92,10 +92,23 @@ def train(
     (16, True)
     """
     options = options or EmbedOptions()
-    progress = progress or silent
     edges = edges_of(graph, motif_set)
+    run = fingerprint(edges, options) if checkpoint is not None else ""
+    return train_on(edges, run, motif_set, options, progress or silent, checkpoint, resume)
+
+
+def train_on(
+    edges: Edges,
+    run: str,
+    motif_set: MotifSet,
+    options: EmbedOptions,
+    progress: Progress = silent,
+    checkpoint: str | Path | None = None,
+    resume: bool = False,
+) -> JointEmbedding:
+    """Train on edges that were made before; `run` is their fingerprint, which tells checkpoints apart."""
     check_edges(edges)
-    saver = Checkpoint(checkpoint, fingerprint(edges, options)) if checkpoint is not None else None
+    saver = Checkpoint(checkpoint, run) if checkpoint is not None else None
     start = saver.load() if saver is not None and resume else None
     trainer = Trainer(edges, options, start)
     report = trainer.run(progress, saver.save if saver is not None else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
@@ -17,6 +16,7 @@ from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import Pattern
 from motifs.matching import match
 from motifs.motif_set import MotifSet
+from motifs.motif_stage import motifs_of, stored_motifs, write_motifs
 from motifs.options import MotifOptions
 from motifs.output import check_ending, choose, ranked, records, to_csv, write_records
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from motifs.discovery import PatternWorth
     from motifs.table import MotifTable
 
-__all__ = ["run_motifs", "stored_motifs"]
+__all__ = ["run_motifs"]
 
 _SHOWN = 20
 #: Patterns that the closing line of --discover names, so that it stays a line.
@@ -63,12 +63,6 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
     console.next("`hin classify --categories labels.txt`, or `hin motifs --discover`")
 
 
-def stored_motifs(store: Store, graph: Graph) -> MotifSet | None:
-    """The instances that were matched before on this graph, None if there are none."""
-    stage = store.stage("motifs")
-    return None if stage is None else MotifSet.open(stage.path, graph)
-
-
 def _matched(
     store: Store,
     graph: Graph,
@@ -78,49 +72,26 @@ def _matched(
     progress: Progress,
 ) -> MotifSet:
     """The tables of the wanted patterns, taken from the store where they are there already, and saved to it."""
-    for pattern in wanted:
-        pattern.check(graph)
-    stored = stored_motifs(store, graph)
     if not wanted:
+        stored = stored_motifs(store, graph)
         if stored is None:
             raise BadUsage("no pattern was named, and none was matched before", hint="use --pattern or --discover")
         return stored
-    tables: dict[Pattern, MotifTable] = {table.pattern: table for table in stored} if stored else {}
-    limits = (options.min_count, options.max_per_document)
-    columns, fresh = Columns(graph), False
-    distinct = sorted(set(wanted), key=lambda p: (len(p.fields), p.name))
-    for done, pattern in enumerate(distinct):
-        progress("matching", done, len(distinct), pattern.name)
-        have = tables.get(pattern)
-        if have is None or (have.min_count, have.max_per_document) != limits:
-            if (database := store.database) is not None:
-                tables[pattern] = match_in_database(database, graph, pattern, options, console, progress)
-            else:
-                _tell_plan(compile_plan(pattern, columns, options), pattern, console)
-                tables[pattern] = match(graph, pattern, options=options, columns=columns, progress=progress)
-            fresh = True
-    progress("matching", len(distinct), len(distinct))
-    if fresh:
-        every = sorted(tables.values(), key=lambda t: (len(t.fields), t.pattern.name))
-        _save(store, MotifSet(tuple(every), graph), console)
-    return MotifSet(tuple(tables[pattern] for pattern in distinct), graph)
+    database, columns = store.database, Columns(graph)
 
+    def one(pattern: Pattern) -> MotifTable:
+        if database is not None:
+            return match_in_database(database, graph, pattern, options, console, progress)
+        _tell_plan(compile_plan(pattern, columns, options), pattern, console)
+        return match(graph, pattern, options=options, columns=columns, progress=progress)
 
-def _save(store: Store, motifs: MotifSet, console: Console) -> None:
-    """Keep the tables in the store; what was found is shown even where it cannot be kept."""
+    def keep(store: Store, motifs: MotifSet) -> None:
+        try:
+            write_motifs(store, motifs, shown=True)
+        except (GraphBusy, NoSpace, StoreError) as error:  # what was found is shown even where it cannot be kept
+            console.note(f"The instances were not saved: {error}")
 
-    def write(folder: Path) -> None:
-        motifs.save(folder)
-        motifs.findings().save(folder)
-
-    described = {
-        table.pattern.name: {"min_count": table.min_count, "max_per_document": table.max_per_document}
-        for table in motifs
-    }
-    try:
-        store.write_stage("motifs", write, {"patterns": described})
-    except (GraphBusy, NoSpace, StoreError) as error:
-        console.note(f"The instances were not saved: {error}")
+    return motifs_of(store, graph, wanted, options, progress, one, keep)
 
 
 def _tell_plan(plan: Plan, pattern: Pattern, console: Console) -> None:

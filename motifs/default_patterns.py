@@ -25,14 +25,15 @@ def default_patterns(graph: Graph, min_count: int = 5) -> list[str]:
     ['author', 'venue', 'year', 'author-author']
     """
     from motifs import MotifOptions, Pattern, estimate
+    from motifs.joins.sorted_edges import Columns
     from motifs.language.template import quote_name
 
     fields = [quote_name(name) for name in graph.fields]
     options = MotifOptions(min_count=min_count)
-    chosen = []
+    columns, chosen = Columns(graph), []
     for pair in combinations_with_replacement(fields, 2):
         name = Pattern("-".join(pair)).name
-        candidates = estimate(graph, name, options).candidates
+        candidates = estimate(graph, name, options, columns).candidates
         if 0 < candidates <= MOST_PAIRS * max(1, len(graph)):
             chosen.append(name)
     return [*fields, *chosen]

@@ -17,7 +17,7 @@ from motifs.table import MotifTable
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["estimate", "match", "match_all"]
+__all__ = ["estimate", "match", "match_all", "pattern_order"]
 
 
 def match(
@@ -85,7 +85,7 @@ def match_all(
     [('term', 3), ('venue-year', 1)]
     """
     chosen = _options(options, min_count, max_per_document)
-    distinct = sorted({p if isinstance(p, Pattern) else Pattern(p) for p in patterns}, key=_rank)
+    distinct = sorted({p if isinstance(p, Pattern) else Pattern(p) for p in patterns}, key=pattern_order)
     for pattern in distinct:
         pattern.check(graph)  # a bad one is told before the first one costs time
     shared = columns or Columns(graph)
@@ -97,7 +97,9 @@ def match_all(
     return MotifSet(tuple(tables), graph)
 
 
-def estimate(graph: Graph, pattern: Pattern | str, options: MotifOptions | None = None) -> Estimate:
+def estimate(
+    graph: Graph, pattern: Pattern | str, options: MotifOptions | None = None, columns: Columns | None = None
+) -> Estimate:
     """Tell how many candidates a pattern has and which documents would be left out, without matching.
 
     Examples
@@ -107,7 +109,7 @@ def estimate(graph: Graph, pattern: Pattern | str, options: MotifOptions | None 
     6.0
     """
     found = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
-    return compile_plan(found, Columns(graph), options or MotifOptions()).estimate()
+    return compile_plan(found, columns or Columns(graph), options or MotifOptions()).estimate()
 
 
 def _options(options: MotifOptions | None, min_count: int | None, max_per_document: int | None) -> MotifOptions:
@@ -119,5 +121,6 @@ def _options(options: MotifOptions | None, min_count: int | None, max_per_docume
     return chosen
 
 
-def _rank(pattern: Pattern) -> tuple[int, str]:
+def pattern_order(pattern: Pattern) -> tuple[int, str]:
+    """The order of tables in a motif set: small patterns first, then by name."""
     return len(pattern.fields), pattern.name

@@ -10,7 +10,9 @@ import numpy as np
 from classify.categories.category_file import Category
 from classify.classification_stage import Prepared, StoredClassification, embedded, stored_classification
 from classify.commands.arguments import EvaluateCommand
-from classify.documents.sequences import build_sequences
+from classify.documents.encoder import Encoder
+from classify.documents.graph_encoding import encode_documents
+from classify.documents.sequences import Sequences
 from classify.evaluation import (
     evaluate,
     generated_accuracy,
@@ -71,7 +73,8 @@ def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progres
     selection = prepared.selected(chosen)
     vectors, kappa = np.asarray(prepared.embedding.vectors), np.asarray(prepared.embedding.kappa)
     names = prepared.names()
-    sequences = build_sequences(prepared.graph, prepared.motif_set)
+    blocks = encode_documents(Encoder.of(prepared.motif_set), prepared.graph, prepared.motif_set)
+    sequences = Sequences.joined([block.sequences for block in blocks])
     made = collect_pseudo_documents(
         prepared.motif_set, sequences, vectors, names, selection,
         PaperOptions(chosen, retrieved=max(_SIZES), generated=options.get("generated", 50)),

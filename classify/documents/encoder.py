@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.sequences import Sequences
+from classify.documents.sequences import Rows, Sequences, side_by_side
 from hin.errors import BadInput
 from hin.text.tokenize import Tokenizer, fold
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hin.reading.records import RecordBatch
     from motifs import MotifSet
 
-__all__ = ["Encoded", "Encoder", "batch_of_mappings", "record_of"]
+__all__ = ["Encoded", "Encoder", "batch_of_mappings", "joined_texts", "record_of"]
 
 #: What `hin load` puts between the text fields of a document, so that no phrase reaches over it.
 _BETWEEN = "\n\n\u2029"
@@ -131,7 +131,7 @@ class Encoder:
         from scipy import sparse
 
         n = len(texts)
-        term_offsets, terms = self._text.read(texts)
+        term_offsets, terms = self.read_terms(texts)
         rows: list[list[int]] = []
         heads: list[list[int]] = []
         for i in range(n):
@@ -140,7 +140,7 @@ class Encoder:
             rows.append([*heads[-1], *self._combinations(values)])
         meta_counts = np.array([len(row) for row in rows], dtype=np.int64)
         flat = np.array([at for row in rows for at in row], dtype=np.int32)
-        words_offsets, words = self._text.with_words(term_offsets, terms)
+        words_offsets, words = self.with_words(term_offsets, terms)
         columns = np.concatenate([words, flat])
         lines = np.concatenate(
             [np.repeat(np.arange(n), np.diff(words_offsets)), np.repeat(np.arange(n), meta_counts)]
@@ -149,7 +149,15 @@ class Encoder:
         counts = sparse.coo_array((ones, (lines, columns)), shape=(n, self.n_instances)).tocsr()
         counts.sum_duplicates()
         counts.sort_indices()
-        return Encoded(counts, _sequences(heads, term_offsets, terms, length))
+        return Encoded(counts, side_by_side([Sequences.of(heads), (term_offsets, terms)], n, length))
+
+    def read_terms(self, texts: Sequence[str]) -> Rows:
+        """The term instances of each text, in order."""
+        return self._text.read(texts)
+
+    def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
+        """The same with the words of phrases behind each document's terms."""
+        return self._text.with_words(offsets, terms)
 
     def _known(self, field: str, values: Sequence[str]) -> Iterator[int]:
         of = self._singles.get(field, {})
@@ -177,8 +185,6 @@ class Encoder:
         names = {name: graph.names(name).tolist() for name in self.fields if name in graph.fields}
         for start in range(0, len(graph), size):
             stop = min(start + size, len(graph))
-            columns = [column.slice(start, stop - start).to_pylist() for column in graph.texts.table.columns]
-            texts = [_BETWEEN.join(parts) for parts in zip(*columns, strict=True)]
             metadata = {}
             for name, known in names.items():
                 edges = graph.edges(name)
@@ -186,7 +192,7 @@ class Encoder:
                 flat = [known[i] for i in edges.targets[low:high].tolist()]
                 cuts = (edges.offsets[start : stop + 1] - low).tolist()
                 metadata[name] = [flat[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
-            yield self.encode(texts, metadata, length)
+            yield self.encode(joined_texts(graph, start, stop), metadata, length)
 
 
 class _TextReader:
@@ -261,17 +267,10 @@ class _TextReader:
         return ends, both.astype(np.int32)
 
 
-def _sequences(
-    heads: list[list[int]], offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32], length: int
-) -> Sequences:
-    """Metadata first, then the text, at most `length` (section 3.3)."""
-    ends = offsets.tolist()
-    rows = [
-        np.concatenate([np.array(head[:length], dtype=np.int32), terms[a : min(b, a + max(0, length - len(head)))]])
-        for head, a, b in zip(heads, ends, ends[1:], strict=False)
-    ]
-    sizes = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
-    return Sequences(sizes, np.concatenate(rows).astype(np.int32) if rows else np.zeros(0, np.int32))
+def joined_texts(graph: Graph, start: int, stop: int) -> list[str]:
+    """The texts of some documents, their fields joined as `hin load` does."""
+    columns = [column.slice(start, stop - start).to_pylist() for column in graph.texts.table.columns]
+    return [_BETWEEN.join(parts) for parts in zip(*columns, strict=True)]
 
 
 def record_of(graph: Graph, row: int) -> RecordBatch:

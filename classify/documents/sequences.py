@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from hin.graph import Graph
-    from motifs import MotifSet
+__all__ = ["Rows", "Sequences", "join_sequences", "keep_known", "side_by_side", "take_sequences"]
 
-__all__ = ["Sequences", "build_sequences", "join_sequences", "take_sequences"]
+#: Offsets and ids, as in `Sequences`.
+Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
 
 class Sequences(NamedTuple):
@@ -33,6 +33,17 @@ class Sequences(NamedTuple):
         np.cumsum([len(row) for row in rows], out=offsets[1:])
         return cls(offsets, np.array([i for row in rows for i in row], dtype=np.int32))
 
+    @classmethod
+    def joined(cls, parts: Sequence[Sequences]) -> Sequences:
+        """Put several below one another.
+
+        >>> Sequences.joined([Sequences.of([[1]]), Sequences.of([[2, 3]])]).offsets.tolist()
+        [0, 1, 3]
+        """
+        lengths = np.concatenate([np.diff(part.offsets) for part in parts])
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return cls(offsets, np.concatenate([part.ids for part in parts]))
+
     @property
     def n_documents(self) -> int:
         """How many rows there are (`len` of a named tuple counts its fields)."""
@@ -41,44 +52,6 @@ class Sequences(NamedTuple):
     def row(self, i: int) -> npt.NDArray[np.int32]:
         """The ids of one row."""
         return self.ids[self.offsets[i] : self.offsets[i + 1]]
-
-
-def build_sequences(graph: Graph, motif_set: MotifSet, length: int = 200) -> Sequences:
-    """Write every document as its metadata instances and then its terms, at most `length` in all.
-
-    Metadata come field by field, as in the paper's example (authors, venue, year, text). Only single nodes that are
-    instances of the motif set have a vector and so a place; combinations such as venue-year are not part of the input.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace as Fake
-    >>> from hin.graph import Csr
-    >>> star = Fake(is_star=True)
-    >>> terms = Fake(pattern=star, fields=("term",), parts=np.array([[0], [2]], dtype=np.int32))
-    >>> venues = Fake(pattern=star, fields=("venue",), parts=np.array([[1]], dtype=np.int32))
-    >>> motif_set = Fake(tables=(terms, venues), offsets=np.array([0, 2, 3]))
-    >>> nodes = {"term": "abc", "venue": "xy"}
-    >>> graph = Fake(fields=("venue",), tokens=Csr.from_lists([[2, 1, 0], [0]]), names=nodes.get,
-    ...              edges={"venue": Csr.from_lists([[1], [0]])}.get)
-    >>> sequences = build_sequences(graph, motif_set)
-    >>> [sequences.row(i).tolist() for i in range(2)]
-    [[2, 1, 0], [0]]
-    """
-    parts: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]] = []
-    # A path through another document may also end in one node, but that node is not the document's own.
-    own = [k for k, table in enumerate(motif_set.tables) if len(table.fields) == 1 and table.pattern.is_star]
-    tables = {motif_set.tables[k].fields[0]: k for k in own}
-    for field in (*graph.fields, "term"):
-        if field not in tables:
-            continue
-        k = tables[field]
-        edges = graph.tokens if field == "term" else graph.edges(field)
-        instance = np.full(len(graph.names(field)), -1, dtype=np.int32)
-        n = len(motif_set.tables[k].parts)
-        instance[motif_set.tables[k].parts[:, 0]] = np.arange(n, dtype=np.int32) + np.int32(motif_set.offsets[k])
-        parts.append(_keep_known(edges.offsets, instance[edges.targets]))
-    n_documents = len(graph.tokens.offsets) - 1
-    return _concatenate(parts, n_documents, length)
 
 
 def take_sequences(sequences: Sequences, rows: npt.NDArray[np.integer]) -> Sequences:
@@ -104,19 +77,23 @@ def join_sequences(first: Sequences, second: Sequences) -> Sequences:
     return Sequences(offsets, np.concatenate([first.ids, second.ids]))
 
 
-def _keep_known(
-    offsets: npt.NDArray[np.int64], ids: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Drop ids of -1."""
+def keep_known(offsets: npt.NDArray[np.int64], ids: npt.NDArray[np.int32]) -> Rows:
+    """Drop ids of -1.
+
+    >>> [part.tolist() for part in keep_known(np.array([0, 2, 3]), np.array([4, -1, -1], dtype=np.int32))]
+    [[0, 1, 1], [4]]
+    """
     known = ids >= 0
     before = np.concatenate([[0], np.cumsum(known)])
     return before[offsets].astype(np.int64), ids[known]
 
 
-def _concatenate(
-    parts: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]], n_documents: int, length: int
-) -> Sequences:
-    """Lay the parts side by side in every row, and cut rows at `length`."""
+def side_by_side(parts: Sequence[Rows], n_documents: int, length: int) -> Sequences:
+    """Lay the parts side by side in every row, and cut rows at `length`.
+
+    >>> side_by_side([Sequences.of([[1], [2]]), Sequences.of([[3, 4], []])], 2, 2).row(0).tolist()
+    [1, 3]
+    """
     lengths = np.zeros((len(parts), n_documents), dtype=np.int64)
     room = np.full(n_documents, length, dtype=np.int64)
     for k, (part_offsets, _) in enumerate(parts):

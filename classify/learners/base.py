@@ -60,9 +60,7 @@ class Lesson:
 
     def sequences(self) -> Sequences:
         """The documents as sequences of instances."""
-        lengths = np.concatenate([np.diff(block.sequences.offsets) for block in self.documents])
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return Sequences(offsets, np.concatenate([block.sequences.ids for block in self.documents]))
+        return Sequences.joined([block.sequences for block in self.documents])
 
 
 class Weights(NamedTuple):

@@ -179,14 +179,19 @@ class MotifClassifier:
 
     def prepare(self, graph: Graph, progress: Progress | None = None) -> tuple[Graph, MotifSet]:
         """Everything before the embedding: names found (phrases become terms), motif instances matched."""
-        from classify.paper.pipeline import prepare
+        from classify.model.preparation import prepare
+        from motifs import MotifOptions
 
         self.categories_ = as_categories(self.categories)
         self.classes_ = [category.name for category in self.categories_]
         grown, motif_set, self.findings_ = prepare(
-            graph, self.categories_, self._patterns(graph), self.allow_missing, min_count=self.min_count,
-            progress=progress or silent,
-        )  # fmt: skip
+            graph,
+            self.categories_,
+            self._patterns(graph),
+            self.allow_missing,
+            MotifOptions(min_count=self.min_count),
+            progress or silent,
+        )
         return grown, motif_set
 
     def _patterns(self, graph: Graph) -> list[str]:

@@ -13,6 +13,7 @@ from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
 from classify.documents.encoder import Encoded, Encoder
 from classify.documents.features import Features
+from classify.documents.graph_encoding import encode_documents
 from classify.learners.base import Lesson, learners
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.model.explain import InstanceFacts
@@ -65,7 +66,7 @@ def fit_default(
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
     progress("reading the documents", 0, None)
-    parts = list(encoder.encode_graph(graph, length))
+    parts = list(encode_documents(encoder, graph, motif_set, length))
     features = Features.joined(
         [part.counts for part in parts], _single(motif_set), np.asarray(embedding.weights), _beyond(motif_set)
     )
@@ -109,12 +110,11 @@ def fit_paper(
     # Its eta is a factor on the learned kappa; the estimated one has another scale (decision 0035).
     embedding = replace(embedding, specificity="learned")
     vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
-    run = run_paper(graph, motif_set, vectors, embedding.kappa, findings, options, seed, threads, progress)
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
-    parts = list(encoder.encode_graph(graph, length))
-    predictor = Predictor(encoder, run.classifier, length)
-    scores = _scores(predictor, parts, threads, progress)
+    parts = list(encode_documents(encoder, graph, motif_set, length))
+    run = run_paper(parts, motif_set, vectors, embedding.kappa, findings, options, seed, threads, progress)
+    predictor, scores = Predictor(encoder, run.classifier, length), run.scores
     if watch is not None:
         watch(options.classifier, scores)
     names = np.stack([name.vector for name in run.names])

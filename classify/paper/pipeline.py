@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.categories.category_file import Category
-from classify.categories.coined_terms import with_instances
-from classify.categories.finding import CategoryFinding, find_categories, name_vectors, require_found
+from classify.categories.finding import CategoryFinding, name_vectors
 from classify.documents.encoder import Encoded
 from classify.documents.features import inverse_frequency
-from classify.documents.score_rows import softmax
-from classify.documents.sequences import Sequences, build_sequences, join_sequences, take_sequences
+from classify.documents.sequences import Sequences, join_sequences, take_sequences
 from classify.learners.base import Learner, Lesson, learners
 from classify.learners.cnn_options import PAPER, CNNOptions
 from classify.paper.generation import GenerationOptions, generate
@@ -25,10 +22,9 @@ from hin.errors import BadUsage
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["PaperOptions", "PaperRun", "PseudoDocuments", "collect_pseudo_documents", "prepare", "run_paper"]
+__all__ = ["PaperOptions", "PaperRun", "PseudoDocuments", "collect_pseudo_documents", "run_paper"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -79,30 +75,8 @@ class PaperRun:
     selection: Selection
     pseudo: PseudoDocuments
     classifier: Learner
-    probabilities: npt.NDArray[np.float64]
+    scores: npt.NDArray[np.float64]
     notes: tuple[str, ...]
-
-
-def prepare(
-    graph: Graph, categories: Sequence[Category], patterns: Sequence[str], allow_missing: bool = False, **matching: Any
-) -> tuple[Graph, MotifSet, list[CategoryFinding]]:
-    """Everything before the embedding: names found, phrases made terms, motifs matched, every name an instance.
-
-    Examples
-    --------
-    >>> from motifs.samples import tiny_graph
-    >>> names = [Category("data mining"), Category("web")]
-    >>> graph, motifs, findings = prepare(tiny_graph(), names, ["venue"], min_count=2)
-    >>> motifs.find("TERM[data mining]") is not None
-    True
-    """
-    from motifs import match_all
-
-    findings, grown = find_categories(graph, categories)
-    findings = require_found(findings, allow_missing)
-    motif_set = match_all(grown, ["term", *patterns], **matching)
-    spelled = [f.term for f in findings if f.term] + [k.term for f in findings for k in f.keywords if k.term]
-    return grown, with_instances(motif_set, [*spelled, *(word for f in findings for word in f.words)]), findings
 
 
 def collect_pseudo_documents(
@@ -153,7 +127,7 @@ def collect_pseudo_documents(
 
 
 def run_paper(
-    graph: Graph,
+    documents: Sequence[Encoded],
     motif_set: MotifSet,
     vectors: Floats,
     kappa: npt.NDArray[np.floating[Any]],
@@ -167,14 +141,16 @@ def run_paper(
 
     Parameters
     ----------
-    graph, motif_set, findings
+    documents
+        The documents as the classifier reads them: it is trained on some of them and predicts all.
+    motif_set, findings
         As `prepare` gave them.
     vectors, kappa
         The joint embedding of the motif set: unit vectors and learned specificities.
     """
     options = options or PaperOptions()
     rng = np.random.default_rng([seed, 0x9A9E4])
-    sequences = build_sequences(graph, motif_set, options.cnn.length)
+    sequences = Sequences.joined([block.sequences for block in documents])
     names = name_vectors(findings, motif_set, vectors, kappa)
     progress("selecting instances", 0, None)
     selection = select_instances(vectors, kappa, instance_orders(motif_set), names, options.selection)
@@ -186,10 +162,20 @@ def run_paper(
     counts = np.bincount(pseudo.categories, minlength=len(names))
     weights = 1.0 / counts[pseudo.categories]
     classifier = learners.get(options.classifier)({"cnn": options.cnn})
-    idf = inverse_frequency(motif_set.documents, len(graph))
-    documents = Encoded.of(pseudo.sequences, motif_set.n_instances)
-    classifier.fit(Lesson([documents], targets, vectors, idf, weights), seed, threads, progress)
+    idf = inverse_frequency(motif_set.documents, sequences.n_documents)
+    lesson = Lesson([_training_documents(documents, pseudo, motif_set.n_instances)], targets, vectors, idf, weights)
+    classifier.fit(lesson, seed, threads, progress)
     progress("predicting", 0, None)
-    probabilities = softmax(classifier.scores(Encoded.of(sequences, motif_set.n_instances), threads))
+    scores = np.concatenate([classifier.scores(block, threads) for block in documents])
     notes = tuple(f"{f.category}: {s.note}" for f, s in zip(findings, selection, strict=True) if s.note)
-    return PaperRun(names, selection, pseudo, classifier, probabilities, notes + pseudo.notes)
+    return PaperRun(names, selection, pseudo, classifier, scores, notes + pseudo.notes)
+
+
+def _training_documents(documents: Sequence[Encoded], pseudo: PseudoDocuments, n_instances: int) -> Encoded:
+    """Retrieved documents as they are, generated ones as their sequences."""
+    from scipy import sparse
+
+    rows = np.concatenate([found.documents for found in pseudo.retrieved])
+    counts = sparse.vstack([block.counts for block in documents], format="csr")[rows]
+    made = Encoded.of(pseudo.generated, n_instances)
+    return Encoded(sparse.vstack([counts, made.counts], format="csr"), pseudo.sequences)

@@ -16,7 +16,8 @@ from hin.errors import BadUsage, GraphBusy, GraphNotFound, UnknownName
 from hin.stores.folder import FolderStore
 from motifs import BadPattern
 from motifs.arguments import MotifsCommand
-from motifs.commands import run_motifs, stored_motifs
+from motifs.commands import run_motifs
+from motifs.motif_stage import stored_motifs
 from motifs.samples import make_graph, tiny_graph
 
 VENUE_YEAR = {

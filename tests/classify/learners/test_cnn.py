@@ -8,13 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classify.documents.sequences import Sequences, build_sequences, take_sequences
+from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import PAPER, CNNOptions
-from classify.paper.selection import instance_orders
 from hin.errors import BadUsage, DamagedGraph
-from motifs import match_all
-from motifs.samples import make_graph, tiny_graph
 
 SMALL = CNNOptions(maps=3, epochs=3, batch=16, learning_rate=0.02)
 
@@ -205,33 +202,3 @@ def test_senseless_training_data_are_refused() -> None:
         CNNClassifier().fit(rows, vectors, targets, weights=np.zeros(4))
     with pytest.raises(BadUsage, match="ids from"):
         CNNClassifier().fit(Sequences.of([[99]]), vectors, targets[:1])
-
-
-def test_sequences_are_metadata_then_text_cut_at_the_length() -> None:
-    graph = tiny_graph()
-    motifs = match_all(graph, ["term", "author", "venue", "year", "venue-year"], min_count=1)
-    rows = build_sequences(graph, motifs)
-    names = [motifs.name(int(i)) for i in rows.row(1)]
-    assert names == [
-        "AUTHOR[Bob]", "AUTHOR[Ann]", "AUTHOR[Cy]", "VENUE[KDD]", "YEAR[2008]", "TERM[data]", "TERM[web]", "TERM[data]",
-    ]  # fmt: skip
-    assert [motifs.name(int(i)) for i in build_sequences(graph, motifs, length=4).row(1)] == names[:4]
-    rare = match_all(graph, ["term", "venue"], min_count=3)
-    assert [rare.name(int(i)) for i in build_sequences(graph, rare).row(3)] == ["TERM[web]"]
-
-
-def test_nodes_of_other_documents_are_not_part_of_a_sequence() -> None:
-    graph = tiny_graph()
-    cited = "(d:document)-[:cites]->(e:document)-[:venue]->(v:venue)"
-    motifs = match_all(graph, ["term", "venue", cited], min_count=1)
-    rows = build_sequences(graph, motifs)
-    assert [motifs.pattern_of(int(i)).name for i in rows.row(1)] == ["venue", "term", "term", "term"]
-    orders = instance_orders(motifs)
-    assert {motifs.pattern_of(i).name: int(orders[i]) for i in range(motifs.n_instances)}.get("venue") == 1
-    assert sorted(set(orders.tolist())) == [1, 2]
-
-
-def test_a_document_without_known_instances_is_an_empty_sequence() -> None:
-    graph = make_graph({"tag": [["a"], []]}, terms=[["x"], []])
-    rows = build_sequences(graph, match_all(graph, ["term", "tag"], min_count=1))
-    assert np.diff(rows.offsets).tolist() == [2, 0]

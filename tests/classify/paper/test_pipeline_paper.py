@@ -11,14 +11,18 @@ import numpy as np
 import pytest
 
 from classify.categories.category_file import Category, read_categories
+from classify.documents.encoder import Encoded, Encoder
+from classify.documents.graph_encoding import encode_documents
 from classify.evaluation import evaluate, true_codes
 from classify.learners.cnn_options import PAPER, CNNOptions
+from classify.model.preparation import prepare
 from classify.paper.generation import GenerationOptions
-from classify.paper.pipeline import PaperOptions, PaperRun, prepare, run_paper
+from classify.paper.pipeline import PaperOptions, PaperRun, run_paper
 from classify.paper.selection import SelectionOptions
 from embed import EmbedOptions, train
 from hin.errors import BadUsage, UnknownName
 from hin.graph import Graph
+from motifs import MotifSet
 from motifs.samples import make_graph
 
 ROOT = Path(__file__).parents[3]
@@ -42,13 +46,26 @@ def planted_graph(n: int = 600) -> tuple[Graph, np.ndarray]:
     return make_graph(fields, terms=terms), truth
 
 
+def documents_of(motif_set: MotifSet) -> list[Encoded]:
+    return list(encode_documents(Encoder.of(motif_set), motif_set.graph, motif_set))
+
+
 def run(
     graph: Graph, options: PaperOptions, threads: int = 1, patterns: tuple[str, ...] = ("venue", "year", "venue-year")
 ) -> PaperRun:
     grown, motif_set, findings = prepare(graph, CATEGORIES, patterns)
     embedding = train(grown, motif_set, EmbedOptions(dim=20, seed=0, threads=threads))
     kappa = np.asarray(embedding.kappa_learned)
-    return run_paper(grown, motif_set, np.asarray(embedding.vectors), kappa, findings, options, seed=1, threads=threads)
+    return run_paper(
+        documents_of(motif_set),
+        motif_set,
+        np.asarray(embedding.vectors),
+        kappa,
+        findings,
+        options,
+        seed=1,
+        threads=threads,
+    )
 
 
 def test_higher_order_finds_documents_that_single_metadata_cannot() -> None:
@@ -64,7 +81,7 @@ def test_higher_order_finds_documents_that_single_metadata_cannot() -> None:
     for higher_order in (True, False):
         chosen = SelectionOptions(size=9, eta=1.0, higher_order=higher_order)
         options = PaperOptions(chosen, retrieved=200, generated=5, cnn=QUICK)
-        result = run_paper(grown, motif_set, vectors, np.ones(len(vectors)), findings, options)
+        result = run_paper(documents_of(motif_set), motif_set, vectors, np.ones(len(vectors)), findings, options)
         # Documents that hold the name are easy; the others can only come by their metadata.
         others = [(d, k) for k, r in enumerate(result.pseudo.retrieved) for d in r.documents.tolist() if not named[d]]
         right[higher_order], found[higher_order] = sum(truth[d] == k for d, k in others), len(others)
@@ -76,7 +93,7 @@ def test_the_same_seed_gives_the_same_probabilities_at_any_number_of_threads() -
     graph, _ = planted_graph(300)
     options = PaperOptions(SelectionOptions(size=8), retrieved=20, generated=5, cnn=QUICK)
     first, second = run(graph, options, threads=1), run(graph, options, threads=3)
-    assert first.probabilities.tobytes() == second.probabilities.tobytes()
+    assert first.scores.tobytes() == second.scores.tobytes()
     assert first.pseudo.generated.ids.tobytes() == second.pseudo.generated.ids.tobytes()
 
 
@@ -86,7 +103,7 @@ def test_the_order_of_hashes_does_not_matter() -> None:
         "from test_pipeline_paper import *\n"
         "graph, _ = planted_graph(150)\n"
         "options = PaperOptions(SelectionOptions(size=8), retrieved=10, generated=5, cnn=QUICK)\n"
-        "print(hashlib.sha256(run(graph, options).probabilities.tobytes()).hexdigest())\n"
+        "print(hashlib.sha256(run(graph, options).scores.tobytes()).hexdigest())\n"
     )
     printed = set()
     for seed in ("1", "2"):
@@ -105,7 +122,7 @@ def test_a_category_that_retrieves_nothing_is_generated_for_instead() -> None:
     assert [len(r.documents) for r in result.pseudo.retrieved] == [0, 0]
     assert np.bincount(result.pseudo.categories).tolist() == [10, 10]
     assert any(note.startswith("cats: 0 documents") and "10 were generated" in note for note in result.notes)
-    assert np.isfinite(result.probabilities).all()
+    assert np.isfinite(result.scores).all()
 
 
 def test_sizes_of_retrieved_and_generated_sets_are_options() -> None:
@@ -163,7 +180,9 @@ def test_a_sample_of_a_real_corpus_stays_above_its_floor(tmp_path: Path) -> None
     embedding = train(grown, motif_set, EmbedOptions(seed=0))
     options = PaperOptions(retrieved=30, generated=30)
     kappa = np.asarray(embedding.kappa_learned)
-    result = run_paper(grown, motif_set, np.asarray(embedding.vectors), kappa, findings, options, threads=2)
+    result = run_paper(
+        documents_of(motif_set), motif_set, np.asarray(embedding.vectors), kappa, findings, options, threads=2
+    )
     names = [category.name for category in categories]
-    figures = evaluate(true_codes(graph.labels, names), result.probabilities.argmax(axis=1), names)
+    figures = evaluate(true_codes(graph.labels, names), result.scores.argmax(axis=1), names)
     assert figures["micro_f1"] > 0.45

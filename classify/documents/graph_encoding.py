@@ -1,0 +1,88 @@
+"""The documents of a graph as the classifier sees them, with the metadata taken from the matched motifs.
+
+The result is what `Encoder` makes of each document's text and metadata, in arrays instead of document by document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.encoder import Encoded, Encoder, joined_texts
+from classify.documents.sequences import Rows, keep_known, side_by_side
+
+if TYPE_CHECKING:
+    from hin.graph import Csr, Graph
+    from motifs import MotifSet
+
+__all__ = ["encode_documents"]
+
+
+def encode_documents(
+    encoder: Encoder, graph: Graph, motif_set: MotifSet, length: int = 200, size: int = 8192
+) -> Iterator[Encoded]:
+    """Encode the documents that a motif set was matched on, some thousands at a time.
+
+    Examples
+    --------
+    >>> from motifs import match_all
+    >>> from motifs.samples import tiny_graph
+    >>> motifs = match_all(tiny_graph(), ["term", "venue", "venue-year"], min_count=1)
+    >>> [block] = encode_documents(Encoder.of(motifs), motifs.graph, motifs)
+    >>> [motifs.name(int(i)) for i in block.sequences.row(0)]
+    ['VENUE[KDD]', 'TERM[data]', 'TERM[mining]']
+    >>> [motifs.name(int(i)) for i in block.counts.indices[: block.counts.indptr[1]]][-1]
+    'VENUE[KDD]-YEAR[2008]'
+    """
+    heads = _heads(graph, motif_set)
+    held = motif_set.by_document()
+    # What the encoder finds by itself in a document's metadata: single values and combinations, but no terms.
+    seen = np.repeat(
+        [table.pattern.is_star and "term" not in table.fields for table in motif_set.tables],
+        np.diff(motif_set.offsets),
+    ).astype(np.bool_)
+    for start in range(0, len(graph), size):
+        stop = min(start + size, len(graph))
+        terms = encoder.read_terms(joined_texts(graph, start, stop))
+        sequences = side_by_side([*(_part(rows, start, stop) for rows in heads), terms], stop - start, length)
+        yield Encoded(_counts(encoder, terms, held, seen, start, stop), sequences)
+
+
+def _heads(graph: Graph, motif_set: MotifSet) -> list[Rows]:
+    """For each metadata field the instances that are one value of it, document by document."""
+    heads = []
+    for field in graph.fields:
+        for table, first in zip(motif_set.tables, motif_set.offsets, strict=False):
+            # A path through another document may also end in one node, but that node is not the document's own.
+            if tuple(table.fields) == (field,) and table.pattern.is_star:
+                edges = graph.edges(field)
+                instance = np.full(len(graph.names(field)), -1, dtype=np.int32)
+                instance[table.parts[:, 0]] = np.arange(len(table), dtype=np.int32) + np.int32(first)
+                heads.append(keep_known(edges.offsets, instance[edges.targets]))
+    return heads
+
+
+def _part(rows: Rows, start: int, stop: int) -> Rows:
+    offsets, ids = rows
+    return offsets[start : stop + 1] - offsets[start], ids[offsets[start] : offsets[stop]]
+
+
+def _counts(encoder: Encoder, terms: Rows, held: Csr, seen: npt.NDArray[np.bool_], start: int, stop: int) -> Any:
+    from scipy import sparse
+
+    n = stop - start
+    word_offsets, words = encoder.with_words(*terms)
+    low, high = held.offsets[start], held.offsets[stop]
+    instances = held.targets[low:high]
+    own = seen[instances]
+    document = np.repeat(np.arange(n), np.diff(held.offsets[start : stop + 1]))[own]
+    columns = np.concatenate([words, instances[own]])
+    lines = np.concatenate([np.repeat(np.arange(n), np.diff(word_offsets)), document]).astype(np.int64)
+    ones = np.ones(len(columns), dtype=np.float32)
+    counts = sparse.coo_array((ones, (lines, columns)), shape=(n, encoder.n_instances)).tocsr()
+    counts.sum_duplicates()
+    counts.sort_indices()
+    return counts
