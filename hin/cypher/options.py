@@ -26,13 +26,16 @@ class QueryOptions:
         Seconds; 0 for no limit.
     limit : int
         Rows that are given back at most; 0 for all.
+    memory : int
+        Megabytes that a query on a folder may take; 0 for no limit.
     """
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     write: bool = option(False, "Let the query change a database.")
     timeout: float = option(60.0, "Seconds at most; 0 for no limit.", least=0)
     limit: int = option(1000, "Rows at most; 0 for all.", least=0)
+    memory: int = option(1000, "Megabytes that a query on a folder may take; 0 for no limit.", least=0)
 
     def __post_init__(self) -> None:
-        if self.timeout < 0 or self.limit < 0:
-            raise BadUsage("a time-out or limit below 0", hint="use 0 for none")
+        if self.timeout < 0 or self.limit < 0 or self.memory < 0:
+            raise BadUsage("a time-out, limit or memory below 0", hint="use 0 for none")

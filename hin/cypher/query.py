@@ -1,7 +1,7 @@
 """`query`: Cypher on a graph, wherever it lives, with the same rows from a folder and from Neo4j.
 
-Reading is all a query may do unless it is allowed to write; the server's access mode and the embedded engine's
-read-only mode see to that, not a search for words.
+Reading is all a query may do unless it is allowed to write. On a folder there is nothing that could write; on Neo4j
+the server's access mode sees to it.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from hin.cypher.options import QueryOptions
-from hin.errors import BadUsage, HinError, QueryTimeout
+from hin.errors import BadUsage
 from hin.progress import Progress, silent
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
-    from hin.cypher.reworded.view import CypherView
+    from hin.cypher.folder.graph import FolderGraph
     from hin.stores.base import Database, Store
 
 __all__ = ["QueryOptions", "QueryResult", "query"]
@@ -80,40 +79,24 @@ def query(
     with open_store(location) as store:
         if store.database is not None:
             return query_database(store.database, text, options)
-        return query_folder(store, text, options, progress)
+        return query_folder(store, text, options)
 
 
-def query_folder(store: Store, text: str, options: QueryOptions, progress: Progress = silent) -> QueryResult:
-    """Run a query on a folder's embedded view."""
-    from hin.cypher.reworded.view import open_view
+def query_folder(store: Store, text: str, options: QueryOptions) -> QueryResult:
+    """Run a query on a folder."""
+    from hin.cypher.folder.graph import open_graph
 
-    with open_view(store, progress) as view:
-        return query_view(view, text, options)
+    return query_graph(open_graph(store), text, options)
 
 
-def query_view(view: CypherView, text: str, options: QueryOptions) -> QueryResult:
-    """Run a query on an open view."""
-    import ladybug
+def query_graph(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:
+    """Run a query on an open folder."""
+    from hin.cypher.engine import interpret, prepare
+    from hin.cypher.run.budget import Budget
 
-    from hin.cypher.reworded.rewrite import rewrite
-
-    rewritten = rewrite(text, view.schema, options.parameters)
-    connection = ladybug.Connection(view.database)
-    try:
-        if options.timeout:
-            connection.set_query_timeout(max(1, int(options.timeout * 1000)))
-        answer = connection.execute(rewritten.text, rewritten.parameters)
-        assert not isinstance(answer, list)
-
-        def rows() -> Iterator[list[Any]]:
-            while answer.has_next():
-                yield list(answer.get_next())
-
-        return _capped(rewritten.columns, rows(), options.limit)
-    except RuntimeError as error:
-        raise _explained(error) from None
-    finally:
-        connection.close()
+    budget = Budget(options.timeout, options.memory * 1_000_000)
+    prepared = prepare(text, graph.known())
+    return _capped(prepared.columns, interpret(prepared, graph, options.parameters, budget), options.limit)
 
 
 def query_database(database: Database, text: str, options: QueryOptions) -> QueryResult:
@@ -141,7 +124,7 @@ def _unknown_names(statuses: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"the database has no {kind} {name[1]!r}" for kind, name in found if name))
 
 
-def _capped(columns: tuple[str, ...], rows: Iterable[list[Any]], limit: int) -> QueryResult:
+def _capped(columns: tuple[str, ...], rows: Iterable[Sequence[Any]], limit: int) -> QueryResult:
     kept: list[tuple[Any, ...]] = []
     for row in rows:
         if limit and len(kept) == limit:
@@ -151,19 +134,14 @@ def _capped(columns: tuple[str, ...], rows: Iterable[list[Any]], limit: int) -> 
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: a node or relationship is its properties.
+    """A value as JSON has it: a node or relationship is its properties, a path its nodes.
 
-    >>> _plain({"_ID": 1, "_LABEL": "Author", "name": "Ann", "kappa": None})
-    {'name': 'Ann'}
+    >>> _plain([1, float("nan"), {"a": (1, 2)}])
+    [1, None, {'a': [1, 2]}]
     """
-    if isinstance(value, Decimal):
-        return int(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        if "_LABEL" in value:
-            dropped = ("_ID", "_LABEL", "_SRC", "_DST") + (("number",) if value["_LABEL"] == "HinGraph" else ())
-            return {k: _plain(v) for k, v in sorted(value.items()) if k not in dropped and v is not None}
         return {k: _plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
@@ -171,22 +149,8 @@ def _plain(value: Any) -> Any:
         return value
     if hasattr(value, "nodes") and hasattr(value, "relationships"):  # a path
         return [_plain(node) for node in value.nodes]
+    if hasattr(value, "properties"):  # the folder's nodes and relationships
+        return {k: _plain(v) for k, v in sorted(value.properties().items())}
     if hasattr(value, "items"):  # the driver's nodes and relationships
         return {k: _plain(v) for k, v in sorted(value.items())}
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
-
-
-def _explained(error: RuntimeError) -> HinError:
-    text = " ".join(str(error).split())
-    if "Interrupted" in text:
-        return QueryTimeout("the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less")
-    if "Divide by zero" in text or "Modulo by zero" in text:
-        return BadUsage(
-            "a division by zero, or a value that the embedded engine would treat differently from Neo4j",
-            hint="filter such rows out with WHERE, or run the query on Neo4j",
-        )
-    if "not a plain integer" in text:
-        return BadUsage("toInteger() of a text that is not a plain integer", hint="filter such rows out with WHERE")
-    if "Buffer manager" in text:
-        return HinError("the query needs too much memory", hint="ask for less, or run it on Neo4j")
-    return BadUsage(f"the embedded engine cannot run this query: {text}", hint="reword it, or run it on Neo4j")

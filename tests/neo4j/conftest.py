@@ -69,8 +69,8 @@ def neo4j_server(neo4j_session_server: Any, monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.fixture(scope="module")
 def both_engines(neo4j_session_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Any]]:
-    """The same graph and findings as a Cypher view and in Neo4j."""
-    from hin.cypher.reworded.view import open_view
+    """The same graph and findings as an open folder and in Neo4j."""
+    from hin.cypher.folder.graph import open_graph
     from hin.stores.folder import FolderStore
     from hin.stores.neo4j.store import Neo4jStore
     from tests.neo4j.neo4j_samples import sample_findings, sample_graph
@@ -88,8 +88,7 @@ def both_engines(neo4j_session_server: Any, tmp_path_factory: pytest.TempPathFac
         store = Neo4jStore(neo4j_session_server.url, model=home / "papers.model")
     store.write_graph(graph, options={})
     store.write_findings(found)
-    with open_view(folder) as view:
-        yield view, store
+    yield open_graph(folder), store
     store.close()
 
 

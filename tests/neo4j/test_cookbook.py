@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hin.cypher.query import QueryOptions, QueryResult, query_neo4j, query_view
+from hin.cypher.query import QueryOptions, QueryResult, query_database, query_graph
 from tests.neo4j.comparing import same_rows
 
 pytestmark = pytest.mark.neo4j
@@ -25,8 +25,8 @@ def test_there_are_at_least_twelve() -> None:
 def test_both_engines_give_the_same_rows(both_engines: Any, title: str, text: str) -> None:
     view, store = both_engines
     options = QueryOptions(limit=0)
-    folder: QueryResult = query_view(view, text, options)
-    server = query_neo4j(store, text, options)
+    folder: QueryResult = query_graph(view, text, options)
+    server = query_database(store.database, text, options)
     assert folder.columns == server.columns
     assert same_rows(folder, server, ordered=True)
     assert folder.rows

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hin.cypher.query import QueryOptions, query_neo4j, query_view
+from hin.cypher.query import QueryOptions, query_database, query_graph
 from hin.errors import HinError
 from tests.neo4j.comparing import same_rows
 from tests.neo4j.query_family import Family
@@ -48,7 +48,7 @@ FIXED = [
 def test_what_is_known_to_differ_gives_the_same_rows(both_engines: Any, text: str) -> None:
     view, store = both_engines
     options = QueryOptions(limit=0)
-    folder, server = query_view(view, text, options), query_neo4j(store, text, options)
+    folder, server = query_graph(view, text, options), query_database(store.database, text, options)
     assert folder.columns == server.columns
     assert same_rows(folder, server, ordered="ORDER BY" in text)
 
@@ -60,11 +60,11 @@ def test_random_queries_give_the_same_rows_or_are_refused(both_engines: Any) -> 
     for seed in SEEDS:
         text = Family(seed).query()
         try:
-            folder = query_view(view, text, options)
+            folder = query_graph(view, text, options)
         except HinError as error:
             assert error.hint, text
             continue
-        server = query_neo4j(store, text, options)
+        server = query_database(store.database, text, options)
         assert folder.columns == server.columns, text
         assert same_rows(folder, server), f"seed {seed}: {text}"
         answered += bool(folder.rows)

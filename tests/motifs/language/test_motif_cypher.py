@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import ladybug
 import pytest
 
+from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder.layout import Layout
+from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.quoting import CypherNames, quote
 from hin.graph import Graph
+from hin.stores.findings import Findings
 from motifs import Pattern, match
 from motifs.language.to_cypher import to_cypher
 from motifs.samples import make_graph
-from tests.motifs import oracles
 
 PATTERNS = [
     "venue",
@@ -31,10 +33,6 @@ PATTERNS = [
     "(d)-[:author]->(a)-[:knows]-(b:author)<-[:author]-(d)",
     "(d)-[:author]->(a:author)-[:based]->(v:venue)<-[:venue]-(d)",
 ]
-
-
-def _key(kind: str) -> str:
-    return "id" if kind == "document" else "name"
 
 
 @pytest.fixture(scope="module")
@@ -54,35 +52,14 @@ def graph() -> Graph:
 
 
 @pytest.fixture(scope="module")
-def connection(graph: Graph) -> Any:
-    connection = ladybug.Connection(ladybug.Database(":memory:"))
-    names = CypherNames.of_graph(graph)
-    for kind in graph.node_types:
-        label, key = quote(names.labels[kind]), _key(kind)
-        connection.execute(f"CREATE NODE TABLE {label}({key} STRING, number INT64, PRIMARY KEY({key}))")
-        for number, value in enumerate(graph.names(kind)):
-            given = {"value": value, "number": number}
-            connection.execute(f"CREATE (:{label} {{{key}: $value, number: $number}})", given)
-    triples = sorted(oracles.triples(graph))
-    for ends in sorted({(source[0], kind, target[0]) for source, kind, target in triples}):
-        source, target = quote(names.labels[ends[0]]), quote(names.labels[ends[2]])
-        connection.execute(f"CREATE REL TABLE {quote(names.relationships[ends[1]])}(FROM {source} TO {target})")
-    for (source, a), kind, (target, b) in triples:
-        connection.execute(
-            f"MATCH (a:{quote(names.labels[source])} {{{_key(source)}: $a}}), "
-            f"(b:{quote(names.labels[target])} {{{_key(target)}: $b}}) "
-            f"CREATE (a)-[:{quote(names.relationships[kind])}]->(b)",
-            {"a": graph.names(source)[a], "b": graph.names(target)[b]},
-        )
-    return connection
+def connection(graph: Graph) -> FolderGraph:
+    return FolderGraph(Layout(graph, Findings(), {}))
 
 
-def _rows(connection: Any, *args: Any, **options: Any) -> list[list[Any]]:
+def _rows(connection: FolderGraph, *args: Any, **options: Any) -> list[list[Any]]:
     query = to_cypher(*args, **options)
-    result, rows = connection.execute(query.text, query.parameters), []
-    while result.has_next():
-        rows.append(result.get_next())
-    return rows
+    found = query_graph(connection, query.text, QueryOptions(parameters=query.parameters, limit=0))
+    return [list(row) for row in found.rows]
 
 
 @pytest.mark.parametrize("min_count", [1, 2])

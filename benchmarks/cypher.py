@@ -1,6 +1,6 @@
-"""Building the embedded Cypher view of a corpus, and the cookbook's queries on it.
+"""Cypher on the folder of a corpus: the first query, and the cookbook's.
 
-    python -m benchmarks.cypher_view [arxiv-cs] [--graph papers.hin]
+    python -m benchmarks.cypher [arxiv-cs] [--graph papers.hin]
 
 With `--graph` a folder that `hin classify` has filled is used; otherwise the corpus is loaded and its motifs (terms
 too) are matched, with made-up categories, so that every query has something to find.
@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
 import sys
 import tempfile
 import time
@@ -30,36 +29,30 @@ def main() -> None:
     parser.add_argument("corpus", nargs="?", default="arxiv-cs")
     parser.add_argument("--graph", help="a folder with a classified graph")
     options = parser.parse_args()
-    from hin.cypher.query import QueryOptions, query_view
-    from hin.cypher.reworded.view import open_view
+
+    from hin.cypher.folder.graph import open_graph
+    from hin.cypher.query import QueryOptions, query_graph
     from hin.errors import HinError
     from hin.stores.folder import FolderStore
 
     store = FolderStore(options.graph) if options.graph else _prepared(options.corpus)
     print(f"cores: {os.cpu_count()}, load: {os.getloadavg()[0]:.1f}")
-    print(store.read_graph())
-    shutil.rmtree(store.root / ".cypher", ignore_errors=True)
-    start, cpu = time.perf_counter(), time.process_time()
-    view = open_view(store)
-    size = sum(path.stat().st_size for path in view.path.rglob("*") if path.is_file())
-    print(f"view built in {time.perf_counter() - start:.1f} s ({time.process_time() - cpu:.1f} s of processor time), "
-          f"{size / 1e6:,.0f} MB")  # fmt: skip
     start = time.perf_counter()
-    query_view(view, "MATCH (d:Document) RETURN count(d)", QueryOptions())
-    print(f"first query, with opening and the parser: {time.perf_counter() - start:.2f} s")
+    graph = open_graph(store)
+    query_graph(graph, "MATCH (d:Document) RETURN count(d)", QueryOptions())
+    print(f"first query, with opening: {time.perf_counter() - start:.2f} s")
     page = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
     slowest = 0.0
     for title, text in re.findall(r"^## ([^\n]+)\n(?:(?!^## ).)*?^```cypher\n(.*?)^```", page, re.M | re.S):
         start, cpu = time.perf_counter(), time.process_time()
         try:
-            said = f"{len(query_view(view, text, QueryOptions(timeout=120)).rows)} rows"
+            said = f"{len(query_graph(graph, text, QueryOptions(timeout=120)).rows)} rows"
         except HinError as error:
             said = str(error)
         seconds = time.perf_counter() - start
         slowest = max(slowest, seconds)
         print(f"  {seconds:6.2f} s ({time.process_time() - cpu:5.2f} s of processor time)  {title}: {said}")
     print(f"slowest: {slowest:.2f} s")
-    view.close()
 
 
 def _prepared(corpus: str) -> Any:

@@ -1,0 +1,115 @@
+"""`FolderGraph`: a folder's layout as a graph that the row-by-row runner reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hin.cypher.folder.layout import Layout, RelationshipTable
+from hin.cypher.meaning.known import KnownNames
+from hin.cypher.syntax.tree import LabelExpression
+from hin.cypher.values.elements import fits
+from hin.stores.base import Store
+from hin.stores.findings import Findings
+
+__all__ = ["FolderGraph", "open_graph"]
+
+
+def open_graph(store: Store) -> FolderGraph:
+    """Open a folder for queries; nothing is read before a query needs it."""
+    load = store.stage("load")
+    options = dict(load.options) if load is not None else {}
+    return FolderGraph(Layout(store.read_graph(), Findings.of_store(store), options))
+
+
+class FolderGraph:
+    """Nodes and relationships by number, over the columns of a layout.
+
+    Examples
+    --------
+    >>> from hin.reading.records import RecordBatch
+    >>> from hin.graph_builder import build_graph
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> graph = FolderGraph(Layout(build_graph([batch], ["text"]), Findings(), {}))
+    >>> [graph.property(other, "name") for _, other in graph.expand(0, "HAS_YEAR", 1)]
+    ['2008']
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+
+    def known(self) -> KnownNames:
+        """The names that are in the graph."""
+        layout = self.layout
+        return KnownNames(tuple(layout.labels()), tuple(layout.types()), tuple(sorted(layout.properties())))
+
+    def nodes(self, labels: LabelExpression | None) -> Iterator[int]:
+        """The nodes whose label fits."""
+        for table in self.layout.nodes:
+            if fits(labels, (table.label,)):
+                yield from range(table.first, table.first + table.count)
+
+    def labels(self, node: int) -> tuple[str, ...]:
+        """The label of a node."""
+        return (self.layout.nodes_of(node).label,)
+
+    def property(self, node: int, key: str) -> Any:
+        """A property of a node."""
+        table = self.layout.nodes_of(node)
+        column = table.column(key)
+        return None if column is None else column.get(node - table.first)
+
+    def properties(self, node: int) -> dict[str, Any]:
+        """All properties of a node."""
+        table = self.layout.nodes_of(node)
+        return table.row(node - table.first)
+
+    def type(self, relationship: int) -> str:
+        """The type of a relationship."""
+        return self.layout.relationships_of(relationship).type
+
+    def ends(self, relationship: int) -> tuple[int, int]:
+        """Source and target."""
+        table = self.layout.relationships_of(relationship)
+        sources, targets = table.ends
+        at = relationship - table.first
+        return int(sources[at]), int(targets[at])
+
+    def relationship_property(self, relationship: int, key: str) -> Any:
+        """A property of a relationship."""
+        table = self.layout.relationships_of(relationship)
+        column = table.column(key)
+        return None if column is None else column.get(relationship - table.first)
+
+    def relationship_properties(self, relationship: int) -> dict[str, Any]:
+        """All properties of a relationship."""
+        table = self.layout.relationships_of(relationship)
+        return table.row(relationship - table.first)
+
+    def expand(self, node: int, types: LabelExpression | None, direction: int) -> Iterator[tuple[int, int]]:
+        """Relationships of a node and where they lead."""
+        here = self.layout.nodes_of(node)
+        for table in self.layout.relationships:
+            if table.count == 0 or not fits(types, (table.type,)):
+                continue
+            if direction >= 0 and table.source is here:
+                yield from self._outgoing(table, node)
+            if direction <= 0 and table.target is here:
+                yield from self._incoming(table, node, loops=direction < 0)
+
+    def _outgoing(self, table: RelationshipTable, node: int) -> Iterator[tuple[int, int]]:
+        sources, targets = table.ends
+        low, high = np.searchsorted(sources, [node, node + 1])
+        for at in range(int(low), int(high)):
+            yield table.first + at, int(targets[at])
+
+    def _incoming(self, table: RelationshipTable, node: int, *, loops: bool) -> Iterator[tuple[int, int]]:
+        """Against the arrows; loops were met along them when the direction is open."""
+        targets, order = table.by_target
+        sources = table.ends[0]
+        low, high = np.searchsorted(targets, [node, node + 1])
+        for at in order[low:high].tolist():
+            if loops or sources[at] != node:
+                yield table.first + at, int(sources[at])

@@ -1,0 +1,219 @@
+"""Labels and relationship types of a folder with their columns, each made when it is first asked for.
+
+The same nodes, relationships and properties as `hin.stores.property_graph.project` lays out for Neo4j (a test holds the
+two equal), without the work for columns that a query does not touch. Nodes are numbered through, label after label, and
+so are relationships: one integer names each.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.cypher.quoting import CypherNames
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from hin.graph import Graph
+    from hin.stores.findings import Findings
+
+__all__ = ["Column", "Layout", "NodeTable", "RelationshipTable"]
+
+T = TypeVar("T", bound="_Table")
+Int64 = npt.NDArray[np.int64]
+
+
+class Column:
+    """A property of all nodes of a label, or of all relationships of a type.
+
+    Parameters
+    ----------
+    kind : str
+        'INTEGER', 'FLOAT', 'STRING', or one of these with `[]` for a list.
+    make : function
+        Makes the Arrow array.
+    """
+
+    def __init__(self, kind: str, make: Callable[[], Any]) -> None:
+        self.kind = kind
+        self._make = make
+
+    @cached_property
+    def values(self) -> pa.Array:
+        """One value a row, in one piece."""
+        import pyarrow as pa
+
+        made = self._make()
+        if isinstance(made, np.ndarray):
+            made = pa.array(made)
+        if isinstance(made, pa.ChunkedArray):
+            made = made.combine_chunks() if made.num_chunks != 1 else made.chunk(0)
+        return made
+
+    @cached_property
+    def tame(self) -> bool:
+        """Whether every number is finite and far from overflow, so that SQL and Cypher agree on it."""
+        if self.kind != "FLOAT":
+            return True
+        import pyarrow.compute as pc
+
+        largest = pc.max(pc.abs(self.values)).as_py()
+        return largest is None or largest < 1e100
+
+    def get(self, row: int) -> Any:
+        """One value as Python has it; NaN is absent."""
+        value = self.values[row].as_py()
+        return None if isinstance(value, float) and value != value else value
+
+
+class _Table:
+    """What labels and types have in common."""
+
+    def __init__(
+        self, first: int, count: int, columns: Mapping[str, Column], doubtful: Mapping[str, Any] | None = None
+    ) -> None:
+        self.first = first
+        self.count = count
+        self._columns = dict(columns)
+        #: Columns of which only the making tells whether they are there.
+        self._doubtful: dict[str, Callable[[], Column | None]] = dict(doubtful or {})
+
+    def column(self, name: str) -> Column | None:
+        """The column of a property, or None."""
+        if name in self._doubtful:
+            found = self._doubtful.pop(name)()
+            if found is not None:
+                self._columns[name] = found
+        return self._columns.get(name)
+
+    def names(self) -> list[str]:
+        """All properties, in order."""
+        for name in list(self._doubtful):
+            self.column(name)
+        return sorted(self._columns)
+
+    def may_have(self, name: str) -> bool:
+        """Whether a property is there or may be."""
+        return name in self._columns or name in self._doubtful
+
+    def row(self, index: int) -> dict[str, Any]:
+        """All properties of one row that have a value."""
+        found = {name: self._columns[name].get(index) for name in self.names()}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+class NodeTable(_Table):
+    """The nodes of one label: numbers `first` to `first + count`."""
+
+    def __init__(self, label: str, first: int, count: int, columns: Mapping[str, Column]) -> None:
+        super().__init__(first, count, columns)
+        self.label = label
+
+
+class RelationshipTable(_Table):
+    """The relationships of one type between two labels, ordered by source."""
+
+    def __init__(
+        self, type: str, source: NodeTable, target: NodeTable, first: int, count: int,
+        ends: Callable[[], tuple[Any, Any]], columns: Mapping[str, Column], doubtful: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(first, count, columns, doubtful)
+        self.type = type
+        self.source = source
+        self.target = target
+        self._ends = ends
+
+    @cached_property
+    def ends(self) -> tuple[Int64, Int64]:
+        """Sources and targets as numbers of nodes."""
+        sources, targets = self._ends()
+        return sources.astype(np.int64) + self.source.first, targets.astype(np.int64) + self.target.first
+
+    @cached_property
+    def by_target(self) -> tuple[Int64, Int64]:
+        """Targets in order, and where each came from."""
+        order = np.argsort(self.ends[1], kind="stable")
+        return self.ends[1][order], order
+
+
+class Layout:
+    """All labels and relationship types of one graph.
+
+    Examples
+    --------
+    >>> from hin.reading.records import RecordBatch
+    >>> from hin.graph_builder import build_graph
+    >>> from hin.stores.findings import Findings
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> layout = Layout(build_graph([batch], ["text"]), Findings(), {})
+    >>> [table.label for table in layout.nodes], [table.type for table in layout.relationships][:2]
+    (['Document', 'Term', 'Year', 'Motif', 'Category', 'HinGraph'], ['HAS_TERM', 'HAS_YEAR'])
+    """
+
+    def __init__(self, graph: Graph, findings: Findings, options: Mapping[str, Any]) -> None:
+        from hin.cypher.folder import tables
+
+        self.nodes: list[NodeTable] = []
+        self.relationships: list[RelationshipTable] = []
+        self.names = CypherNames.of_graph(graph)
+        tables.add_graph(self, graph)
+        tables.add_findings(self, findings)
+        tables.add_graph_node(self, graph, findings, options)
+        self._node_starts = [table.first for table in self.nodes]
+        self._relationship_starts = [table.first for table in self.relationships]
+
+    def add_nodes(self, label: str, count: int, columns: Mapping[str, Column]) -> NodeTable:
+        """Append a label."""
+        first = self.nodes[-1].first + self.nodes[-1].count if self.nodes else 0
+        self.nodes.append(NodeTable(label, first, count, columns))
+        return self.nodes[-1]
+
+    def add_relationships(
+        self, type: str, source: str, target: str, count: int, ends: Callable[[], tuple[Any, Any]],
+        columns: Mapping[str, Column], doubtful: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        """Append a type between two labels."""
+        last = self.relationships[-1] if self.relationships else None
+        first = 0 if last is None else last.first + last.count
+        one, other = self.node_table(source), self.node_table(target)
+        self.relationships.append(RelationshipTable(type, one, other, first, count, ends, columns, doubtful))
+
+    def node_table(self, label: str) -> NodeTable:
+        """The table of a label."""
+        return next(table for table in self.nodes if table.label == label)
+
+    def nodes_of(self, node: int) -> NodeTable:
+        """The table that a node is in."""
+        return self._at(self.nodes, self._node_starts, node)
+
+    def relationships_of(self, relationship: int) -> RelationshipTable:
+        """The table that a relationship is in."""
+        return self._at(self.relationships, self._relationship_starts, relationship)
+
+    def _at(self, tables: list[T], starts: list[int], number: int) -> T:
+        at = bisect.bisect_right(starts, number) - 1
+        while tables[at].count == 0:  # an empty table starts where the next one does
+            at -= 1
+        return tables[at]
+
+    def labels(self) -> list[str]:
+        """All labels."""
+        return sorted(table.label for table in self.nodes)
+
+    def types(self) -> list[str]:
+        """All relationship types."""
+        return sorted({table.type for table in self.relationships})
+
+    def properties(self) -> set[str]:
+        """All names of properties that are there or may be."""
+        return {name for table in self._all() for name in (*table._columns, *table._doubtful)}
+
+    def _all(self) -> Iterator[_Table]:
+        yield from self.nodes
+        yield from self.relationships

@@ -1,0 +1,207 @@
+"""Filling a layout from a graph and from what was found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hin.cypher.folder.layout import Column
+from hin.graph import Csr
+
+if TYPE_CHECKING:
+    from hin.cypher.folder.layout import Layout
+    from hin.graph import Graph
+    from hin.stores.findings import Findings
+
+__all__ = ["add_findings", "add_graph", "add_graph_node"]
+
+#: What a graph without findings has all the same, empty.
+_FOUND_NODES = {
+    "Motif": {"number": "INTEGER", "pattern": "STRING", "name": "STRING", "documents": "INTEGER", "kappa": "FLOAT"},
+    "Category": {"number": "INTEGER", "name": "STRING", "kappa": "FLOAT"},
+}
+_FOUND_RELATIONSHIPS = {
+    "HAS_MOTIF": ("Document", "Motif", {}),
+    "PART": ("Motif", "Term", {"position": "INTEGER"}),
+    "INDICATES": ("Motif", "Category", {"position": "INTEGER", "cosine": "FLOAT"}),
+    "CLASSIFIED_AS": ("Document", "Category", {"confidence": "FLOAT"}),
+}
+
+
+def add_graph(layout: Layout, graph: Graph) -> None:
+    """Add documents, terms, fields and their edges."""
+    names = layout.names
+    layout.add_nodes("Document", len(graph), _documents(graph, layout))
+    for node_type in graph.node_types[1:]:
+        table = graph.names(node_type)
+        named = {"number": _numbers(len(table)), "name": Column("STRING", _constant(table.arrow))}
+        layout.add_nodes(names.labels[node_type], len(table), named)
+    for edge_type in graph.edge_types:
+        edges = graph.edges(edge_type)
+        target = "Document" if edge_type in graph.links else names.labels[edge_type]
+        position = Column("INTEGER", partial(_positions, edges))
+        columns: dict[str, Column] = {"position": position}
+        doubtful: dict[str, Callable[[], Column | None]] = {}
+        if edge_type == "term":
+            columns = {"occurrences": Column("INTEGER", partial(_occurrences, edges))}
+            doubtful = {"position": partial(_position_of_terms, graph, position)}
+        ends = partial(_ends, edges)
+        layout.add_relationships(
+            names.relationships[edge_type], "Document", target, edges.n_edges, ends, columns, doubtful
+        )
+    for name, extra in sorted(graph.extra.items()):
+        order = np.argsort(extra.sources, kind="stable")
+        pairs = (np.asarray(extra.sources)[order], np.asarray(extra.targets)[order])
+        layout.add_relationships(
+            names.relationships[name], names.labels[extra.source_type], names.labels[extra.target_type],
+            len(order), _constant(pairs), {"number": Column("INTEGER", _constant(order.astype(np.int64)))},
+        )  # fmt: skip
+
+
+def _ends(edges: Csr) -> tuple[Any, Any]:
+    return edges.rows(), np.asarray(edges.targets)
+
+
+def _position_of_terms(graph: Graph, position: Column) -> Column | None:
+    """Terms have a position only where the tokens do not tell it."""
+    return None if _follow_tokens(graph) else position
+
+
+def _numbers(count: int) -> Column:
+    return Column("INTEGER", lambda: np.arange(count, dtype=np.int64))
+
+
+def _positions(edges: Csr) -> Any:
+    starts = np.repeat(np.asarray(edges.offsets[:-1], dtype=np.int64), edges.degrees())
+    return np.arange(edges.n_edges, dtype=np.int64) - starts + 1
+
+
+def _occurrences(edges: Csr) -> Any:
+    return np.ones(edges.n_edges, np.int64) if edges.counts is None else np.asarray(edges.counts).astype(np.int64)
+
+
+def _follow_tokens(graph: Graph) -> bool:
+    from hin.stores.graph_identity import terms_of_tokens
+
+    return terms_of_tokens(graph.tokens, len(graph.names("term"))).equals(graph.edges("term"))
+
+
+def _documents(graph: Graph, layout: Layout) -> dict[str, Column]:
+    columns = {"number": _numbers(len(graph)), "id": Column("STRING", lambda: graph.documents.arrow)}
+    if graph.labels is not None:
+        columns["label"] = Column("STRING", lambda: _labels(graph))
+        if graph.labels.several is not None:
+            columns["labels"] = Column("STRING[]", lambda: _several_labels(graph))
+    columns["tokens"] = Column("INTEGER[]", lambda: _tokens(graph))
+    for name in graph.texts.fields:
+        columns[layout.names.properties[name]] = Column("STRING", partial(graph.texts.table.column, name))
+    for name in graph.dangling:
+        columns[layout.names.unresolved[name]] = Column("STRING[]", partial(_missing, graph, name))
+    return columns
+
+
+def _labels(graph: Graph) -> Any:
+    import pyarrow as pa
+
+    assert graph.labels is not None
+    codes = np.asarray(graph.labels.codes)
+    return pa.array(graph.labels.names, type=pa.large_string()).take(pa.array(codes, mask=codes < 0))
+
+
+def _several_labels(graph: Graph) -> Any:
+    import pyarrow as pa
+
+    assert graph.labels is not None and graph.labels.several is not None
+    several = graph.labels.several
+    names = pa.array(graph.labels.names, type=pa.large_string())
+    return _lists(np.asarray(several.offsets), names.take(pa.array(np.asarray(several.targets))))
+
+
+def _tokens(graph: Graph) -> Any:
+    import pyarrow as pa
+
+    return _lists(np.asarray(graph.tokens.offsets), pa.array(np.asarray(graph.tokens.targets).astype(np.int64)))
+
+
+def _missing(graph: Graph, name: str) -> Any:
+    import pyarrow as pa
+
+    missing = graph.dangling[name]
+    lists = Csr.from_pairs(missing.rows, np.arange(len(missing.rows)), len(graph))
+    return _lists(lists.offsets, pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string()))
+
+
+def _lists(offsets: Any, values: Any) -> Any:
+    """One list a row; an empty one is absent, as in Neo4j."""
+    import pyarrow as pa
+
+    return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=pa.array(np.diff(offsets) == 0))
+
+
+def add_findings(layout: Layout, findings: Findings) -> None:
+    """Add what the stages found; what they have not found yet is there and empty."""
+    from hin.stores.property_graph import project_findings
+
+    nodes, relationships = project_findings(findings, layout.names)
+    for table in nodes:
+        columns = {
+            name: Column(_kind(table.table.schema.field(name).type), _constant(table.table.column(name)))
+            for name in table.table.column_names
+        }
+        layout.add_nodes(table.label, len(table), columns)
+    for label, kinds in _FOUND_NODES.items():
+        if label not in {table.label for table in nodes}:
+            layout.add_nodes(label, 0, _empty(kinds))
+    for group in relationships:
+        columns = {name: Column(_kind_of_array(values), _constant(values)) for name, values in group.properties.items()}
+        layout.add_relationships(
+            group.type, group.source, group.target, len(group), _constant((group.sources, group.targets)), columns
+        )
+    for kind, (source, target, kinds) in _FOUND_RELATIONSHIPS.items():
+        if kind not in {group.type for group in relationships}:
+            none = np.empty(0, np.int64)
+            layout.add_relationships(kind, source, target, 0, _constant((none, none)), _empty(kinds))
+
+
+def _constant(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+def _empty(kinds: Mapping[str, str]) -> dict[str, Column]:
+    import pyarrow as pa
+
+    types = {"INTEGER": pa.int64(), "FLOAT": pa.float64(), "STRING": pa.large_string()}
+    return {name: Column(kind, _constant(pa.array([], types[kind]))) for name, kind in kinds.items()}
+
+
+def _kind(kind: Any) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _kind(kind.value_type) + "[]"
+    return "INTEGER" if pa.types.is_integer(kind) else "FLOAT" if pa.types.is_floating(kind) else "STRING"
+
+
+def _kind_of_array(values: Any) -> str:
+    return "INTEGER" if np.issubdtype(values.dtype, np.integer) else "FLOAT"
+
+
+def add_graph_node(layout: Layout, graph: Graph, findings: Findings, options: Mapping[str, Any]) -> None:
+    """Add the one node that describes the graph; its fingerprint is worked out only when it is asked for."""
+    import pyarrow as pa
+
+    from hin.stores.graph_identity import graph_node
+
+    @cache
+    def node() -> dict[str, Any]:
+        return graph_node(graph, findings, options)
+
+    def one(name: str) -> Any:
+        return pa.array([node()[name]], pa.large_string())
+
+    names = ("name", "state", "fingerprint", "found", "manifest")
+    columns = {name: Column("STRING", partial(one, name)) for name in names}
+    layout.add_nodes("HinGraph", 1, columns)

@@ -1,0 +1,1 @@
+"""Cypher's functions, one file a family, found by name in `table`."""

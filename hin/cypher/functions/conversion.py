@@ -1,0 +1,130 @@
+"""From one type to another: null where a string is not a number, an error where a type cannot be one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from hin.cypher.errors import CypherRefused, CypherValueError
+from hin.cypher.functions.registry import Functions, need_list
+from hin.cypher.values.arithmetic import LARGEST, SMALLEST, text_of_float, type_name
+from hin.cypher.values.order import is_number
+
+__all__ = ["CONVERSION"]
+
+CONVERSION = Functions()
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+#: What Java reads as a number and other languages do not.
+_JAVA = re.compile(r"\s*[+-]?(nan|infinity|0x[0-9a-f.]+p.*|[\d.e+-]+[dfl])\s*", re.IGNORECASE)
+
+
+def _wrong(function: str, value: Any) -> CypherValueError:
+    return CypherValueError(f"{function}() cannot convert {type_name(value)}", hint=f"use {function}OrNull()")
+
+
+def _readable(text: str) -> bool:
+    if _NUMBER.fullmatch(text):
+        return True
+    doubtful = any(letter.isdigit() and letter > "\x7f" for letter in text)
+    if doubtful or _JAVA.fullmatch(text) or (text != text.strip() and _NUMBER.fullmatch(text.strip())):
+        raise CypherRefused(f"{text[:40]!r} as a number", hint="filter such values out with WHERE")
+    return False
+
+
+@CONVERSION.add("tointeger toint", 1)
+def to_integer(value: Any) -> int | None:
+    """The whole part.
+
+    >>> to_integer("2.9"), to_integer("x"), to_integer(-1.5), to_integer(True)
+    (2, None, -1, 1)
+    """
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        if value != value:
+            return 0  # as Java casts
+        return int(min(max(value, SMALLEST), LARGEST))
+    if isinstance(value, str):
+        if not _readable(value):
+            return None
+        exact = Decimal(value)
+        if exact.adjusted() > 30:
+            raise CypherValueError("toInteger() of a number that is too large", hint="use toFloat()")
+        found = int(exact)
+        if not SMALLEST <= found <= LARGEST:
+            raise CypherValueError("toInteger() of a number that is too large", hint="use toFloat()")
+        return found
+    raise _wrong("toInteger", value)
+
+
+@CONVERSION.add("tofloat", 1)
+def to_float(value: Any) -> float | None:
+    """As a float.
+
+    >>> to_float("1e3"), to_float("x"), to_float(2)
+    (1000.0, None, 2.0)
+    """
+    if is_number(value):
+        return float(value)
+    if isinstance(value, str):
+        return float(value) if _readable(value) else None
+    raise _wrong("toFloat", value)
+
+
+@CONVERSION.add("toboolean", 1)
+def to_boolean(value: Any) -> bool | None:
+    """'true' and 'false' in any case; 0 is false."""
+    if isinstance(value, bool):
+        return value
+    if type(value) is int:
+        return value != 0
+    if isinstance(value, str):
+        if value != value.strip():
+            raise CypherRefused("toBoolean() of a string with spaces", hint="use trim()")
+        return {"true": True, "false": False}.get(value.lower())
+    raise _wrong("toBoolean", value)
+
+
+@CONVERSION.add("tostring", 1)
+def to_text(value: Any) -> str:
+    """As a string.
+
+    >>> to_text(True), to_text(1.0), to_text(3)
+    ('true', '1.0', '3')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (str, int)):
+        return str(value)
+    if isinstance(value, float):
+        return text_of_float(value)
+    raise _wrong("toString", value)
+
+
+def _or_null(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def function(value: Any) -> Any:
+        try:
+            return call(value)
+        except CypherValueError:
+            return None
+
+    return function
+
+
+def _each(name: str, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    gentle = _or_null(call)
+
+    def function(values: Any) -> Any:
+        need_list(name, values)
+        return [None if value is None else gentle(value) for value in values]
+
+    return function
+
+
+for _name, _call in {"integer": to_integer, "float": to_float, "boolean": to_boolean, "string": to_text}.items():
+    CONVERSION.add(f"to{_name}ornull", 1)(_or_null(_call))
+    CONVERSION.add(f"to{_name}list", 1)(_each(f"to{_name.title()}List", _call))

@@ -1,0 +1,1 @@
+"""Whether a query makes sense before it runs: names, kinds, aggregates."""

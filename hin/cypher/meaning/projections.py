@@ -1,0 +1,158 @@
+"""Check WITH and RETURN: columns, grouping, what ORDER BY may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hin.cypher.errors import CypherRefused, CypherSyntaxError
+from hin.cypher.meaning.kinds import kind_of
+from hin.cypher.meaning.walk import children, free_variables, has_aggregate, is_aggregate
+from hin.cypher.syntax import tree
+
+if TYPE_CHECKING:
+    from hin.cypher.meaning.scope import Checker
+
+__all__ = ["all_items", "check"]
+
+
+def all_items(clause: tree.Projection, scope: dict[str, str] | set[str]) -> tuple[tree.Item, ...]:
+    """The columns, `*` written out in the order of names.
+
+    >>> [item.name for item in all_items(tree.Projection((), True, False, (), None, None, None, True), {"b", "a"})]
+    ['a', 'b']
+    """
+    if not clause.everything:
+        return clause.items
+    return (*(tree.Item(tree.Variable(name), name, True) for name in sorted(scope)), *clause.items)
+
+
+def check(
+    checker: Checker, clause: tree.Projection, scope: dict[str, str], kept: dict[str, str]
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Check one clause and give its columns and the scope after it."""
+    if clause.everything and not scope and clause.final:
+        raise CypherSyntaxError("RETURN * with nothing to return", hint="name columns")
+    items = all_items(clause, scope)
+    for item in items:
+        if not clause.final and not item.named:
+            raise CypherSyntaxError(f"`{item.name}` needs a name in WITH", hint="add AS and a name")
+        checker.expression(item.expression, scope, aggregates=True)
+    names = [item.name for item in items]
+    if len(set(names)) < len(names):
+        raise CypherSyntaxError("two columns with one name", hint="tell them apart with AS")
+    grouped = any(has_aggregate(item.expression) for item in items)
+    if grouped:
+        _check_grouping(items)
+    after = {**kept, **{item.name: kind_of(item.expression, scope) for item in items}}
+    _check_order(checker, clause, items, scope, after, grouped or clause.distinct)
+    for bound, word in ((clause.skip, "SKIP"), (clause.limit, "LIMIT")):
+        if bound is not None:
+            _check_bound(checker, bound, word)
+    if clause.test is not None:
+        checker.condition(clause.test, after if grouped or clause.distinct else {**scope, **after})
+    return tuple(names), after
+
+
+def _check_bound(checker: Checker, bound: tree.Expression, word: str) -> None:
+    if free_variables(bound) or has_aggregate(bound):
+        raise CypherSyntaxError(f"{word} that depends on rows", hint="give a number or a parameter")
+    checker.expression(bound, {})
+    if isinstance(bound, tree.Literal) and (type(bound.value) is not int or bound.value < 0):
+        raise CypherSyntaxError(f"{word} needs a whole number from 0", hint=f"for example {word} 10")
+    if isinstance(bound, tree.Negate):
+        raise CypherSyntaxError(f"{word} below 0", hint=f"for example {word} 10")
+
+
+def _check_grouping(items: tuple[tree.Item, ...]) -> None:
+    keys = [item.expression for item in items if not has_aggregate(item.expression)]
+    for item in items:
+        if has_aggregate(item.expression):
+            _covered(item.expression, keys)
+
+
+def _covered(expression: tree.Expression, keys: list[tree.Expression]) -> None:
+    """Raise unless everything outside the aggregates is a constant or a grouping key."""
+    if expression in keys or is_aggregate(expression):
+        return
+    if isinstance(expression, tree.Property) and expression.base in keys and isinstance(expression.base, tree.Variable):
+        return
+    if isinstance(expression, (tree.Variable, tree.Subquery, tree.PatternComprehension)) and free_variables(expression):
+        raise CypherSyntaxError(
+            "a value beside an aggregate that is no column of its own",
+            hint="put it into the WITH before, or return it as a column",
+        )
+    if isinstance(expression, (tree.ListComprehension, tree.Quantifier, tree.Reduce)):
+        if free_variables(expression) and not all(tree.Variable(name) in keys for name in _outside(expression)):
+            raise CypherRefused("a comprehension beside an aggregate", hint="compute the aggregate in a WITH first")
+        return
+    for child in children(expression):
+        _covered(child, keys)
+
+
+def _outside(expression: tree.Expression) -> set[str]:
+    """Free variables that are not inside an aggregate."""
+    if is_aggregate(expression):
+        return set()
+    bound = {getattr(expression, "variable", None), getattr(expression, "total", None)}
+    if isinstance(expression, tree.Variable):
+        return {expression.name}
+    return set().union(*(_outside(child) for child in children(expression))) - bound
+
+
+def _check_order(
+    checker: Checker,
+    clause: tree.Projection,
+    items: tuple[tree.Item, ...],
+    scope: dict[str, str],
+    after: dict[str, str],
+    narrowed: bool,
+) -> None:
+    expressions = [item.expression for item in items]
+    for sort in clause.order:
+        _check_shadowed(sort.expression, items, scope)
+        if not narrowed:
+            if has_aggregate(sort.expression):
+                raise CypherSyntaxError("an aggregate in ORDER BY only", hint="return it as a column, or use WITH")
+            checker.expression(sort.expression, {**scope, **after})
+        else:
+            if has_aggregate(sort.expression):
+                checker.expression(sort.expression, {**scope, **after}, aggregates=True)
+            _ordered(checker, sort.expression, expressions, after)
+
+
+def _ordered(
+    checker: Checker, expression: tree.Expression, columns: list[tree.Expression], after: dict[str, str]
+) -> None:
+    """After grouping or DISTINCT only the columns are left to order by."""
+    if expression in columns:
+        return
+    if is_aggregate(expression):
+        raise CypherSyntaxError("an aggregate in ORDER BY that is no column", hint="return it as a column")
+    if isinstance(expression, tree.Variable) and expression.name not in after:
+        raise CypherSyntaxError(f"ORDER BY `{expression.name}`, which is gone after grouping", hint="order by a column")
+    if isinstance(
+        expression, (tree.ListComprehension, tree.Quantifier, tree.Reduce, tree.Subquery, tree.PatternComprehension)
+    ):
+        checker.expression(expression, after)
+        return
+    for child in children(expression):
+        _ordered(checker, child, columns, after)
+
+
+def _check_shadowed(expression: tree.Expression, items: tuple[tree.Item, ...], scope: dict[str, str]) -> None:
+    """A column that takes the name of another variable: ORDER BY could mean either."""
+    new = {item.name for item in items if item.name in scope and item.expression != tree.Variable(item.name)}
+    doubtful = [
+        i.expression
+        for i in items
+        if not isinstance(i.expression, tree.Variable) and new & free_variables(i.expression)
+    ]
+    if doubtful and any(part in doubtful for part in _parts(expression)):
+        raise CypherRefused("ORDER BY with a name that changes its meaning", hint="give the column another name")
+
+
+def _parts(expression: tree.Expression) -> Iterator[tree.Expression]:
+    yield expression
+    for child in children(expression):
+        yield from _parts(child)

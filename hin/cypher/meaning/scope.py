@@ -1,0 +1,253 @@
+"""Check a query's names and kinds: what is defined where, what may be bound again, where aggregates may stand."""
+
+from __future__ import annotations
+
+from hin.cypher.errors import CypherRefused, CypherSyntaxError
+from hin.cypher.functions.aggregates import AGGREGATES
+from hin.cypher.functions.table import FUNCTIONS, unknown_function
+from hin.cypher.meaning import projections
+from hin.cypher.meaning.kinds import check_argument, kind_of
+from hin.cypher.meaning.known import KnownNames
+from hin.cypher.meaning.walk import children, is_aggregate
+from hin.cypher.syntax import tree
+from hin.cypher.syntax.parser import WRITING
+
+__all__ = ["Checker"]
+
+
+class Checker:
+    """Checks one query; raises at the first mistake.
+
+    Examples
+    --------
+    >>> from hin.cypher.syntax.parser import parse
+    >>> Checker().query(parse("MATCH (d:Document) RETURN d.id, d"), {})
+    ('d.id', 'd')
+    """
+
+    def __init__(self, known: KnownNames | None = None) -> None:
+        self.known = known
+
+    def query(
+        self, query: tree.Query, outer: dict[str, str], *, kind: str = "whole", keep: bool = False
+    ) -> tuple[str, ...]:
+        """Check all parts and give the columns; `kind` says what the query is part of, `keep` that outer names stay."""
+        found = [self.part(part, dict(outer), kind, outer if keep else {}) for part in query.parts]
+        if any(columns != found[0] for columns in found):
+            raise CypherSyntaxError("the parts of a UNION have other columns", hint="name the columns alike, with AS")
+        return found[0]
+
+    def part(
+        self, clauses: tuple[tree.Clause, ...], scope: dict[str, str], kind: str, kept: dict[str, str]
+    ) -> tuple[str, ...]:
+        """Check the clauses one after the other."""
+        columns: tuple[str, ...] = ()
+        for i, clause in enumerate(clauses):
+            last = i == len(clauses) - 1
+            if isinstance(clause, tree.Refused):
+                raise CypherRefused(f"{clause.what} on a folder", hint=clause.hint)
+            if isinstance(clause, tree.Create):
+                raise CypherRefused("CREATE on a folder", hint=WRITING)
+            if isinstance(clause, tree.Projection) and clause.final != last and clause.final:
+                raise CypherSyntaxError("RETURN before the end of the query", hint="use WITH there")
+            if isinstance(clause, tree.Match):
+                self.match(clause, scope)
+            elif isinstance(clause, tree.Unwind):
+                self.unwind(clause, scope)
+            elif isinstance(clause, tree.CallQuery):
+                self.call(clause, scope)
+            else:
+                columns, scope = projections.check(self, clause, scope, kept)
+        ends = clauses[-1]
+        returns = isinstance(ends, tree.Projection) and ends.final
+        if not returns and (
+            kind in ("whole", "COLLECT") or not isinstance(ends, (tree.Match, tree.Unwind, tree.CallQuery))
+        ):
+            raise CypherSyntaxError("the query returns nothing", hint="end it with RETURN")
+        return columns if returns else ()
+
+    def match(self, clause: tree.Match, scope: dict[str, str]) -> None:
+        """Check patterns and bind their names."""
+        self.patterns(clause.paths, scope)
+        if clause.test is not None:
+            self.condition(clause.test, scope)
+
+    def patterns(self, paths: tuple[tree.Path, ...], scope: dict[str, str]) -> None:
+        """Bind the names of patterns, then check what stands inside them."""
+        seen: set[str] = set()
+        before = set(scope)
+        for path in paths:
+            for node in path.nodes:
+                if node.variable is not None and node.variable not in scope:
+                    scope[node.variable] = "node"
+                elif node.variable is not None and scope[node.variable] not in ("node", "any"):
+                    raise _conflict(node.variable, scope[node.variable], "node")
+            for step in path.relationships:
+                self._relationship(step, scope, before, seen)
+            if path.variable is not None:
+                if path.variable in scope:
+                    raise CypherSyntaxError(f"`{path.variable}` is there already", hint="give the path another name")
+                scope[path.variable] = "path"
+        for path in paths:
+            for part in path.elements():
+                self._inside(part, scope)
+
+    def _relationship(
+        self, step: tree.RelationshipPattern, scope: dict[str, str], before: set[str], seen: set[str]
+    ) -> None:
+        kind = "relationship" if step.length is None else "list"
+        name = step.variable
+        if name is None:
+            return
+        if name in seen:
+            raise CypherSyntaxError(f"the relationship `{name}` stands twice in one MATCH", hint="use two names")
+        seen.add(name)
+        if name not in scope:
+            scope[name] = kind
+        elif scope[name] not in (kind, "any"):
+            raise _conflict(name, scope[name], kind)
+        elif kind == "list":
+            raise CypherRefused(f"the relationships `{name}` are bound already", hint="use another name")
+        elif name not in before:
+            raise _conflict(name, scope[name], kind)
+
+    def _inside(self, part: tree.NodePattern | tree.RelationshipPattern, scope: dict[str, str]) -> None:
+        if self.known is not None:
+            if isinstance(part, tree.NodePattern):
+                self.known.check_labels(part.labels)
+            else:
+                self.known.check_types(part.types)
+            if isinstance(part.properties, tree.MapOf):
+                for key, _ in part.properties.entries:
+                    self.known.check_property(key)
+        if isinstance(part.properties, tree.Parameter):
+            raise CypherSyntaxError("a parameter as the properties of a pattern", hint="write {key: $value}")
+        if part.properties is not None:
+            self.expression(part.properties, scope)
+        if part.test is not None:
+            self.condition(part.test, scope)
+        if isinstance(part, tree.RelationshipPattern) and part.length is not None and part.test is not None:
+            raise CypherRefused("WHERE inside a relationship of variable length", hint="use all(r IN rs WHERE ...)")
+
+    def unwind(self, clause: tree.Unwind, scope: dict[str, str]) -> None:
+        """Check UNWIND."""
+        self.expression(clause.source, scope)
+        if clause.variable in scope:
+            raise CypherSyntaxError(f"`{clause.variable}` is there already", hint="give the rows another name")
+        scope[clause.variable] = "any"
+
+    def call(self, clause: tree.CallQuery, scope: dict[str, str]) -> None:
+        """Check a subquery and add its columns."""
+        if clause.imports is None:
+            raise CypherRefused("CALL { WITH x ... }", hint="write CALL (x) { ... }")
+        names = tuple(scope) if clause.imports == ("*",) else clause.imports
+        for name in names:
+            if name not in scope:
+                raise undefined(name, scope)
+        columns = self.query(clause.query, {name: scope[name] for name in names}, kind="CALL", keep=True)
+        for column in columns:
+            if column in scope:
+                raise CypherSyntaxError(f"`{column}` is there already", hint="rename the column of the subquery")
+            scope[column] = "any"
+
+    def condition(self, expression: tree.Expression, scope: dict[str, str]) -> None:
+        """Check a condition: no aggregates, patterns allowed."""
+        if isinstance(expression, tree.PatternTest):
+            for name in (part.variable for part in expression.path.elements()):
+                if name is not None and name not in scope:
+                    raise undefined(name, scope)
+            self.patterns((expression.path,), dict(scope))
+        elif isinstance(expression, (tree.Logic, tree.Not)):
+            for child in children(expression):
+                self.condition(child, scope)
+        else:
+            self.expression(expression, scope)
+            self._boolean(expression, scope)
+
+    def _boolean(self, expression: tree.Expression, scope: dict[str, str]) -> None:
+        kind = kind_of(expression, scope)
+        if kind not in ("boolean", "any"):
+            raise CypherSyntaxError(f"a {kind} where a condition is needed", hint="compare it with something")
+
+    def expression(self, expression: tree.Expression, scope: dict[str, str], *, aggregates: bool = False) -> None:
+        """Check a value."""
+        if isinstance(expression, tree.Variable):
+            if expression.name not in scope:
+                raise undefined(expression.name, scope)
+        elif isinstance(expression, tree.PatternTest):
+            raise CypherSyntaxError("a pattern where a value is needed", hint="write EXISTS { (a)-->(b) }")
+        elif isinstance(expression, (tree.ListComprehension, tree.Quantifier)):
+            self.expression(expression.source, scope, aggregates=aggregates)
+            inner = {**scope, expression.variable: "any"}
+            if expression.test is not None:
+                self.condition(expression.test, inner)
+            if isinstance(expression, tree.ListComprehension) and expression.value is not None:
+                self.expression(expression.value, inner)
+        elif isinstance(expression, tree.Reduce):
+            self.expression(expression.start, scope, aggregates=aggregates)
+            self.expression(expression.source, scope, aggregates=aggregates)
+            self.expression(expression.value, {**scope, expression.variable: "any", expression.total: "any"})
+        elif isinstance(expression, tree.PatternComprehension):
+            inner = dict(scope)
+            self.patterns((expression.path,), inner)
+            if expression.test is not None:
+                self.condition(expression.test, inner)
+            self.expression(expression.value, inner)
+        elif isinstance(expression, tree.Subquery):
+            self._subquery(expression, scope)
+        else:
+            self._plain(expression, scope, aggregates)
+
+    def _subquery(self, expression: tree.Subquery, scope: dict[str, str]) -> None:
+        columns = self.query(expression.query, dict(scope), kind=expression.kind, keep=True)
+        if expression.kind == "COLLECT" and len(columns) != 1:
+            raise CypherSyntaxError("COLLECT { } returns one column", hint="return one value, or a map")
+
+    def _plain(self, expression: tree.Expression, scope: dict[str, str], aggregates: bool) -> None:
+        if is_aggregate(expression):
+            if not aggregates:
+                raise CypherSyntaxError("an aggregate where none may stand", hint="compute it in a WITH first")
+            aggregates = False  # none inside another
+            if any(isinstance(child, tree.Call) and child.name == "rand" for child in children(expression)):
+                raise CypherSyntaxError("rand() inside an aggregate", hint="draw it in a WITH first")
+        if isinstance(expression, tree.Call):
+            self._call(expression, scope)
+        if isinstance(expression, tree.Property):
+            kind = kind_of(expression.base, scope)
+            if kind not in ("node", "relationship", "map", "any"):
+                raise CypherSyntaxError(
+                    f"a {kind} has no property `{expression.key}`", hint="ask a node, relationship or map"
+                )
+            if self.known is not None and kind in ("node", "relationship"):
+                self.known.check_property(expression.key)
+        if isinstance(expression, (tree.Logic, tree.Not)):
+            for child in children(expression):
+                self._boolean(child, scope)
+        for child in children(expression):
+            self.expression(child, scope, aggregates=aggregates)
+
+    def _call(self, call: tree.Call, scope: dict[str, str]) -> None:
+        if call.name in AGGREGATES:
+            least = most = AGGREGATES[call.name][1]
+        elif call.name in FUNCTIONS:
+            least, most = FUNCTIONS[call.name].least, FUNCTIONS[call.name].most
+            if call.distinct:
+                raise CypherSyntaxError(f"DISTINCT in {call.written}()", hint="it stands in aggregates only")
+        else:
+            raise unknown_function(call.written)
+        if not least <= len(call.arguments) <= most:
+            wanted = str(least) if least == most else f"{least} to {most}"
+            raise CypherSyntaxError(f"{call.written}() with {len(call.arguments)} arguments", hint=f"it takes {wanted}")
+        check_argument(call, scope)
+
+
+def undefined(name: str, scope: dict[str, str]) -> CypherSyntaxError:
+    """What to raise for a name that is not there."""
+    there = ", ".join(f"`{known}`" for known in sorted(scope)[:10])
+    return CypherSyntaxError(
+        f"`{name}` is not defined", hint=f"there is {there}" if there else "bind it with MATCH or WITH"
+    )
+
+
+def _conflict(name: str, kind: str, wanted: str) -> CypherSyntaxError:
+    return CypherSyntaxError(f"`{name}` is a {kind} already, not a {wanted}", hint="use another name")

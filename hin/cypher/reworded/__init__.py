@@ -1,1 +1,0 @@
-"""Cypher on a folder by rewording queries for an embedded engine."""

@@ -1,0 +1,69 @@
+"""Time and memory of one query, checked while it runs."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hin.cypher.errors import QueryTooLarge
+from hin.errors import QueryTimeout
+
+__all__ = ["Budget"]
+
+_EVERY = 512
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def resident() -> int:
+    """The memory this process holds, in bytes; 0 where the system does not tell.
+
+    >>> resident() >= 0
+    True
+    """
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+class Budget:
+    """A deadline and a bound on memory.
+
+    Parameters
+    ----------
+    seconds : float
+        0 for no limit.
+    memory : int
+        Bytes that the process may grow by; 0 for no limit.
+
+    Examples
+    --------
+    >>> budget = Budget(60.0)
+    >>> budget.spend()
+    """
+
+    def __init__(self, seconds: float = 0.0, memory: int = 0) -> None:
+        self.seconds = seconds
+        self.deadline = time.monotonic() + seconds if seconds else float("inf")
+        self.start = resident() if memory else 0
+        self.memory = memory
+        self._left = _EVERY
+
+    def spend(self, steps: int = 1) -> None:
+        """Count work; now and then look at the clock."""
+        self._left -= steps
+        if self._left <= 0:
+            self._left = _EVERY
+            self.check()
+
+    def check(self) -> None:
+        """Raise when time or memory is used up."""
+        if time.monotonic() > self.deadline:
+            raise QueryTimeout("the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less")
+        if self.memory and resident() - self.start > self.memory:
+            raise QueryTooLarge("the query needs too much memory")
+
+    def remaining(self) -> float | None:
+        """Seconds that are left; None for no limit."""
+        return None if not self.seconds else self.deadline - time.monotonic()

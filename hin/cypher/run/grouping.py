@@ -1,0 +1,96 @@
+"""Columns with aggregates: rows are gathered by the other columns, then each aggregate is worked out a group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from hin.cypher.functions.aggregates import AGGREGATES, Aggregate
+from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
+from hin.cypher.run.context import Context, Evaluate, Row
+from hin.cypher.run.matching import Make
+from hin.cypher.syntax import tree
+from hin.cypher.values.order import grouping_key
+
+__all__ = ["Grouping"]
+
+
+class Grouping:
+    """The columns of one projection that has aggregates."""
+
+    def __init__(self, context: Context, items: tuple[tree.Item, ...], make: Make) -> None:
+        self.context = context
+        self.keys = [item for item in items if not has_aggregate(item.expression)]
+        self.key_values = [make(item.expression) for item in self.keys]
+        self.aggregates: list[tree.Expression] = []
+        self.results: list[tuple[str, Evaluate]] = []
+        for item in items:
+            if has_aggregate(item.expression):
+                self.results.append((item.name, make(replaced(item.expression, self._slot))))
+        self.arguments = [
+            [] if isinstance(call, tree.CountAll) else [make(argument) for argument in getattr(call, "arguments", ())]
+            for call in self.aggregates
+        ]
+
+    def _slot(self, part: Any) -> Any:
+        """An aggregate, or a grouping key, as the variable that will hold its value."""
+        for item in self.keys:
+            if part == item.expression and not isinstance(part, tree.Literal):
+                return tree.Variable(f" key {item.name}")
+        if is_aggregate(part):
+            if part not in self.aggregates:
+                self.aggregates.append(part)
+            return tree.Variable(f" aggregate {self.aggregates.index(part)}")
+        return None
+
+    def rows(self, rows: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
+        """(columns, one row that stands for the group) for each group, in the order they were first seen."""
+        groups: dict[Any, tuple[list[Any], list[_Gathering]]] = {}
+        for row in rows:
+            self.context.budget.spend()
+            values = [value(row) for value in self.key_values]
+            key = tuple(map(grouping_key, values))
+            group = groups.get(key)
+            if group is None:
+                group = groups[key] = (values, self._fresh())
+            for gathering, arguments in zip(group[1], self.arguments, strict=True):
+                gathering.take([argument(row) for argument in arguments])
+        if not groups and not self.keys:
+            groups[()] = ([], self._fresh())
+        for values, gatherings in groups.values():
+            columns = {item.name: value for item, value in zip(self.keys, values, strict=True)}
+            inner: Row = {f" key {name}": value for name, value in columns.items()}
+            for item, value in zip(self.keys, values, strict=True):
+                if isinstance(item.expression, tree.Variable):
+                    inner[item.expression.name] = value
+            inner.update({f" aggregate {i}": gathering.give() for i, gathering in enumerate(gatherings)})
+            yield {**columns, **{name: value(inner) for name, value in self.results}}, inner
+
+    def _fresh(self) -> list[_Gathering]:
+        return [_Gathering(call) for call in self.aggregates]
+
+
+class _Gathering:
+    """One aggregate of one group."""
+
+    def __init__(self, call: tree.Expression) -> None:
+        self.every = isinstance(call, tree.CountAll)
+        name = "count" if isinstance(call, tree.CountAll) else getattr(call, "name", "")
+        self.aggregate: Aggregate = AGGREGATES[name][0]()
+        self.seen: set[Any] | None = set() if getattr(call, "distinct", False) else None
+
+    def take(self, values: list[Any]) -> None:
+        if self.every:
+            self.aggregate.take(None, None)
+            return
+        if values[0] is None:
+            return
+        if self.seen is not None:
+            key = grouping_key(values[0])
+            if key in self.seen:
+                return
+            self.seen.add(key)
+        self.aggregate.take(values[0], values[1] if len(values) > 1 else None)
+
+    def give(self) -> Any:
+        return self.aggregate.give()

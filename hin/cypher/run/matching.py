@@ -1,0 +1,233 @@
+"""Finding patterns: from a node that is known, step by step, no relationship used twice in one MATCH."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hin.cypher.errors import CypherRefused, CypherValueError
+from hin.cypher.meaning.walk import free_variables, pattern_variables
+from hin.cypher.run.conditions import truth
+from hin.cypher.run.context import Context, Evaluate, Row
+from hin.cypher.syntax import tree
+from hin.cypher.values.arithmetic import type_name
+from hin.cypher.values.elements import Node, Path, Relationship, fits
+from hin.cypher.values.order import equal
+
+__all__ = ["Matcher"]
+
+Make = Callable[[tree.Expression], Evaluate]
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Take relationship `i` of a path from node `start` to node `end` (positions in the path)."""
+
+    i: int
+    start: int
+    end: int
+
+
+class Matcher:
+    """Matches the paths of one MATCH, given a row.
+
+    Parameters
+    ----------
+    context : Context
+    paths : tuple of tree.Path
+    make : function
+        Makes the closure of an expression.
+    """
+
+    def __init__(self, context: Context, paths: tuple[tree.Path, ...], make: Make) -> None:
+        self.context = context
+        self.paths = paths
+        self.own = pattern_variables(paths)
+        self.early: dict[int, Callable[[Any, Row], bool]] = {}
+        self.late: list[Callable[[Row], bool]] = []
+        for path in paths:
+            for part in path.elements():
+                self._prepare(part, make)
+
+    def _prepare(self, part: tree.NodePattern | tree.RelationshipPattern, make: Make) -> None:
+        """Properties that only need earlier rows are checked on the spot, the others when all is bound."""
+        if part.properties is not None:
+            assert isinstance(part.properties, tree.MapOf)
+            wanted = [(key, make(value)) for key, value in part.properties.entries]
+            if free_variables(part.properties) & self.own:
+                if part.variable is None or (isinstance(part, tree.RelationshipPattern) and part.length is not None):
+                    raise CypherRefused("properties that depend on the same pattern", hint="compare them in WHERE")
+                name = part.variable
+                self.late.append(lambda row: _has(row[name], wanted, row))
+            else:
+                self.early[id(part)] = lambda element, row: _has(element, wanted, row)
+        if part.test is not None:
+            test = make(part.test)
+            self.late.append(lambda row: truth(test(row)) is True)
+
+    def rows(self, row: Row) -> Iterator[Row]:
+        """All ways to bind the patterns, given a row."""
+        for found in self._paths(0, row, frozenset()):
+            if all(holds(found) for holds in self.late):
+                yield found
+
+    def _paths(self, index: int, row: Row, used: frozenset[int]) -> Iterator[Row]:
+        if index == len(self.paths):
+            yield row
+            return
+        for found, more in self._path(self.paths[index], row, used):
+            yield from self._paths(index + 1, found, more)
+
+    def _path(self, path: tree.Path, row: Row, used: frozenset[int]) -> Iterator[tuple[Row, frozenset[int]]]:
+        if path.shortest is not None:
+            from hin.cypher.run.shortest import shortest_rows
+
+            yield from shortest_rows(self, path, row, used)
+            return
+        first = self._anchor(path, row)
+        count = len(path.nodes)
+        steps = [_Step(i, i, i + 1) for i in range(first, count - 1)]
+        steps += [_Step(i, i + 1, i) for i in range(first - 1, -1, -1)]
+        nodes: list[int | None] = [None] * count
+        walked: list[Any] = [None] * (count - 1)
+        for node in self.candidates(path.nodes[first], row):
+            bound = self.bind_node(path.nodes[first], node, row)
+            if bound is not None:
+                nodes[first] = node
+                yield from self._walk(path, steps, 0, bound, used, nodes, walked)
+
+    def _anchor(self, path: tree.Path, row: Row) -> int:
+        for i, node in enumerate(path.nodes):
+            if node.variable is not None and node.variable in row:
+                return i
+        for i, step in enumerate(path.relationships):
+            if step.variable is not None and step.variable in row:
+                return i
+        scores = [(node.labels is not None) + 2 * (node.properties is not None) for node in path.nodes]
+        return scores.index(max(scores))
+
+    def candidates(self, node: tree.NodePattern, row: Row) -> Iterator[int]:
+        """Nodes that a pattern's node may be."""
+        if node.variable is not None and node.variable in row:
+            known = row[node.variable]
+            if known is None:
+                return
+            if not isinstance(known, Node):
+                raise CypherValueError(f"`{node.variable}` is {type_name(known)}, not a node", hint="bind a node")
+            yield known.id
+            return
+        for found in self.context.graph.nodes(node.labels):
+            self.context.budget.spend()
+            yield found
+
+    def bind_node(self, node: tree.NodePattern, found: int, row: Row) -> Row | None:
+        """The row with the node bound, or None when it does not fit."""
+        graph = self.context.graph
+        if node.labels is not None and not fits(node.labels, graph.labels(found)):
+            return None
+        name = node.variable
+        if name is not None and name in row:
+            known = row[name]
+            if not isinstance(known, Node) or known.id != found:
+                if known is not None and not isinstance(known, Node):
+                    raise CypherValueError(f"`{name}` is {type_name(known)}, not a node", hint="bind a node")
+                return None
+        element = Node(graph, found)
+        holds = self.early.get(id(node))
+        if holds is not None and not holds(element, row):
+            return None
+        return row if name is None or name in row else {**row, name: element}
+
+    def _walk(
+        self,
+        path: tree.Path,
+        steps: list[_Step],
+        at: int,
+        row: Row,
+        used: frozenset[int],
+        nodes: list[Any],
+        walked: list[Any],
+    ) -> Iterator[tuple[Row, frozenset[int]]]:
+        if at == len(steps):
+            yield (row if path.variable is None else {**row, path.variable: self._whole(nodes, walked)}), used
+            return
+        step = steps[at]
+        pattern, target = path.relationships[step.i], path.nodes[step.end]
+        forward = step.start < step.end
+        for relationships, node in self._ways(pattern, nodes[step.start], forward, row, used):
+            bound = self._bind_step(pattern, relationships, forward, row)
+            bound = None if bound is None else self.bind_node(target, node, bound)
+            if bound is None:
+                continue
+            nodes[step.end] = node
+            walked[step.i] = relationships if forward else relationships[::-1]
+            yield from self._walk(path, steps, at + 1, bound, used.union(relationships), nodes, walked)
+
+    def _bind_step(
+        self, pattern: tree.RelationshipPattern, found: tuple[int, ...], forward: bool, row: Row
+    ) -> Row | None:
+        if pattern.variable is None:
+            return row
+        graph = self.context.graph
+        elements = [Relationship(graph, r) for r in found]
+        if pattern.length is not None:
+            return {**row, pattern.variable: elements if forward else elements[::-1]}
+        if pattern.variable in row:
+            return row if row[pattern.variable] == elements[0] else None
+        return {**row, pattern.variable: elements[0]}
+
+    def _ways(
+        self, pattern: tree.RelationshipPattern, node: int, forward: bool, row: Row, used: frozenset[int]
+    ) -> Iterator[tuple[tuple[int, ...], int]]:
+        """(relationships, the node they lead to)."""
+        direction = pattern.direction if forward else -pattern.direction
+        if pattern.length is None:
+            for found, other in self.steps(pattern, node, direction, row):
+                if found not in used:
+                    yield (found,), other
+            return
+        low, high = pattern.length
+        yield from self._longer(pattern, node, direction, row, used, (), low, high)
+
+    def _longer(
+        self, pattern: tree.RelationshipPattern, node: int, direction: int, row: Row, used: frozenset[int],
+        so_far: tuple[int, ...], low: int, high: int | None,
+    ) -> Iterator[tuple[tuple[int, ...], int]]:  # fmt: skip
+        stack: list[tuple[int, tuple[int, ...]]] = [(node, so_far)]
+        while stack:  # a stack, because paths may be longer than Python's own
+            here, taken = stack.pop()
+            if len(taken) >= low:
+                yield taken, here
+            if high is not None and len(taken) >= high:
+                continue
+            for found, other in self.steps(pattern, here, direction, row):
+                if found not in used and found not in taken:
+                    stack.append((other, (*taken, found)))
+
+    def steps(
+        self, pattern: tree.RelationshipPattern, node: int, direction: int, row: Row
+    ) -> Iterator[tuple[int, int]]:
+        """Single relationships from a node that fit a pattern."""
+        graph, holds = self.context.graph, self.early.get(id(pattern))
+        for found, other in graph.expand(node, pattern.types, direction):
+            self.context.budget.spend()
+            if holds is None or holds(Relationship(graph, found), row):
+                yield found, other
+
+    def _whole(self, nodes: list[int], walked: list[tuple[int, ...]]) -> Path:
+        """The path, with the nodes in between."""
+        graph = self.context.graph
+        here = nodes[0]
+        found_nodes, found = [Node(graph, here)], []
+        for part in walked:
+            for relationship in part:
+                source, target = graph.ends(relationship)
+                here = target if here == source else source
+                found.append(Relationship(graph, relationship))
+                found_nodes.append(Node(graph, here))
+        return Path(tuple(found_nodes), tuple(found))
+
+
+def _has(element: Any, wanted: list[tuple[str, Evaluate]], row: Row) -> bool:
+    return all(equal(element.get(key), value(row)) is True for key, value in wanted)

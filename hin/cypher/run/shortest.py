@@ -1,0 +1,80 @@
+"""shortestPath and allShortestPaths between two nodes, breadth first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hin.cypher.errors import CypherRefused
+from hin.cypher.run.context import Row
+from hin.cypher.syntax import tree
+from hin.cypher.values.elements import Node, Path, Relationship
+
+if TYPE_CHECKING:
+    from hin.cypher.run.matching import Matcher
+
+__all__ = ["shortest_rows"]
+
+
+def shortest_rows(
+    matcher: Matcher, path: tree.Path, row: Row, used: frozenset[int]
+) -> Iterator[tuple[Row, frozenset[int]]]:
+    """Bind a path pattern to its shortest paths, for every pair of ends."""
+    pattern = path.relationships[0]
+    low, high = pattern.length or (1, 1)
+    if low > 1 or path.shortest == "one" and high is not None and high < 1:
+        raise CypherRefused("shortestPath with a smallest length above 1", hint="leave the smallest length away")
+    for start in matcher.candidates(path.nodes[0], row):
+        one = matcher.bind_node(path.nodes[0], start, row)
+        if one is None:
+            continue
+        for end in matcher.candidates(path.nodes[1], one):
+            both = matcher.bind_node(path.nodes[1], end, one)
+            if both is None:
+                continue
+            if start == end:
+                raise CypherRefused("shortestPath from a node to itself", hint="add WHERE a <> b, or name two nodes")
+            for walked in _between(matcher, pattern, start, end, high, both):
+                graph = matcher.context.graph
+                bound = both
+                if pattern.variable is not None:
+                    found = [Relationship(graph, r) for r in walked]
+                    bound = {**bound, pattern.variable: found if pattern.length is not None else found[0]}
+                if path.variable is not None:
+                    bound = {**bound, path.variable: _path(matcher, start, walked)}
+                yield bound, used.union(walked)
+                if path.shortest == "one":
+                    break
+
+
+def _between(
+    matcher: Matcher, pattern: tree.RelationshipPattern, start: int, end: int, high: int | None, row: Row
+) -> Iterator[tuple[int, ...]]:
+    level: list[tuple[int, tuple[int, ...]]] = [(start, ())]
+    seen = {start}
+    length = 0
+    while level and (high is None or length < high):
+        length += 1
+        following: list[tuple[int, tuple[int, ...]]] = []
+        reached: set[int] = set()
+        for here, walked in level:
+            for found, other in matcher.steps(pattern, here, pattern.direction, row):
+                if other not in seen:
+                    reached.add(other)
+                    following.append((other, (*walked, found)))
+        hits = [walked for here, walked in following if here == end]
+        if hits:
+            yield from hits
+            return
+        seen |= reached
+        level = following
+
+
+def _path(matcher: Matcher, start: int, walked: tuple[int, ...]) -> Path:
+    graph = matcher.context.graph
+    nodes, here = [Node(graph, start)], start
+    for relationship in walked:
+        source, target = graph.ends(relationship)
+        here = target if here == source else source
+        nodes.append(Node(graph, here))
+    return Path(tuple(nodes), tuple(Relationship(graph, r) for r in walked))

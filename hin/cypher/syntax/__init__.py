@@ -1,0 +1,1 @@
+"""Cypher's text → a tree of records."""

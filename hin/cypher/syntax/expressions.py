@@ -1,0 +1,372 @@
+"""Expressions, by precedence: OR, XOR, AND, NOT, comparisons, tests, + -, * / %, ^, signs, and what follows a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hin.cypher.errors import CypherRefused, CypherSyntaxError
+from hin.cypher.syntax import tree
+from hin.cypher.syntax.stream import Stream
+from hin.cypher.syntax.tree import Expression
+
+__all__ = ["Expressions"]
+
+LARGEST = 2**63 - 1
+_COMPARISONS = ("=", "<>", "<", ">", "<=", ">=")
+_QUANTIFIERS = ("ALL", "ANY", "NONE", "SINGLE")
+_CONSTANTS = {"TRUE": True, "FALSE": False, "NULL": None}
+
+
+class Expressions(Stream):
+    """Reads expressions; patterns and subqueries are read by the classes that build on this one."""
+
+    def pattern_path(self, *, named: bool = False) -> tree.Path:
+        """Read a path (given by `Patterns`)."""
+        raise NotImplementedError
+
+    def label_expression(self, *, relationship: bool = False) -> tree.LabelExpression:
+        """Read labels (given by `Patterns`)."""
+        raise NotImplementedError
+
+    def subquery(self, kind: str) -> Expression:
+        """Read `{ ... }` (given by `Clauses`)."""
+        raise NotImplementedError
+
+    def expression(self) -> Expression:
+        """Read one expression."""
+        self.deeper()
+        found = self._logic("OR", lambda: self._logic("XOR", lambda: self._logic("AND", self._negation)))
+        self.depth -= 1
+        return found
+
+    def _logic(self, word: str, inner: Callable[[], Expression]) -> Expression:
+        items = [inner()]
+        while self.take_word(word):
+            items.append(inner())
+        return items[0] if len(items) == 1 else tree.Logic(word, tuple(items))
+
+    def _negation(self) -> Expression:
+        count = 0
+        while self.sees_word("NOT") and not (self.ahead().kind == "sign" and self.ahead().value in (",", ")", ".")):
+            self.advance()
+            count += 1
+        found = self._comparison()
+        for _ in range(count if count < 3 else 2 + count % 2):  # NOT is its own inverse on true, false and null
+            found = tree.Not(found)
+        return found
+
+    def _comparison(self) -> Expression:
+        first, rest = self._test(), []
+        while self.sees(*_COMPARISONS):
+            operator = self.advance().value
+            rest.append((operator, self._test()))
+        return tree.Compare(first, tuple(rest)) if rest else first
+
+    def _test(self) -> Expression:
+        found, count = self._sum(), 0
+        while True:
+            more = self._one_test(found)
+            if more is found:
+                return found
+            found, count = more, count + 1
+            if count > 20:
+                raise CypherSyntaxError(f"a chain of tests at {self.where()}", hint="join conditions with AND")
+
+    def _one_test(self, left: Expression) -> Expression:
+        for words in (("STARTS", "WITH"), ("ENDS", "WITH"), ("CONTAINS",), ("IN",)):
+            if self.take_word(*words):
+                return tree.Test(" ".join(words), left, self._sum())
+        if self.take("=~"):
+            return tree.Test("=~", left, self._sum())
+        if self.take_word("IS", "NULL"):
+            return tree.IsNull(left, False)
+        if self.take_word("IS", "NOT", "NULL"):
+            return tree.IsNull(left, True)
+        if self.sees("::") or self.sees_word("IS"):
+            raise CypherRefused(f"tests of types and normal forms at {self.where()}")
+        if self.sees(":") and self.ahead().kind in ("name", "quoted", "sign"):
+            self.advance()
+            return tree.HasLabels(left, self.label_expression())
+        return left
+
+    def _sum(self) -> Expression:
+        return self._chain(("+", "-", "||"), self._product)
+
+    def _product(self) -> Expression:
+        return self._chain(("*", "/", "%"), self._power)
+
+    def _power(self) -> Expression:
+        return self._chain(("^",), self._signed)
+
+    def _chain(self, signs: tuple[str, ...], inner: Callable[[], Expression]) -> Expression:
+        first, rest = inner(), []
+        while self.sees(*signs):
+            operator = self.advance().value
+            if operator == "||":
+                raise CypherRefused(f"`||` at {self.where()}", hint="join strings and lists with +")
+            rest.append((operator, inner()))
+        return tree.Arithmetic(first, tuple(rest)) if rest else first
+
+    def _signed(self) -> Expression:
+        signs = []
+        while self.sees("-", "+"):
+            signs.append(self.advance().value)
+            if len(signs) > 50:
+                raise CypherSyntaxError(f"too many signs at {self.where()}", hint="write one")
+        if signs and signs[-1] == "-" and self.token.kind == "integer" and self.token.value == LARGEST + 1:
+            self.advance()
+            found: Expression = tree.Literal(-LARGEST - 1)
+            signs.pop()
+        else:
+            found = self._postfix()
+        for sign in reversed(signs):
+            found = tree.Negate(found) if sign == "-" else tree.Plus(found)
+        return found
+
+    def _postfix(self) -> Expression:
+        found, steps = self._atom(), 0
+        while True:
+            steps += 1
+            if steps > 100:
+                raise CypherSyntaxError(f"too many steps at {self.where()}", hint="split the query with WITH")
+            if self.sees(".") and self.ahead().kind in ("name", "quoted"):
+                self.advance()
+                found = tree.Property(found, self.name())
+            elif self.sees("["):
+                found = self._indexed(found)
+            elif isinstance(found, tree.Variable) and self.sees("{"):
+                found = self._projection(found)
+            else:
+                return found
+
+    def _indexed(self, base: Expression) -> Expression:
+        self.need("[")
+        if self.take(".."):
+            high = None if self.sees("]") else self.expression()
+            self.need("]")
+            return self._sliced(base, None, high)
+        low = self.expression()
+        if self.take(".."):
+            high = None if self.sees("]") else self.expression()
+            self.need("]")
+            return self._sliced(base, low, high)
+        self.need("]")
+        return tree.Index(base, low)
+
+    def _sliced(self, base: Expression, low: Expression | None, high: Expression | None) -> Expression:
+        if low is None and high is None:
+            raise CypherSyntaxError(f"a slice without bounds at {self.where()}", hint="write [0..]")
+        return tree.Slice(base, low, high)
+
+    def _projection(self, base: Expression) -> Expression:
+        self.need("{")
+        entries: list[tuple[str | None, Expression | None]] = []
+        while not self.sees("}"):
+            if self.take("."):
+                if self.take("*"):
+                    entries.append((None, None))
+                else:
+                    key = self.name("a property")
+                    entries.append((key, tree.Property(base, key)))
+            else:
+                key = self.name("a key")
+                entries.append((key, self.expression() if self.take(":") else tree.Variable(key)))
+            if not self.take(","):
+                break
+        self.need("}")
+        return tree.MapProjection(base, tuple(entries))
+
+    def _atom(self) -> Expression:
+        token = self.token
+        if token.kind == "integer":
+            if token.value > LARGEST:
+                raise CypherSyntaxError(
+                    f"the integer at {self.where()} is too large", hint=f"integers end at {LARGEST}"
+                )
+            return tree.Literal(self.advance().value)
+        if token.kind in ("float", "string"):
+            return tree.Literal(self.advance().value)
+        if token.kind == "parameter":
+            return tree.Parameter(self.advance().value)
+        if self.sees("["):
+            return self._bracketed()
+        if self.sees("{"):
+            return tree.MapOf(self.map_entries())
+        if self.sees("("):
+            return self._parenthesised()
+        if token.kind == "name":
+            return self._word()
+        if token.kind == "quoted":
+            return tree.Variable(self.name())
+        raise self.unexpected("an expression")
+
+    def map_entries(self) -> tuple[tuple[str, Expression], ...]:
+        """Read `{key: value, ...}`."""
+        self.need("{")
+        entries: list[tuple[str, Expression]] = []
+        while not self.sees("}"):
+            key = self.name("a key")
+            self.need(":")
+            entries.append((key, self.expression()))
+            if not self.take(","):
+                break
+        self.need("}")
+        if len({key for key, _ in entries}) < len(entries):
+            raise CypherRefused("a key given twice in one map", hint="give each key once")
+        return tuple(entries)
+
+    def _parenthesised(self) -> Expression:
+        if self._opens_pattern(self.at):
+            return tree.PatternTest(self._path_of_several())
+        self.need("(")
+        found = self.expression()
+        self.need(")")
+        return found
+
+    def _opens_pattern(self, at: int) -> bool:
+        """Whether the bracket at a position is a node with a relationship after it: `(a)-[`, `(a)--(`, `(a)<-[`."""
+        end = self.closing.get(at)
+        if end is None:
+            return False
+        signs = [t.value if t.kind == "sign" else "" for t in self.tokens[end + 1 : end + 5]] + [""] * 4
+        after = signs[1:] if signs[0] == "<" else signs
+        return after[0] == "-" and (after[1] == "[" or (after[1] in ("-", "->") and after[2] == "("))
+
+    def _path_of_several(self, *, named: bool = False) -> tree.Path:
+        path = self.pattern_path(named=named)
+        if not path.relationships:
+            raise self.unexpected("a pattern")
+        return path
+
+    def _bracketed(self) -> Expression:
+        self.deeper()
+        found = None
+        if self.ahead().kind in ("name", "quoted") and self.ahead(2).upper == "IN":
+            found = self.trying("list comprehension", self._list_comprehension)
+        elif self._opens_pattern(self.at + 1) or (self.ahead(2).value == "=" and self._opens_pattern(self.at + 3)):
+            found = self.trying("pattern comprehension", self._pattern_comprehension)
+        found = self._list() if found is None else found
+        self.depth -= 1
+        return found
+
+    def _list(self) -> Expression:
+        self.need("[")
+        items = []
+        while not self.sees("]"):
+            items.append(self.expression())
+            if not self.take(","):
+                break
+        self.need("]")
+        return tree.ListOf(tuple(items))
+
+    def _list_comprehension(self) -> Expression:
+        self.need("[")
+        variable = self.name()
+        self.need_word("IN")
+        source = self.expression()
+        test = self.expression() if self.take_word("WHERE") else None
+        value = self.expression() if self.take("|") else None
+        self.need("]")
+        return tree.ListComprehension(variable, source, test, value)
+
+    def _pattern_comprehension(self) -> Expression:
+        self.need("[")
+        path = self._path_of_several(named=True)
+        test = self.expression() if self.take_word("WHERE") else None
+        self.need("|")
+        value = self.expression()
+        self.need("]")
+        return tree.PatternComprehension(path, test, value)
+
+    def _word(self) -> Expression:
+        word, after = self.token.upper, self.ahead()
+        opens = after.kind == "sign" and after.value == "("
+        braces = after.kind == "sign" and after.value == "{"
+        if word == "CASE" and not (after.kind == "sign" and after.value in (".", ")", ",", "]")):
+            return self._case()
+        if word in ("EXISTS", "COUNT", "COLLECT") and braces:
+            self.advance()
+            return self.subquery(word)
+        if word in _CONSTANTS and not opens:
+            self.advance()
+            return tree.Literal(_CONSTANTS[word])
+        if opens and word in _QUANTIFIERS and self.ahead(3).upper == "IN":
+            return self._quantifier()
+        if opens and word == "REDUCE":
+            return self._reduce()
+        if opens and word in ("SHORTESTPATH", "ALLSHORTESTPATHS"):
+            raise CypherRefused("shortestPath in an expression", hint="write MATCH p = shortestPath(...) instead")
+        if opens or self._dotted_call():
+            return self._call()
+        return tree.Variable(self.name())
+
+    def _dotted_call(self) -> bool:
+        steps = 1
+        while (
+            self.ahead(steps).kind == "sign" and self.ahead(steps).value == "." and self.ahead(steps + 1).kind == "name"
+        ):
+            steps += 2
+        return steps > 1 and self.ahead(steps).kind == "sign" and self.ahead(steps).value == "("
+
+    def _call(self) -> Expression:
+        name = self.name("a function")
+        while self.take("."):
+            name += "." + self.name("a function")
+        self.need("(")
+        if name.lower() == "count" and self.take("*"):
+            self.need(")")
+            return tree.CountAll()
+        distinct = self.take_word("DISTINCT")
+        arguments = []
+        while not self.sees(")"):
+            arguments.append(self.expression())
+            if not self.take(","):
+                break
+        self.need(")")
+        return tree.Call(name.lower(), tuple(arguments), distinct, name)
+
+    def _quantifier(self) -> Expression:
+        kind = self.advance().upper
+        self.need("(")
+        variable = self.name()
+        self.need_word("IN")
+        source = self.expression()
+        if not self.take_word("WHERE"):
+            raise CypherSyntaxError(f"{kind.lower()}() without WHERE at {self.where()}", hint="add WHERE")
+        test = self.expression()
+        self.need(")")
+        return tree.Quantifier(kind, variable, source, test)
+
+    def _reduce(self) -> Expression:
+        self.advance()
+        self.need("(")
+        total = self.name()
+        self.need("=")
+        start = self.expression()
+        self.need(",")
+        variable = self.name()
+        self.need_word("IN")
+        source = self.expression()
+        self.need("|")
+        value = self.expression()
+        self.need(")")
+        return tree.Reduce(total, start, variable, source, value)
+
+    def _case(self) -> Expression:
+        self.need_word("CASE")
+        operand = None if self.sees_word("WHEN") else self.expression()
+        branches = []
+        while self.take_word("WHEN"):
+            if operand is not None and self.sees(*_COMPARISONS):
+                raise CypherRefused(f"a comparison after WHEN at {self.where()}", hint="write CASE WHEN x > 1 THEN ...")
+            tests = [self.expression()]
+            while operand is not None and self.take(","):
+                tests.append(self.expression())
+            self.need_word("THEN")
+            value = self.expression()
+            branches += [(test, value) for test in tests]
+        if not branches:
+            raise self.unexpected("WHEN")
+        default = self.expression() if self.take_word("ELSE") else None
+        self.need_word("END")
+        return tree.Case(operand, tuple(branches), default)

@@ -1,0 +1,184 @@
+"""`parse`: a query's text as a tree of clauses."""
+
+from __future__ import annotations
+
+from hin.cypher.errors import CypherSyntaxError
+from hin.cypher.syntax import tree
+from hin.cypher.syntax.patterns import Patterns
+
+__all__ = ["WRITING", "parse"]
+
+WRITING = "it cannot be written to by queries: take the graph to Neo4j with `hin copy`"
+_SCHEMA = "the folder has no such thing; `hin info` shows what is in the graph"
+
+
+def parse(text: str) -> tree.Query:
+    """Read a query.
+
+    Examples
+    --------
+    >>> query = parse("MATCH (d:Document) RETURN count(*) AS n")
+    >>> query.parts[0][1].items[0].name
+    'n'
+    """
+    return Parser(text).whole()
+
+
+class Parser(Patterns):
+    """Reads clauses and whole queries."""
+
+    def whole(self) -> tree.Query:
+        """Read to the end."""
+        mode = None
+        if self.sees_word("EXPLAIN") or self.sees_word("PROFILE"):
+            mode = self.advance().upper
+        if self.sees_word("CYPHER"):
+            raise CypherSyntaxError("a query that chooses Neo4j's version", hint="leave CYPHER ... away")
+        query = self.query()
+        self.take(";")
+        if self.token.kind != "end":
+            raise self.unexpected("a clause, or the end")
+        return tree.Query(query.parts, query.keep_all, mode)
+
+    def query(self) -> tree.Query:
+        """Read parts joined by UNION."""
+        parts, kinds = [self._part()], set()
+        while self.take_word("UNION"):
+            kinds.add(self.take_word("ALL"))
+            self.take_word("DISTINCT")
+            parts.append(self._part())
+        if len(kinds) > 1:
+            raise CypherSyntaxError("UNION and UNION ALL in one query", hint="use one of them")
+        return tree.Query(tuple(parts), kinds != {False})
+
+    def subquery(self, kind: str) -> tree.Expression:
+        """Read `{ MATCH ... }` or `{ (a)-->(b) WHERE ... }` after EXISTS, COUNT or COLLECT."""
+        self.deeper()
+        self.need("{")
+        if self.sees("(") or (self.token.kind in ("name", "quoted") and self.ahead().value == "="):
+            paths = self.paths()
+            test = self.expression() if self.take_word("WHERE") else None
+            query = tree.Query(((tree.Match(paths, test, False),),))
+        else:
+            query = self.query()
+        self.need("}")
+        self.depth -= 1
+        return tree.Subquery(kind, query)
+
+    def _part(self) -> tuple[tree.Clause, ...]:
+        found: list[tree.Clause] = []
+        while (clause := self._clause()) is not None:
+            found.append(clause)
+        if not found:
+            raise self.unexpected("MATCH, RETURN or another clause")
+        return tuple(found)
+
+    def _clause(self) -> tree.Clause | None:
+        word = self.token.upper
+        if self.take_word("OPTIONAL", "MATCH"):
+            return self._match(optional=True)
+        if word == "MATCH":
+            self.advance()
+            return self._match(optional=False)
+        if word == "UNWIND":
+            self.advance()
+            source = self.expression()
+            self.need_word("AS")
+            return tree.Unwind(source, self.name())
+        if word in ("WITH", "RETURN"):
+            self.advance()
+            return self._projection_clause(final=word == "RETURN")
+        if word == "CREATE" and self.ahead().kind in ("sign", "name", "quoted") and self.ahead().value != "INDEX":
+            self.advance()
+            return tree.Create(self.paths())
+        if self.take_word("OPTIONAL", "CALL"):
+            return self._call_clause(optional=True)
+        if word == "CALL":
+            self.advance()
+            return self._call_clause()
+        return self._refused(word)
+
+    def _refused(self, word: str) -> tree.Clause | None:
+        """Take the rest of a query whose clause is known and not run here: the query is refused as a whole."""
+        names = {
+            **dict.fromkeys(("CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH", "DROP"), WRITING),
+            **dict.fromkeys(("SHOW", "TERMINATE", "ALTER", "GRANT", "DENY", "REVOKE"), _SCHEMA),
+            "LOAD": "read files with `hin load`",
+            "USE": "name the graph with --graph",
+            "FINISH": "end the query with RETURN",
+        }
+        if word not in names:
+            return None
+        while self.token.kind != "end":
+            self.advance()
+        return tree.Refused(word, names[word])
+
+    def _match(self, *, optional: bool) -> tree.Match:
+        paths = self.paths()
+        if self.sees_word("USING"):
+            raise CypherSyntaxError(f"a planner hint at {self.where()}", hint="leave USING away")
+        return tree.Match(paths, self.expression() if self.take_word("WHERE") else None, optional)
+
+    def _call_clause(self, *, optional: bool = False) -> tree.Clause:
+        imports: tuple[str, ...] | None = None
+        if self.take("("):
+            names = []
+            if self.take("*"):
+                names = ["*"]
+            while self.token.kind in ("name", "quoted"):
+                names.append(self.name())
+                if not self.take(","):
+                    break
+            self.need(")")
+            imports = tuple(names)
+        if not self.sees("{"):
+            while self.token.kind != "end":
+                self.advance()
+            return tree.Refused("CALL of a procedure", _SCHEMA)
+        self.deeper()
+        self.need("{")
+        query = self.query()
+        self.need("}")
+        self.depth -= 1
+        if self.sees_word("IN"):
+            raise CypherSyntaxError("CALL ... IN TRANSACTIONS", hint="leave IN TRANSACTIONS away")
+        return tree.CallQuery(query, imports, optional)
+
+    def _projection_clause(self, *, final: bool) -> tree.Projection:
+        distinct = self.take_word("DISTINCT")
+        everything = self.take("*")
+        items = []
+        if not everything or self.take(","):
+            items.append(self._item())
+            while self.take(","):
+                items.append(self._item())
+        order, skip, limit = [], None, None
+        if self.take_word("ORDER", "BY"):
+            order.append(self._sort())
+            while self.take(","):
+                order.append(self._sort())
+        if self.take_word("SKIP") or self.take_word("OFFSET"):
+            skip = self.expression()
+        if self.take_word("LIMIT"):
+            limit = self.expression()
+        test = self.expression() if not final and self.take_word("WHERE") else None
+        return tree.Projection(tuple(items), everything, distinct, tuple(order), skip, limit, test, final)
+
+    def _item(self) -> tree.Item:
+        start = self.token
+        expression = self.expression()
+        if self.take_word("AS"):
+            return tree.Item(expression, self.name(), True)
+        if isinstance(expression, tree.Variable):
+            return tree.Item(expression, expression.name, True)
+        return tree.Item(expression, self.source(start), False)
+
+    def _sort(self) -> tree.Sort:
+        expression = self.expression()
+        for word in ("DESCENDING", "DESC"):
+            if self.take_word(word):
+                return tree.Sort(expression, True)
+        for word in ("ASCENDING", "ASC"):
+            if self.take_word(word):
+                break
+        return tree.Sort(expression, False)

@@ -1,0 +1,150 @@
+"""Patterns: nodes, relationships, paths, and the labels they ask for."""
+
+from __future__ import annotations
+
+from hin.cypher.errors import CypherRefused, CypherSyntaxError
+from hin.cypher.syntax import tree
+from hin.cypher.syntax.expressions import LARGEST, Expressions
+
+__all__ = ["Patterns"]
+
+
+class Patterns(Expressions):
+    """Reads patterns."""
+
+    def paths(self) -> tuple[tree.Path, ...]:
+        """Read the comma-separated paths of a MATCH."""
+        found = [self.pattern_path(named=True, shortest=True)]
+        while self.take(","):
+            found.append(self.pattern_path(named=True, shortest=True))
+        return tuple(found)
+
+    def pattern_path(self, *, named: bool = False, shortest: bool = False) -> tree.Path:
+        """Read one path, with its name and `shortestPath` where these may stand."""
+        variable = None
+        if named and self.token.kind in ("name", "quoted") and self.ahead().value == "=":
+            variable = self.name()
+            self.need("=")
+        for word, kind in (("SHORTESTPATH", "one"), ("ALLSHORTESTPATHS", "all")):
+            if shortest and self.sees_word(word):
+                return self._shortest(variable, kind)
+        nodes, relationships = [self._node()], []
+        while self.sees("-", "<"):
+            relationships.append(self._relationship())
+            nodes.append(self._node())
+        if self.sees("{", "+", "*") and shortest and relationships:
+            raise CypherRefused(f"a quantified pattern at {self.where()}", hint="write [:TYPE*1..3]")
+        return tree.Path(variable, tuple(nodes), tuple(relationships))
+
+    def _shortest(self, variable: str | None, kind: str) -> tree.Path:
+        word = self.advance().value
+        self.need("(")
+        path = self.pattern_path()
+        self.need(")")
+        if len(path.relationships) != 1:
+            raise CypherSyntaxError(f"{word} needs one relationship", hint="write shortestPath((a)-[*]-(b))")
+        return tree.Path(variable, path.nodes, path.relationships, kind)
+
+    def _node(self) -> tree.NodePattern:
+        self.need("(")
+        if self.sees("("):
+            raise CypherRefused(f"a path pattern in brackets at {self.where()}", hint="write [:TYPE*1..3]")
+        variable = self._variable()
+        labels = self._labels(relationship=False)
+        properties = self._properties()
+        test = self.expression() if self.take_word("WHERE") else None
+        self.need(")")
+        return tree.NodePattern(variable, labels, properties, test)
+
+    def _variable(self) -> str | None:
+        if self.sees_word("WHERE") and not (self.ahead().kind == "sign" and self.ahead().value in (")", ":", "{", "]")):
+            return None
+        if self.sees_word("IS") and self.ahead().kind in ("name", "quoted"):
+            return None
+        return self.name() if self.token.kind in ("name", "quoted") else None
+
+    def _labels(self, *, relationship: bool) -> tree.LabelExpression | None:
+        if self.take(":") or self.take_word("IS"):
+            return self.label_expression(relationship=relationship)
+        return None
+
+    def _properties(self) -> tree.Expression | None:
+        if self.sees("{"):
+            return tree.MapOf(self.map_entries())
+        if self.token.kind == "parameter":
+            return tree.Parameter(self.advance().value)
+        return None
+
+    def _relationship(self) -> tree.RelationshipPattern:
+        left = self.take("<")
+        self.need("-")
+        variable, types, length, properties, test = None, None, None, None, None
+        if self.take("["):
+            variable = self._variable()
+            types = self._labels(relationship=True)
+            length = self._length()
+            properties = self._properties()
+            test = self.expression() if self.take_word("WHERE") else None
+            self.need("]")
+        right = False
+        if self.take("->"):
+            right = True
+        else:
+            self.need("-")
+            right = self.take(">")
+        if self.sees("{", "+", "*"):
+            raise CypherRefused(f"a quantified relationship at {self.where()}", hint="write [:TYPE*1..3]")
+        direction = 0 if left == right else 1 if right else -1
+        return tree.RelationshipPattern(variable, types, direction, length, properties, test)
+
+    def _length(self) -> tuple[int, int | None] | None:
+        if not self.take("*"):
+            return None
+        low, high = 1, None
+        if self.token.kind == "integer":
+            low = self._bound()
+            if not self.take(".."):
+                return low, low
+        elif not self.take(".."):
+            return 1, None
+        if self.token.kind == "integer":
+            high = self._bound()
+        elif self.sees("-"):
+            raise self.unexpected("a length of 0 or more")
+        return low, high
+
+    def _bound(self) -> int:
+        value = int(self.advance().value)
+        if value > LARGEST:
+            raise CypherSyntaxError("a length that is too large", hint="give smaller bounds")
+        return value
+
+    def label_expression(self, *, relationship: bool = False) -> tree.LabelExpression:
+        """Read `A`, `A:B`, `A&B`, `A|B`, `!A`, `%` and brackets; `A|:B` is an old spelling for types."""
+        self.deeper()
+        items = [self._labels_and(relationship)]
+        while self.sees("|"):
+            self.advance()
+            if relationship:
+                self.take(":")
+            items.append(self._labels_and(relationship))
+        self.depth -= 1
+        return items[0] if len(items) == 1 else ("|", *items)
+
+    def _labels_and(self, relationship: bool) -> tree.LabelExpression:
+        items = [self._label()]
+        while self.sees("&") or (self.sees(":") and not relationship):
+            self.advance()
+            items.append(self._label())
+        return items[0] if len(items) == 1 else ("&", *items)
+
+    def _label(self) -> tree.LabelExpression:
+        if self.take("!"):
+            return ("!", self._label())
+        if self.take("%"):
+            return ("%",)
+        if self.take("("):
+            found = self.label_expression()
+            self.need(")")
+            return found
+        return self.name("a label")

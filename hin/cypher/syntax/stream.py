@@ -1,0 +1,127 @@
+"""The words of a query one after the other, and what to say when the next one is not expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hin.cypher.errors import CypherError, CypherSyntaxError
+from hin.cypher.syntax.lexer import Token, place, tokens_of
+from hin.cypher.syntax.tree import Expression
+
+__all__ = ["Stream"]
+
+#: Brackets in brackets; Python's own stack holds several times as many.
+DEEPEST = 100
+
+
+class Stream:
+    """A position in a query's words."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = tokens_of(text)
+        self.at = 0
+        self.depth = 0
+        self.closing = _closing(self.tokens)
+        self.failed: set[tuple[str, int]] = set()
+
+    @property
+    def token(self) -> Token:
+        """The word that comes next."""
+        return self.tokens[self.at]
+
+    def ahead(self, steps: int = 1) -> Token:
+        """The word that comes `steps` later."""
+        return self.tokens[min(self.at + steps, len(self.tokens) - 1)]
+
+    def advance(self) -> Token:
+        """Take the next word."""
+        token = self.token
+        self.at = min(self.at + 1, len(self.tokens) - 1)
+        return token
+
+    def sees(self, *signs: str) -> bool:
+        """Whether the next word is one of these signs."""
+        return self.token.kind == "sign" and self.token.value in signs
+
+    def sees_word(self, *words: str) -> bool:
+        """Whether the next words are these keywords, in this order."""
+        return all(self.ahead(i).upper == word for i, word in enumerate(words))
+
+    def take(self, sign: str) -> bool:
+        """Take a sign when it comes next."""
+        if self.sees(sign):
+            self.advance()
+            return True
+        return False
+
+    def take_word(self, *words: str) -> bool:
+        """Take keywords when they come next."""
+        if self.sees_word(*words):
+            self.at += len(words)
+            return True
+        return False
+
+    def need(self, sign: str) -> None:
+        """Take a sign, which must come next."""
+        if not self.take(sign):
+            raise self.unexpected(f"`{sign}`")
+
+    def need_word(self, word: str) -> None:
+        """Take a keyword, which must come next."""
+        if not self.take_word(word):
+            raise self.unexpected(word)
+
+    def name(self, what: str = "a name") -> str:
+        """Take a name, quoted or not."""
+        if self.token.kind not in ("name", "quoted"):
+            raise self.unexpected(what)
+        if self.token.value == "":
+            raise CypherSyntaxError(f"an empty name at {self.where()}", hint="give it a name")
+        return str(self.advance().value)
+
+    def where(self, token: Token | None = None) -> str:
+        """The place of a word, for messages."""
+        return place(self.text, (token or self.token).start)
+
+    def unexpected(self, wanted: str) -> CypherSyntaxError:
+        """What to raise when something else was needed here."""
+        token = self.token
+        near = "the end of the query" if token.kind == "end" else repr(self.text[token.start : token.end][:40])
+        return CypherSyntaxError(
+            f"the query is not valid at {self.where()}, near {near}",
+            hint=f"expected {wanted}",
+        )
+
+    def deeper(self) -> None:
+        """Count one level of nesting."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise CypherSyntaxError(f"more than {DEEPEST} levels of nesting", hint="split the query with WITH")
+
+    def source(self, start: Token) -> str:
+        """The text from a word to the last one taken."""
+        return self.text[start.start : self.tokens[self.at - 1].end]
+
+    def trying(self, what: str, read: Callable[[], Expression]) -> Expression | None:
+        """What `read` gives, or None with nothing taken when it fails; no place is tried twice for the same thing."""
+        at, depth = self.at, self.depth
+        if (what, at) in self.failed:
+            return None
+        try:
+            return read()
+        except CypherError:
+            self.failed.add((what, at))
+            self.at, self.depth = at, depth
+            return None
+
+
+def _closing(tokens: list[Token]) -> dict[int, int]:
+    """Where each round bracket closes, by position."""
+    found, open_ = {}, []
+    for i, token in enumerate(tokens):
+        if token.kind == "sign" and token.value == "(":
+            open_.append(i)
+        elif token.kind == "sign" and token.value == ")" and open_:
+            found[open_.pop()] = i
+    return found

@@ -1,0 +1,154 @@
+"""Nodes, relationships and paths as values, and what a graph must offer to be queried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+from hin.cypher.syntax.tree import LabelExpression
+
+__all__ = ["Node", "Path", "ReadableGraph", "Relationship", "fits"]
+
+
+class ReadableGraph(Protocol):
+    """A graph that queries can read: nodes and relationships are numbered from 0."""
+
+    def nodes(self, labels: LabelExpression | None) -> Iterable[int]:
+        """The nodes whose labels fit, in order."""
+        ...
+
+    def labels(self, node: int) -> tuple[str, ...]:
+        """The labels of a node."""
+        ...
+
+    def property(self, node: int, key: str) -> Any:
+        """A property of a node, or None."""
+        ...
+
+    def properties(self, node: int) -> dict[str, Any]:
+        """All properties of a node that have a value."""
+        ...
+
+    def type(self, relationship: int) -> str:
+        """The type of a relationship."""
+        ...
+
+    def ends(self, relationship: int) -> tuple[int, int]:
+        """Source and target."""
+        ...
+
+    def relationship_property(self, relationship: int, key: str) -> Any:
+        """A property of a relationship, or None."""
+        ...
+
+    def relationship_properties(self, relationship: int) -> dict[str, Any]:
+        """All properties of a relationship that have a value."""
+        ...
+
+    def expand(self, node: int, types: LabelExpression | None, direction: int) -> Iterator[tuple[int, int]]:
+        """(relationship, node at its other end) of each relationship that fits; a loop comes once."""
+        ...
+
+
+def fits(labels: LabelExpression | None, has: Iterable[str]) -> bool:
+    """Whether labels (or one type) are what a label expression asks for.
+
+    Examples
+    --------
+    >>> fits(("|", "A", ("&", "B", ("!", "C"))), ["B"]), fits(("%",), []), fits(None, [])
+    (True, False, True)
+    """
+    if labels is None:
+        return True
+    if isinstance(labels, str):
+        return labels in has
+    operator, *parts = labels
+    if operator == "!":
+        return not fits(parts[0], has)
+    if operator == "%":
+        return bool(has)
+    return (all if operator == "&" else any)(fits(part, has) for part in parts)
+
+
+class Node:
+    """A node of a graph; equal to itself only."""
+
+    __slots__ = ("graph", "id")
+
+    def __init__(self, graph: ReadableGraph, id: int) -> None:
+        self.graph = graph
+        self.id = id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash(("node", self.id))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Its labels."""
+        return self.graph.labels(self.id)
+
+    def get(self, key: str) -> Any:
+        """A property, or None."""
+        return self.graph.property(self.id, key)
+
+    def properties(self) -> dict[str, Any]:
+        """All properties."""
+        return self.graph.properties(self.id)
+
+
+class Relationship:
+    """A relationship of a graph; equal to itself only."""
+
+    __slots__ = ("graph", "id")
+
+    def __init__(self, graph: ReadableGraph, id: int) -> None:
+        self.graph = graph
+        self.id = id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Relationship) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash(("relationship", self.id))
+
+    @property
+    def type(self) -> str:
+        """Its type."""
+        return self.graph.type(self.id)
+
+    @property
+    def start(self) -> Node:
+        """The node it starts from."""
+        return Node(self.graph, self.graph.ends(self.id)[0])
+
+    @property
+    def end(self) -> Node:
+        """The node it ends in."""
+        return Node(self.graph, self.graph.ends(self.id)[1])
+
+    def get(self, key: str) -> Any:
+        """A property, or None."""
+        return self.graph.relationship_property(self.id, key)
+
+    def properties(self) -> dict[str, Any]:
+        """All properties."""
+        return self.graph.relationship_properties(self.id)
+
+
+class Path:
+    """Nodes joined by relationships, in the order they were walked."""
+
+    __slots__ = ("nodes", "relationships")
+
+    def __init__(self, nodes: tuple[Node, ...], relationships: tuple[Relationship, ...]) -> None:
+        self.nodes = nodes
+        self.relationships = relationships
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Path) and (other.nodes, other.relationships) == (self.nodes, self.relationships)
+
+    def __hash__(self) -> int:
+        return hash(("path", self.nodes, self.relationships))
