@@ -15,6 +15,7 @@ import typer
 
 from classify.commands.arguments import (
     ClassifyCommand,
+    CompareCommand,
     DemoCommand,
     EvaluateCommand,
     ExplainCommand,
@@ -226,6 +227,22 @@ def report(wanted: ReportCommand, console: Console) -> None:
     from classify.commands.report import run_report
 
     run_report(wanted, console)
+
+
+@command("Compare systems by name on a graph with labels.")
+def compare(wanted: CompareCommand, console: Console) -> None:
+    """Compare systems on a graph with labels: the paper's Table 2 with spread and significance, time and memory.
+
+    Every run is kept with the graph; a system that fails or takes too long gets a row that says so.
+
+    \b
+    Example:
+      hin compare --categories labels.txt --system hin,motifclass,tf-idf --seeds 3
+      hin compare --categories labels.txt --system all --model bert=FOLDER --time-limit 1h --resume
+    """
+    from classify.commands.compare import run_compare
+
+    run_compare(wanted, console)
 
 
 @command("Ask the graph, and what was found in it, in Cypher.")

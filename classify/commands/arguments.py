@@ -19,6 +19,7 @@ from hin.reading.options import LoadOptions
 
 __all__ = [
     "ClassifyCommand",
+    "CompareCommand",
     "DemoCommand",
     "EvaluateCommand",
     "ExplainCommand",
@@ -108,3 +109,31 @@ class DemoCommand:
     replace: bool = option(False, "Start anew where a demo has been.")
     threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
     corpus: DemoOptions = nested(DemoOptions)
+
+
+@dataclass(frozen=True)
+class CompareCommand(Place):
+    """What a user asked `hin compare` to do."""
+
+    categories: Path | None = option(None, "The category names, one a line.", "--categories", "-c", metavar="FILE")
+    systems: list[str] = option(
+        [], "Names, or `all`, `paper` (its Table 2), `light` (no language model). Default: light.", "--system", "-s",
+        metavar="NAMES",
+    )  # fmt: skip
+    seeds: int = option(5, "How many runs of each system.", least=1)
+    documents: int | None = option(None, "A random sample of so many documents. Default: all.", least=10)
+    patterns: list[str] = option(
+        [], "A motif pattern; may be repeated. Default: every field and pair of fields.", "--pattern", "-p",
+        metavar="PATTERN",
+    )  # fmt: skip
+    min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
+    allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
+    time_limit: str | None = option(None, "For each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
+    resume: bool = option(False, "Keep the runs that are there; run what is missing.")
+    list_systems: bool = option(False, "Show the systems, what they follow and their settings.", "--list")
+    models: list[str] = option(
+        [], "A pretrained model: bert=FOLDER, encoder=FOLDER. For a database also the folder of its vectors.",
+        "--model", metavar="ROLE=FOLDER",
+    )  # fmt: skip
+    seed: int = option(0, "The first seed.", common=True)
+    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)

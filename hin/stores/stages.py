@@ -14,7 +14,13 @@ __all__ = ["FIRST", "LATER", "MADE_FROM", "STAGES", "Stage", "current", "follows
 
 #: Each stage and the one it is made from: a change of that one drops it. Looking at other motifs drops nothing,
 #: because an embedding keeps the instances it was trained on.
-MADE_FROM: dict[str, str | None] = {"load": None, "motifs": "load", "embed": "load", "classify": "embed"}
+MADE_FROM: dict[str, str | None] = {
+    "load": None,
+    "motifs": "load",
+    "embed": "load",
+    "classify": "embed",
+    "compare": "load",
+}
 #: All stages in their order.
 STAGES = tuple(MADE_FROM)
 #: The stage that makes the graph.

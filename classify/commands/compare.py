@@ -1,0 +1,168 @@
+"""The body of `hin compare`: systems by name on a graph with labels."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from classify.categories.category_file import read_categories
+from classify.comparators.parts.sampling import sample_documents, take_documents
+from classify.comparators.parts.system import SYSTEMS
+from classify.comparators.runs.kept import plain, read_runs, write_runs
+from classify.comparators.runs.output import show_summary, show_systems, time_told
+from classify.comparators.runs.runner import Comparison, compare
+from classify.comparators.runs.summary import summarise
+from hin.errors import BadUsage
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from classify.commands.arguments import CompareCommand
+    from hin.console import Console
+    from hin.graph import Graph
+    from hin.stores.base import Store
+
+__all__ = ["chosen_systems", "run_compare", "seconds_of"]
+
+#: Names that stand for several systems; `paper` is Table 2 from top to bottom.
+GROUPS = {
+    "paper": (
+        "westclass", "westclass-metadata", "metacat", "meta", "lotclass", "metapath2vec", "hin2vec", "hgt",
+        "motifclass-no-higher-order", "motifclass-no-specificity", "motifclass", "supervised-bert",
+    ),
+}  # fmt: skip
+
+
+def chosen_systems(asked: list[str]) -> tuple[str, ...]:
+    """The systems asked for, each once, in the order of Table 2 for groups.
+
+    >>> chosen_systems(["tf-idf,hin", "tf-idf"])
+    ('tf-idf', 'hin')
+    """
+    names = [name.strip() for text in asked or ["light"] for name in text.split(",") if name.strip()]
+    out: list[str] = []
+    for name in names:
+        if name in ("all", "light", "paper"):
+            order = [*(n for n in GROUPS["paper"] if n in SYSTEMS.names())]
+            if name != "paper":
+                order += [n for n in SYSTEMS.names() if n not in order]
+            out += [n for n in order if name != "light" or not SYSTEMS.get(n).about.transformer]
+        else:
+            SYSTEMS.get(name)
+            out.append(name)
+    return tuple(dict.fromkeys(out))
+
+
+def seconds_of(text: str | None) -> float | None:
+    """A time span such as `90`, `90s`, `10m` or `1.5h` in seconds.
+
+    >>> seconds_of("90"), seconds_of("10m"), seconds_of("1.5h"), seconds_of(None)
+    (90.0, 600.0, 5400.0, None)
+    """
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*(s|m|min|h)?\s*", text)
+    if found is None or float(found[1]) <= 0:
+        raise BadUsage(f"{text!r} is no time limit", hint="give seconds, or a span such as 10m or 2h")
+    return float(found[1]) * {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}[found[2]]
+
+
+def run_compare(command: CompareCommand, console: Console) -> None:
+    """Run the systems, keep every run, show the tables."""
+    if command.list_systems:
+        show_systems(console)
+        return
+    models, folder = _models(command.models)
+    comparison = _comparison(command, models)
+    store = open_store(command.graph, folder)
+    whole = store.read_graph()
+    rows = sample_documents(len(whole), command.documents)
+    graph = take_documents(whole, rows)
+    _check_names(graph, comparison)
+    head = _head(command, comparison, store, len(rows), len(whole))
+    before_head, before = read_runs(store) if command.resume else ({}, [])
+    same = {key: value for key, value in before_head.items() if key not in ("seeds", "systems")} == {
+        key: value for key, value in head.items() if key not in ("seeds", "systems")
+    }
+    if before and not same:
+        console.note("Nothing is resumed: the kept runs are of other documents, categories or patterns.")
+        before = []
+    start = time.monotonic()
+    with console.progress() as progress:
+        runs = compare(
+            graph, comparison, before, keep=lambda done: write_runs(store, _merged(before, done), head),
+            progress=progress,
+        )  # fmt: skip
+    table = summarise(runs)
+    if console.as_json:
+        console.json({**head, "systems": table, "runs": [run.record() for run in runs]})
+        return
+    show_summary(table, head, console)
+    kept = len([run for run in runs if any(run is old for old in before)])
+    console.line(
+        f"\n{time_told(len(runs) - kept, time.monotonic() - start)}" + (f", {kept} kept before" if kept else "")
+    )
+    console.next("`hin report`")
+
+
+def _models(given: list[str]) -> tuple[dict[str, str], str | None]:
+    """Pretrained models by role, and the database's local folder."""
+    models, folder = {}, None
+    for text in given:
+        role, separator, place = text.partition("=")
+        if separator and not (role.strip() and place.strip()):
+            raise BadUsage(f"--model {text} names no model", hint="write --model bert=FOLDER")
+        if separator:
+            models[role.strip()] = place.strip()
+        else:
+            folder = text
+    return models, folder
+
+
+def _comparison(command: CompareCommand, models: dict[str, str]) -> Comparison:
+    if command.categories is None:
+        raise BadUsage("no categories were named", hint="give --categories labels.txt")
+    return Comparison(
+        read_categories(command.categories), chosen_systems(command.systems),
+        tuple(range(command.seed, command.seed + command.seeds)),
+        tuple(command.patterns) if command.patterns else None, command.min_count, command.allow_missing,
+        seconds_of(command.time_limit), command.threads or os.cpu_count() or 1, models,
+    )  # fmt: skip
+
+
+def _check_names(graph: Graph, comparison: Comparison) -> None:
+    """Say before the work that a name occurs nowhere, or that there are no labels to compare with."""
+    from classify.categories.finding import find_categories, require_found
+    from classify.evaluation import true_codes
+
+    true_codes(graph.labels, [category.name for category in comparison.categories])
+    require_found(find_categories(graph, comparison.categories)[0], comparison.allow_missing)
+
+
+def _head(
+    command: CompareCommand, comparison: Comparison, store: Store, documents: int, of_graph: int
+) -> dict[str, Any]:
+    """What shapes the runs, as the manifest keeps it."""
+    loaded = store.stage("load")
+    head: dict[str, Any] = plain(
+        {
+            "documents": documents,
+            "documents_of_graph": of_graph,
+            "graph": None if loaded is None else loaded.identity,
+            "categories": [asdict(category) for category in comparison.categories],
+            "patterns": comparison.patterns,
+            "min_count": command.min_count,
+            "allow_missing": command.allow_missing,
+            "seeds": comparison.seeds,
+            "systems": comparison.systems,
+        }
+    )
+    return head
+
+
+def _merged(before: list[Any], done: list[Any]) -> list[Any]:
+    """All runs, also those of systems that were not asked for this time."""
+    new = {run.key for run in done}
+    return [*(run for run in before if run.key not in new), *done]

@@ -1,0 +1,58 @@
+"""Documents as tf-idf rows over terms and single metadata values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from classify.documents.features import inverse_frequency, normalised, weighted
+
+if TYPE_CHECKING:
+    from classify.categories.finding import CategoryFinding
+    from classify.comparators.parts.system import Task
+
+__all__ = ["Bags", "bags_of", "name_rows"]
+
+
+class Bags(NamedTuple):
+    """Unit tf-idf rows of the documents, and what they were made with."""
+
+    rows: Any
+    idf: Any
+    motif_set: Any
+    findings: list[CategoryFinding]
+
+
+def bags_of(task: Task, metadata: bool, min_count: int | None = None) -> Bags:
+    """The documents' terms, with their metadata where asked for, as unit tf-idf rows."""
+    from scipy import sparse
+
+    from classify.documents.encoder import Encoder
+
+    graph, motif_set, findings = task.prepared(task.field_names if metadata else [], min_count)
+    parts = [part.counts for part in Encoder.of(motif_set).encode_graph(graph, 1)]
+    counts = sparse.vstack(parts, format="csr")
+    documents = np.bincount(counts.indices, minlength=counts.shape[1])
+    idf = inverse_frequency(documents, len(graph))
+    return Bags(normalised(weighted(counts.astype(np.float32), idf)), idf, motif_set, findings)
+
+
+def name_rows(bags: Bags) -> Any:
+    """One unit tf-idf row a category: its name, its keywords and the words of a composed name."""
+    from scipy import sparse
+
+    from motifs.instance_names import escape_value
+
+    rows, columns = [], []
+    for row, finding in enumerate(bags.findings):
+        spelled = [*finding.words, *(keyword.term for keyword in finding.keywords if keyword.term)]
+        if finding.term is not None and finding.status != "composed":
+            spelled.insert(0, finding.term)
+        found = {bags.motif_set.find(f"TERM[{escape_value(term)}]", "term") for term in dict.fromkeys(spelled)}
+        for instance in sorted(i for i in found if i is not None):
+            rows.append(row)
+            columns.append(instance)
+    shape = (len(bags.findings), bags.rows.shape[1])
+    counts = sparse.coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=shape).tocsr()
+    return normalised(weighted(counts, bags.idf))

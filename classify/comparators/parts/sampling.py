@@ -1,0 +1,115 @@
+"""A part of a graph as a graph of its own, and the split of the documents for supervised systems."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.graph import Csr, Graph, Labels, Texts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hin.node_names import NameTable
+
+__all__ = ["Split", "sample_documents", "split_documents", "take_documents"]
+
+Rows = npt.NDArray[np.int64]
+
+
+class Split(NamedTuple):
+    """Rows to learn from, to stop by, and to test on."""
+
+    train: Rows
+    dev: Rows
+    test: Rows
+
+
+def sample_documents(n: int, size: int | None, seed: int = 0) -> Rows:
+    """The rows of a random sample, in the graph's order; all rows where it is not smaller.
+
+    >>> sample_documents(5, None).tolist(), len(sample_documents(100, 10))
+    ([0, 1, 2, 3, 4], 10)
+    """
+    if size is None or size >= n:
+        return np.arange(n, dtype=np.int64)
+    return np.sort(np.random.default_rng([seed, 0x5A11]).permutation(n)[:size]).astype(np.int64)
+
+
+def split_documents(truth: npt.NDArray[np.integer[Any]], rng: np.random.Generator) -> Split:
+    """A random 80/10/10 split of the documents with a known category (section 4.1).
+
+    >>> [len(part) for part in split_documents(np.zeros(50, dtype=int), np.random.default_rng(0))]
+    [40, 5, 5]
+    """
+    known = np.flatnonzero(np.asarray(truth) >= 0)
+    order = known[rng.permutation(len(known))]
+    tenth = max(1, round(len(order) / 10))
+    return Split(np.sort(order[2 * tenth :]), np.sort(order[tenth : 2 * tenth]), np.sort(order[:tenth]))
+
+
+def take_documents(graph: Graph, rows: Rows) -> Graph:
+    """The graph of some documents: their terms, metadata and the links among them; nodes without them are left out.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> part = take_documents(tiny_graph(), np.array([0, 2]))
+    >>> part.documents.tolist() == tiny_graph().documents.take([0, 2])
+    True
+    """
+    if len(rows) == len(graph):
+        return graph
+    import pyarrow as pa
+
+    nodes: dict[str, NameTable] = {}
+    adjacency: dict[str, Csr] = {}
+    new_term = np.empty(0, np.int32)
+    for name in ("term", *graph.fields):
+        edges = _take_rows(graph.edges(name), rows)
+        used, place = _used(edges.targets, len(graph.names(name)))
+        table = graph.names(name)
+        nodes[name] = type(table)(table.arrow.take(pa.array(used)), table.what)
+        adjacency[name] = Csr(edges.offsets, place[edges.targets], edges.counts)
+        if name == "term":
+            new_term = place
+    tokens = _take_rows(graph.tokens, rows)
+    place = np.full(len(graph), -1, np.int32)
+    place[rows] = np.arange(len(rows), dtype=np.int32)
+    for name in graph.links:
+        edges = _take_rows(graph.edges(name), rows)
+        source, target = edges.rows(), place[edges.targets]
+        adjacency[name] = Csr.from_pairs(source[target >= 0], target[target >= 0], len(rows))
+    documents = type(graph.documents)(graph.documents.arrow.take(pa.array(rows)), graph.documents.what)
+    labels = None if graph.labels is None else Labels(graph.labels.names, np.asarray(graph.labels.codes)[rows])
+    return replace(
+        graph, documents=documents, nodes=_like(graph.nodes, nodes), adjacency=adjacency,
+        tokens=Csr(tokens.offsets, new_term[tokens.targets]), texts=Texts(graph.texts.table.take(pa.array(rows))),
+        labels=labels, extra={}, dangling={},
+    )  # fmt: skip
+
+
+def _like(before: Mapping[str, NameTable], now: dict[str, NameTable]) -> dict[str, NameTable]:
+    return {name: now[name] for name in before if name in now}
+
+
+def _take_rows(edges: Csr, rows: Rows) -> Csr:
+    lengths = edges.degrees()[rows]
+    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    source = np.repeat(np.asarray(edges.offsets)[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    counts = None if edges.counts is None else np.asarray(edges.counts)[source]
+    return Csr(offsets, np.asarray(edges.targets)[source], counts)
+
+
+def _used(targets: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Which nodes have an edge left, and each node's new number."""
+    kept = np.zeros(n, dtype=np.bool_)
+    kept[targets] = True
+    used = np.flatnonzero(kept)
+    place = np.full(n, -1, dtype=np.int32)
+    place[used] = np.arange(len(used), dtype=np.int32)
+    return used, place

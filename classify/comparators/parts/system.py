@@ -1,0 +1,182 @@
+"""The one interface of every system: a graph, category names and patterns in; scores out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.category_file import Category
+from hin.errors import BadUsage
+from hin.progress import Progress, silent
+from hin.registry import Registry
+
+if TYPE_CHECKING:
+    from classify.categories.finding import CategoryFinding
+    from hin.graph import Graph
+    from motifs import MotifSet
+
+__all__ = ["SYSTEMS", "About", "MissingModel", "Outcome", "System", "Task"]
+
+#: Every system by name; other packages add theirs through the entry points `hin.comparators`.
+SYSTEMS: Registry[type[System]] = Registry("system", room="classify.comparators", group="hin.comparators")
+
+
+class MissingModel(BadUsage):
+    """A system needs a pretrained model, or a package, that is not there."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What a system is, and how near to its authors' one.
+
+    Attributes
+    ----------
+    title : as the paper's Table 2 spells it.
+    paper : where it was published; empty for what has no paper.
+    follows : what is done as the paper or its authors' code does it.
+    differs : what is not, and why.
+    supervision : what it learns from: the category names, or true labels of a part of the documents.
+    transformer : whether it runs a pretrained language model.
+    """
+
+    title: str
+    paper: str
+    follows: str
+    differs: str = ""
+    supervision: Literal["names", "labels"] = "names"
+    transformer: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a system is asked to do.
+
+    Attributes
+    ----------
+    graph : without true labels, unless the system is supervised.
+    categories : names and keywords.
+    patterns : motif patterns besides the terms; None means every field and pair of fields.
+    truth : int[documents], for supervised systems only: the true category, -1 where unknown.
+    models : pretrained models by role (`bert`, `encoder`): a folder or a name.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> task = Task(tiny_graph(), (Category("web"), Category("mining")), min_count=1)
+    >>> task.pattern_names[:3], task.prepared(["venue"])[1].n_instances > 2
+    (['author', 'venue', 'year'], True)
+    """
+
+    graph: Graph
+    categories: tuple[Category, ...]
+    patterns: tuple[str, ...] | None = None
+    seed: int = 0
+    threads: int = 1
+    min_count: int = 5
+    allow_missing: bool = False
+    truth: npt.NDArray[np.int32] | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
+    progress: Progress = silent
+
+    @property
+    def names(self) -> list[str]:
+        """The category names, in the order of the scores' columns."""
+        return [category.name for category in self.categories]
+
+    @property
+    def pattern_names(self) -> list[str]:
+        """The patterns asked for, or the default ones."""
+        from motifs.default_patterns import default_patterns
+
+        return list(self.patterns) if self.patterns is not None else default_patterns(self.graph, self.min_count)
+
+    @property
+    def field_names(self) -> list[str]:
+        """The metadata fields that occur in the patterns: what a system without higher order sees."""
+        from motifs import Pattern
+        from motifs.language.template import quote_name
+
+        wanted = {name for text in self.pattern_names for name in Pattern(text).fields}
+        return [quote_name(name) for name in self.graph.fields if name in wanted]
+
+    def prepared(
+        self, patterns: Sequence[str], min_count: int | None = None
+    ) -> tuple[Graph, MotifSet, list[CategoryFinding]]:
+        """The graph with the names as terms, the instances of terms and patterns, and what each name was found as."""
+        from classify.model.preparation import prepare
+        from motifs import MotifOptions
+
+        options = MotifOptions(min_count=self.min_count if min_count is None else min_count)
+        return prepare(self.graph, self.categories, patterns, self.allow_missing, options)
+
+    def rng(self, salt: int) -> np.random.Generator:
+        """The seed's random numbers; another salt gives other ones."""
+        return np.random.default_rng([self.seed, salt])
+
+    def model(self, role: str, what: str) -> str:
+        """Where the pretrained model of a role lies; raises with the remedy where none was named."""
+        if role not in self.models:
+            raise MissingModel(f"no {what} was named", hint=f"give --model {role}=FOLDER, or --model {role}=NAME")
+        return self.models[role]
+
+    def without_labels(self) -> Task:
+        """The same task with nothing that tells a true label."""
+        return replace(self, graph=replace(self.graph, labels=None), truth=None)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a system answers.
+
+    Attributes
+    ----------
+    scores : float[documents, categories]; the largest is the label.
+    tested : bool[documents], for supervised systems: which documents it did not learn from.
+    notes : what the reader of the table should know.
+    """
+
+    scores: npt.NDArray[np.floating[Any]]
+    tested: npt.NDArray[np.bool_] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """Each document's category as a column."""
+        return np.asarray(np.asarray(self.scores).argmax(axis=1), dtype=np.int32)
+
+
+class System(ABC):
+    """A way to label documents. Subclasses are frozen dataclasses whose fields are the settings.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class First(System):
+    ...     about = About("First", "", "always the first category")
+    ...     weight: float = 1.0
+    ...     def run(self, task):
+    ...         return Outcome(np.full((len(task.graph), len(task.categories)), self.weight))
+    >>> First().settings()
+    {'weight': 1.0}
+    """
+
+    about: ClassVar[About]
+
+    @abstractmethod
+    def run(self, task: Task) -> Outcome:
+        """Label every document."""
+
+    def settings(self) -> dict[str, Any]:
+        """The settings by name, as they are kept with a run."""
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
+
+    @property
+    def supervised(self) -> bool:
+        """Whether true labels are handed in."""
+        return self.about.supervision == "labels"

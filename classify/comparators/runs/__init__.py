@@ -1,0 +1,1 @@
+"""Running systems: each in a process of its own, kept, summed up, shown."""

@@ -1,0 +1,115 @@
+"""The paper's Table 2 and Table 5 for the graph at hand, as lines of a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from classify.comparators.parts.system import SYSTEMS
+from classify.comparators.runs.summary import REFERENCES
+from hin.human import duration, plural
+
+if TYPE_CHECKING:
+    from hin.console import Console
+
+__all__ = ["show_summary", "show_systems"]
+
+
+def show_summary(rows: Sequence[dict[str, Any]], head: dict[str, Any], console: Console) -> None:
+    """Print both tables and the remarks."""
+    used, total = head["documents"], head["documents_of_graph"]
+    of = "" if used == total else f", a sample of {total:,}"
+    console.table(
+        [_scores(row) for row in rows],
+        ["system", "micro-F1", "macro-F1", "vs motifclass", "vs hin", "runs", "tested", "remark"],
+        title=f"{plural(used, 'document')}{of}, {plural(len(head['seeds']), 'seed')}",
+    )
+    console.line("*, **: significantly worse (micro, macro), two-tailed t-test, p < .05, p < .01")
+    console.line()
+    console.table(
+        [_cost(row) for row in rows],
+        ["system", "seconds", "processor seconds", "MB", "paper, hours (MAG-CS)", "paper, hours (Amazon)"],
+        title="Time and memory of one run",
+    )
+    for row in rows:
+        for note in row["notes"]:
+            console.note(f"{row['system']}: {note}")
+        if row["message"]:
+            console.note(f"{row['system']}: {row['message']}")
+
+
+def _scores(row: dict[str, Any]) -> list[Any]:
+    remark = "" if row["status"] == "done" else row["status"]
+    if row["supervision"] == "labels" and not remark:
+        remark = "learns from true labels"
+    models = ", ".join(f"{role} {place}" for role, place in sorted(row["models"].items()))
+    return [
+        row["system"], score(row["micro_f1"]), score(row["macro_f1"]), *(_marks(row, name) for name in REFERENCES),
+        row["runs"], row["documents"], ", ".join(filter(None, [remark, models])),
+    ]  # fmt: skip
+
+
+def score(measure: dict[str, Any] | None) -> str:
+    """A mean with its spread.
+
+    >>> score({"mean": 0.5714, "spread": 0.0042}), score({"mean": 0.5, "spread": None}), score(None)
+    ('.571 ±.004', '.500', '')
+    """
+    if measure is None:
+        return ""
+    spread = "" if measure["spread"] is None else f" ±{_short(measure['spread'])}"
+    return f"{_short(measure['mean'])}{spread}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}".removeprefix("0") if value < 0.9995 else "1.000"
+
+
+def _marks(row: dict[str, Any], name: str) -> str:
+    if row["system"] == name or row["micro_f1"] is None:
+        return ""
+    marks = [(row[measure].get(name) or {}).get("marks") for measure in ("micro_f1", "macro_f1")]
+    return "" if marks == [None, None] else " ".join(mark or "-" for mark in marks)
+
+
+def _cost(row: dict[str, Any]) -> list[Any]:
+    hours = row["paper_hours"] or {}
+    return [
+        row["system"], f"{row['seconds']:.1f}", f"{row['processor']:.1f}", round(row["megabytes"]),
+        hours.get("MAG-CS"), hours.get("Amazon"),
+    ]  # fmt: skip
+
+
+def show_systems(console: Console) -> None:
+    """Print what each system is, what follows its authors and what does not, and its settings."""
+    if console.as_json:
+        console.json([{"system": name, **_described(name)} for name in SYSTEMS.names()])
+        return
+    for name in SYSTEMS.names():
+        told = _described(name)
+        console.line(f"{name}: {told['title']}")
+        for label in ("paper", "follows", "differs"):
+            if told[label]:
+                console.line(
+                    textwrap.fill(f"{label}: {told[label]}", 100, initial_indent="  ", subsequent_indent="    ")
+                )
+        settings = ", ".join(f"{key} {value}" for key, value in told["settings"].items())
+        if settings:
+            console.line(textwrap.fill(f"settings: {settings}", 100, initial_indent="  ", subsequent_indent="    "))
+
+
+def _described(name: str) -> dict[str, Any]:
+    from classify.comparators.runs.kept import plain
+
+    system = SYSTEMS.get(name)
+    return {**vars(system.about), "settings": plain(system().settings())}
+
+
+def time_told(runs: int, seconds: float) -> str:
+    """The closing line's figures.
+
+    >>> time_told(2, 75)
+    '2 runs in 1 min 15 s'
+    """
+    return f"{plural(runs, 'run')} in {duration(seconds)}"
