@@ -1,0 +1,108 @@
+"""Every example of `examples/extending/` is one file that adds a part, and the commands find it."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from page_examples import ROOT
+
+import hin as package
+from classify import MotifClassifier
+from classify.learners.base import learners
+from classify.recipe.soft_labels import RecipeOptions
+from classify.views.base import views
+from embed import EmbedOptions
+from hin.demo.corpus import DemoOptions, write_demo
+from hin.engines.base import ENGINES, add_up, open_engine, ranges
+from hin.errors import BadUsage
+from hin.reading.formats import FORMATS
+from hin.stores.base import STORES
+
+EXAMPLES = ROOT / "examples" / "extending"
+REGISTRIES = (learners, views, FORMATS, STORES, ENGINES)
+QUICK = EmbedOptions(dim=24, epochs=10)
+
+
+@pytest.fixture
+def add() -> Iterator[Callable[[str], dict[str, Any]]]:
+    """Import an example as a user would; what it registers goes when the test ends."""
+    before = [dict(registry._parts) for registry in REGISTRIES if registry.names()]
+    yield lambda name: runpy.run_path(str(EXAMPLES / f"{name}.py"))
+    for registry, parts in zip(REGISTRIES, before, strict=True):
+        registry._parts = parts  # type: ignore[assignment]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    write_demo(tmp_path / "demo", DemoOptions(documents=300))
+    return tmp_path / "demo"
+
+
+def test_a_learner_is_one_file(add: Callable, corpus: Path, hin: Callable) -> None:
+    add("learner_centroid")
+    graph = package.load(corpus / "documents.jsonl", graph="graph.hin")
+    names = (corpus / "labels.txt").read_text().split("\n")
+    model = MotifClassifier([n for n in names if n], ["venue-year"], classifier="centroid", embed=QUICK).fit(graph)
+    model.save("model")
+    again = MotifClassifier.load("model")
+    assert (again.predict(graph) == model.predict(graph)).all()
+    told = again.explain(graph.documents[0], graph)
+    assert sum(reason["weight"] for reason in told["reasons"]) == pytest.approx(told["score"], abs=1e-4)
+    assert len(told["reasons"]) > 3
+    truth = [graph.labels.names[code] for code in graph.labels.codes]
+    assert (model.predict(graph) == truth).mean() > 0.5
+    assert "centroid" in hin("classify", "--help").out
+    done = hin("classify", "-c", corpus / "labels.txt", "-p", "venue", "--epochs", 5, "--classifier", "centroid")
+    assert done.code == 0, done.err
+
+
+def test_a_view_is_one_file(add: Callable, corpus: Path) -> None:
+    add("view_spelling")
+    graph = package.load(corpus / "documents.jsonl")
+    recipe = RecipeOptions(views=("joint", "tf-idf", "spelling"))
+    names = [name for name in (corpus / "labels.txt").read_text().split("\n") if name]
+    model = MotifClassifier(names, ["venue-year"], classifier="linear", embed=QUICK, recipe=recipe).fit(graph)
+    assert set(model.soft_labels_.views) == {"joint", "tf-idf", "spelling"}
+
+
+def test_a_format_is_one_file(add: Callable, tmp_path: Path, hin: Callable) -> None:
+    add("format_stanzas")
+    (tmp_path / "a.stanzas").write_text("Id: a\nText: Mining graphs\nTag: x\nTag: y\n\n\nId: b\nText: More\n")
+    graph = package.load(tmp_path / "a.stanzas")
+    assert (list(graph.documents), list(graph.names("tag"))) == (["a", "b"], ["x", "y"])
+    (tmp_path / "b.stanzas").write_text("Id: a\nno colon\n")
+    done = hin("load", tmp_path / "b.stanzas")
+    assert (done.code, "line 2" in done.err) == (1, True)
+    assert "stanzas" in hin("load", "--help").out
+
+
+def test_a_store_is_one_file(add: Callable, papers: Path, hin: Callable) -> None:
+    add("store_keeping")
+    assert hin("load", papers, "--graph", "kept://p.hin").code == 0
+    assert hin("load", papers, "--graph", "kept://p.hin", "--replace", "--metadata", "venue").code == 0
+    assert hin("info", "--graph", "kept://p.hin", "--json").json["nodes"].keys() == {"document", "term", "venue"}
+    assert "author" in hin("info", "--graph", "p.hin.1", "--json").json["nodes"]
+
+
+def test_an_engine_is_one_file(add: Callable) -> None:
+    add("engine_serial")
+    assert add_up(open_engine("serial"), lambda block: sum(range(*block)), ranges(10, 4)) == 45
+
+
+def test_an_option_is_one_field(add: Callable) -> None:
+    made = add("option_width")["SpellingOptions"]
+    assert made().width == 256
+    with pytest.raises(BadUsage, match="spelling: width is 0"):
+        made(width=0)
+
+
+def test_every_example_is_tried_and_shown() -> None:
+    page = (ROOT / "docs" / "how-to" / "extend.md").read_text(encoding="utf-8")
+    tried = Path(__file__).read_text(encoding="utf-8")
+    for path in EXAMPLES.glob("*.py"):
+        assert f'add("{path.stem}")' in tried
+        assert path.name in page
