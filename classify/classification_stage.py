@@ -60,7 +60,7 @@ def embedded(
     patterns: Sequence[str] | None,
     options: EmbedOptions,
     *,
-    min_count: int = 5,
+    min_count: int = MotifOptions.min_count,
     allow_missing: bool = False,
     progress: Progress = silent,
 ) -> Prepared:

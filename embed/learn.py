@@ -114,7 +114,7 @@ def train_on(
     report = trainer.run(progress, saver.save if saver is not None else None)
     dim, n, terms = options.dim, edges.n_instances, edges.n_terms
     table = trainer.parameters.table
-    vectors, learned = unit_rows(table[:n, :dim]), unit_rows(table[n + terms :, :dim])
+    vectors, learned = unit_rows(table[:n, :dim], rounded=True), unit_rows(table[n + terms :, :dim], rounded=True)
     progress("specificity", 0, 1)
     estimated = estimate_specificity(edges, vectors, learned, trainer.threads)
     progress("specificity", 1, 1)

@@ -11,7 +11,8 @@ from hin.stores.base import open_store
 from motifs.arguments import MotifsCommand
 from motifs.discovery import discover
 from motifs.in_database import match_in_database
-from motifs.joins.join_plan import Plan, compile_plan
+from motifs.joins.compile_plan import compile_plan
+from motifs.joins.join_plan import Plan
 from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import Pattern
 from motifs.matching import match

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
+from motifs.options import MotifOptions
+
 if TYPE_CHECKING:
     from hin.graph import Graph
 
@@ -15,7 +17,7 @@ __all__ = ["default_patterns"]
 MOST_PAIRS = 100.0
 
 
-def default_patterns(graph: Graph, min_count: int = 5) -> list[str]:
+def default_patterns(graph: Graph, min_count: int = MotifOptions.min_count) -> list[str]:
     """Every metadata field, and every pair of fields that is not too frequent.
 
     Examples
@@ -24,7 +26,7 @@ def default_patterns(graph: Graph, min_count: int = 5) -> list[str]:
     >>> default_patterns(tiny_graph(), 1)[:4]
     ['author', 'venue', 'year', 'author-author']
     """
-    from motifs import MotifOptions, Pattern, estimate
+    from motifs import Pattern, estimate
     from motifs.joins.sorted_edges import Columns
     from motifs.language.template import quote_name
 

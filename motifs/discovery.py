@@ -24,7 +24,7 @@ from hin.progress import Progress, silent
 from motifs.document_profiles import make_profiles
 from motifs.errors import TooManyInstances
 from motifs.joins.arrays import find_rows
-from motifs.joins.join_plan import compile_plan
+from motifs.joins.compile_plan import compile_plan
 from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import MAX_NODES, Pattern
 from motifs.language.template import quote_name

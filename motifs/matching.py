@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hin.progress import Progress, silent
-from motifs.joins.join_plan import Estimate, compile_plan
+from motifs.joins.compile_plan import compile_plan
+from motifs.joins.join_plan import Estimate
 from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import Pattern
 from motifs.motif_set import MotifSet

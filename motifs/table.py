@@ -10,6 +10,7 @@ import numpy as np
 from hin.graph import Csr
 from motifs.errors import BadInstanceName
 from motifs.instance_names import escape_value, field_label, parse_name
+from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from hin.graph import Graph, Int32, Int64
@@ -49,8 +50,8 @@ class MotifTable:
     parts: Int32
     incidence: Csr
     graph: Graph
-    min_count: int = 5
-    max_per_document: int = 1_000_000
+    min_count: int = MotifOptions.min_count
+    max_per_document: int = MotifOptions.max_per_document
     skipped: Int64 = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:

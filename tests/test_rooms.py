@@ -22,9 +22,7 @@ MOST_LINES = 60
 
 #: Cycles that are left; nothing may be added.
 CYCLES: set[frozenset[str]] = {
-    frozenset({"classify.learners.cnn_model", "classify.learners.cnn_training"}),
     frozenset({"hin.engines.base", "hin.engines.spark", "hin.engines.spark_session"}),
-    frozenset({"motifs.joins.join_plan", "motifs.joins.paths", "motifs.joins.star"}),
 }
 #: Functions that are left; nothing may be added.
 LONG = {"hin/reading/record_maker.py:_make"}

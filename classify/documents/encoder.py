@@ -7,7 +7,7 @@ the classifier learns from, but a new document does not have them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -18,15 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Rows, Sequences, side_by_side
-from hin.errors import BadInput
-from hin.text.tokenize import Tokenizer, fold
 
 if TYPE_CHECKING:
+    from classify.documents.term_reader import TermReader
     from hin.graph import Graph
     from hin.reading.records import RecordBatch
     from motifs import MotifSet
 
-__all__ = ["Encoded", "Encoder", "batch_of_mappings", "joined_texts", "record_of"]
+__all__ = ["Encoded", "Encoder", "joined_texts"]
 
 #: What `hin load` puts between the text fields of a document, so that no phrase reaches over it.
 _BETWEEN = "\n\n\u2029"
@@ -95,11 +94,13 @@ class Encoder:
         return int(self.starts[-1])
 
     @cached_property
-    def _text(self) -> _TextReader:
+    def _text(self) -> TermReader:
+        from classify.documents.term_reader import TermReader
+
         terms = next((k for k, (fields, _) in enumerate(self.tables) if fields == ("term",)), None)
         if terms is None:
-            return _TextReader([], 0)
-        return _TextReader([row[0] for row in self.tables[terms][1]], int(self.starts[terms]))
+            return TermReader([], 0)
+        return TermReader([row[0] for row in self.tables[terms][1]], int(self.starts[terms]))
 
     @cached_property
     def _singles(self) -> dict[str, dict[str, int]]:
@@ -195,122 +196,7 @@ class Encoder:
             yield self.encode(joined_texts(graph, start, stop), metadata, length)
 
 
-class _TextReader:
-    """Text to term instances: the tokeniser's words, joined into the longest phrases that are terms."""
-
-    def __init__(self, terms: Sequence[str], start: int) -> None:
-        from classify.documents.encoder_kernel import fill_table
-
-        self._start = start
-        split = [term.split(" ") for term in terms]
-        words = list(dict.fromkeys(word for parts in split for word in parts))
-        self._tokenizer = Tokenizer()
-        self._tokenizer.add(["\n".join(words)])
-        number = {word: i for i, word in enumerate(self._tokenizer.spellings())}
-        self._n_words = max(1, len(number))
-        self._term_of_word = np.full(self._n_words, -1, dtype=np.int32)
-        steps: dict[tuple[int, int], int] = {}
-        term_of_state: dict[int, int] = {}
-        parts_of: list[list[int]] = []
-        for term, parts in enumerate(split):
-            ids = [number.get(fold(word), -1) for word in parts]
-            parts_of.append(ids if len(ids) > 1 else [])
-            if min(ids) < 0:
-                continue
-            if len(ids) == 1:
-                self._term_of_word[ids[0]] = term
-                continue
-            state = ids[0]
-            for word in ids[1:]:
-                state = steps.setdefault((state, word), self._n_words + len(steps))
-            term_of_state[state] = term
-        # Words alone are the first states; the trie goes on behind them.
-        self._term_of_state = np.full(self._n_words + len(steps), -1, dtype=np.int32)
-        self._term_of_state[list(term_of_state)] = list(term_of_state.values())
-        keys = np.array([state * self._n_words + word for state, word in steps], dtype=np.int64)
-        values = np.array(list(steps.values()), dtype=np.int64)
-        size = 1 << max(3, (2 * len(keys)).bit_length())
-        self._slots, self._found = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
-        fill_table(keys, values, self._slots, self._found)
-        inner = [[int(self._term_of_word[i]) for i in ids if i >= 0 and self._term_of_word[i] >= 0] for ids in parts_of]
-        self._inner = Sequences.of(inner)
-
-    def read(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """The term instances of each text, in order, as offsets and numbers."""
-        from classify.documents.encoder_kernel import longest_terms
-
-        words, breaks, lengths = self._tokenizer.add(texts)
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        out, out_offsets = np.empty(len(words), dtype=np.int32), np.zeros(len(texts) + 1, dtype=np.int64)
-        n = longest_terms(
-            words, breaks, offsets, self._n_words, self._term_of_word, self._slots, self._found, self._term_of_state,
-            out, out_offsets,
-        )  # fmt: skip
-        return out_offsets, (out[:n] + np.int32(self._start)).astype(np.int32)
-
-    def with_words(
-        self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """The same with the words of phrases behind each document's terms: a phrase is evidence of its words, too."""
-        if not len(terms):
-            return offsets, terms
-        local = terms.astype(np.int64) - self._start
-        sizes = np.diff(self._inner.offsets)[local]
-        first = np.repeat(self._inner.offsets[:-1][local], sizes)
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        extra = self._inner.ids[first + within] + np.int32(self._start)
-        rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        line = np.concatenate([rows, np.repeat(rows, sizes)])
-        order = np.argsort(line, kind="stable")
-        both = np.concatenate([terms, extra])[order]
-        ends = np.concatenate([[0], np.cumsum(np.bincount(line, minlength=len(offsets) - 1))]).astype(np.int64)
-        return ends, both.astype(np.int32)
-
-
 def joined_texts(graph: Graph, start: int, stop: int) -> list[str]:
     """The texts of some documents, their fields joined as `hin load` does."""
     columns = [column.slice(start, stop - start).to_pylist() for column in graph.texts.table.columns]
     return [_BETWEEN.join(parts) for parts in zip(*columns, strict=True)]
-
-
-def record_of(graph: Graph, row: int) -> RecordBatch:
-    """One document of a graph as a batch of its own."""
-    from hin.reading.records import RecordBatch
-
-    metadata = {name: [graph.names(name).take(graph.edges(name).row(row))] for name in graph.fields}
-    return RecordBatch([graph.documents[row]], [graph.texts[row]], metadata, [None], {}, [("the graph", row + 1)])
-
-
-def batch_of_mappings(
-    documents: Iterable[Mapping[str, Any]], text_fields: Sequence[str], fields: Sequence[str]
-) -> RecordBatch:
-    """Mappings with text and metadata as a batch; values may be single or in lists, what is absent is empty.
-
-    >>> batch = batch_of_mappings([{"text": "On graphs", "year": 2008}], ["text"], ["year", "venue"])
-    >>> batch.texts, batch.metadata
-    ([('On graphs',)], {'year': [['2008']], 'venue': [[]]})
-    """
-    from hin.reading.records import RecordBatch
-
-    rows = list(documents)
-    for row in rows:
-        if not isinstance(row, Mapping):
-            raise BadInput(
-                f"a document is a mapping, not {type(row).__name__}", hint='e.g. {"text": "...", "year": 2008}'
-            )
-    return RecordBatch(
-        [str(row.get("document", row.get("id", i))) for i, row in enumerate(rows)],
-        [tuple(str(row.get(name) or "") for name in text_fields) for row in rows],
-        {name: [_values(row.get(name)) for row in rows] for name in fields},
-        [None] * len(rows),
-        {},
-        [("documents", i + 1) for i in range(len(rows))],
-    )
-
-
-def _values(value: Any) -> list[str]:
-    if value is None or value == "":
-        return []
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        return [str(value)]
-    return [str(item) for item in value if item is not None]

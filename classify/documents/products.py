@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["product", "svd", "unit_rows"]
+__all__ = ["product", "svd"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -37,17 +37,6 @@ def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1)
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(rows, starts))
     return out
-
-
-def unit_rows(matrix: npt.NDArray[np.floating[Any]]) -> Floats:
-    """Rows scaled to length 1; a row of zeros stays.
-
-    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).round(1).tolist()
-    [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
-    """
-    values = np.asarray(matrix, dtype=np.float32)
-    lengths = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))[:, None]
-    return np.asarray(values / np.maximum(lengths, 1e-12), dtype=np.float32)
 
 
 def svd(

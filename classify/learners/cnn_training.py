@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn_model import Floats, apply_head, compact, cut, pool_windows, tabulate
+from classify.learners.cnn_forward import Floats, apply_head, compact, cut, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
 from hin.progress import Progress
 

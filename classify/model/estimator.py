@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from classify.categories.category_file import Category, as_categories
 from classify.learners.base import learners
+from classify.model.inputs import encode_any, encode_one
 from classify.views.base import views
 from hin.atomic import whole_folder
 from hin.errors import BadUsage, UnknownName
 from hin.progress import Progress, silent
+from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["MotifClassifier"]
 
 
-class MotifClassifier:
+class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Sorts documents into categories from the categories' names alone (the paper's task, section 2).
 
     Parameters
@@ -75,7 +78,7 @@ class MotifClassifier:
         preset: Literal["default", "paper"] = "default",
         *,
         classifier: str | None = None,
-        min_count: int = 5,
+        min_count: int = MotifOptions.min_count,
         allow_missing: bool = False,
         random_state: int = 0,
         n_jobs: int | None = None,
@@ -95,33 +98,8 @@ class MotifClassifier:
         self.recipe = recipe
         self.paper = paper
 
+    #: Set in a model that was read from its files; a fitted one asks its graph.
     _text_fields: tuple[str, ...] | None = None
-
-    _PARAMETERS = (
-        "categories", "patterns", "preset", "classifier", "min_count", "allow_missing", "random_state", "n_jobs",
-        "embed", "recipe", "paper",
-    )  # fmt: skip
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters, by name."""
-        return {name: getattr(self, name) for name in self._PARAMETERS}
-
-    def set_params(self, **params: Any) -> MotifClassifier:
-        """Change parameters.
-
-        >>> MotifClassifier(["a", "b"]).set_params(random_state=3).random_state
-        3
-        """
-        for name, value in params.items():
-            if name not in self._PARAMETERS:
-                raise BadUsage(
-                    f"MotifClassifier has no parameter {name!r}", hint=f"it has {', '.join(self._PARAMETERS)}"
-                )
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        return f"MotifClassifier(preset={self.preset!r}, random_state={self.random_state})"
 
     @property
     def _threads(self) -> int:
@@ -180,7 +158,6 @@ class MotifClassifier:
     def prepare(self, graph: Graph, progress: Progress | None = None) -> tuple[Graph, MotifSet]:
         """Everything before the embedding: names found (phrases become terms), motif instances matched."""
         from classify.model.preparation import prepare
-        from motifs import MotifOptions
 
         self.categories_ = as_categories(self.categories)
         self.classes_ = [category.name for category in self.categories_]
@@ -298,39 +275,13 @@ class MotifClassifier:
             if category not in self.classes_:
                 raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
             wanted = self.classes_.index(category)
-        name, encoded = self._one(document, graph)
+        name, encoded = encode_one(
+            document, graph if graph is not None else getattr(self, "graph_", None), self.predictor_, self.text_fields_
+        )
         return explain_document(self.predictor_, encoded, self.facts_, self.classes_, name, wanted)
 
-    def _one(self, document: str | Mapping[str, Any], graph: Graph | None) -> tuple[str, Encoded]:
-        from classify.documents.encoder import record_of
-
-        if not isinstance(document, str):
-            name = str(document.get("document", document.get("id", "new document")))
-            return name, next(iter(self._encoded([document])))
-        source = graph if graph is not None else getattr(self, "graph_", None)
-        if source is None:
-            raise BadUsage(
-                "the model has no graph to look the document up in", hint="give graph=, or the document itself"
-            )
-        return document, self.predictor_.encoder.encode_batch(
-            record_of(source, source.documents.index(document)), self.predictor_.length
-        )
-
     def _encoded(self, documents: Any) -> Iterator[Encoded]:
-        from hin.graph import Graph
-        from hin.reading.records import RecordBatch
-
-        encoder, length = self.predictor_.encoder, self.predictor_.length
-        if isinstance(documents, Graph):
-            yield from encoder.encode_graph(documents, length)
-        elif isinstance(documents, RecordBatch):
-            yield encoder.encode_batch(documents, length)
-        else:
-            from classify.documents.encoder import batch_of_mappings
-
-            batch = batch_of_mappings(documents, self.text_fields_, encoder.fields)
-            if len(batch):
-                yield encoder.encode_batch(batch, length)
+        return encode_any(documents, self.predictor_.encoder, self.predictor_.length, self.text_fields_)
 
     @property
     def text_fields_(self) -> tuple[str, ...]:

@@ -197,6 +197,6 @@ def _instance_facts(
 
 
 def _centred_names(names: npt.NDArray[np.float32], centre: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    from classify.documents.products import unit_rows
+    from embed.vectors import unit_rows
 
     return unit_rows(names - centre)

@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.documents.products import product, unit_rows
+from classify.documents.products import product
+from embed.vectors import unit_rows
 from hin.errors import BadUsage
 from hin.registry import Registry
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.documents.products import unit_rows
 from classify.views.base import View, ViewMaker, ViewSource
+from embed.vectors import unit_rows
 from hin.errors import BadUsage
 
 __all__ = ["EncoderView", "encoder_view"]

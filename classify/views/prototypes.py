@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.products import unit_rows
+from embed.vectors import unit_rows
 
 __all__ = ["PrototypeOptions", "prototypes"]
 

@@ -1,4 +1,4 @@
-"""A pattern compiled to a join plan: what all plans have in common, and which plan a pattern gets."""
+"""What all join plans have in common: what they expect, what they give, what they may take."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from motifs.errors import TooManyInstances
 
 if TYPE_CHECKING:
     from hin.graph import Csr, Int32, Int64
-    from motifs.joins.sorted_edges import Columns
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-__all__ = ["Estimate", "Matched", "Plan", "compile_plan"]
+__all__ = ["Estimate", "Matched", "Plan", "check_memory", "core_count"]
 
 
 @dataclass(frozen=True)
@@ -64,25 +63,6 @@ class Plan(Protocol):
 
     def run(self, progress: Progress = silent) -> Matched:
         """Match."""
-
-
-def compile_plan(pattern: Pattern, columns: Columns, options: MotifOptions) -> Plan:
-    """Choose the joins for a pattern.
-
-    Examples
-    --------
-    >>> from motifs import MotifOptions, Pattern
-    >>> from motifs.joins.sorted_edges import Columns
-    >>> from motifs.samples import tiny_graph
-    >>> plan = compile_plan(Pattern("author-author"), Columns(tiny_graph()), MotifOptions(min_count=2))
-    >>> print(*plan.steps, sep="; ")
-    documents of each author; join author after the author before it, keep instances in >= 2 documents
-    """
-    from motifs.joins.paths import PathPlan
-    from motifs.joins.star import StarPlan
-
-    pattern.check(columns.graph)
-    return StarPlan(pattern, columns, options) if pattern.is_star else PathPlan(pattern, columns, options)
 
 
 def core_count(threads: int | None) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone, is_classifier
 
 import hin
 from classify import Category, Learner, MotifClassifier, PaperOptions, RecipeOptions, TfidfView, encoder_view, learners
@@ -155,8 +156,10 @@ def test_a_label_does_not_depend_on_the_documents_beside_it(
 def test_scikit_learns_habits(graph: Graph) -> None:
     model = MotifClassifier(NAMES, preset="paper")
     assert MotifClassifier(**model.get_params()).get_params() == model.get_params()
-    with pytest.raises(BadUsage, match="no parameter 'depth'"):
+    assert clone(model.set_params(random_state=3)).random_state == 3
+    with pytest.raises(ValueError, match="Invalid parameter 'depth'"):
         model.set_params(depth=3)
+    assert is_classifier(model)
     with pytest.raises(BadUsage, match="has not been fitted"):
         model.predict(graph)
     with pytest.raises(BadUsage, match="no preset 'best'"):

@@ -10,7 +10,7 @@ from scipy import sparse
 from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding, Keyword
 from classify.documents.features import Features, inverse_frequency, normalised, weighted
-from classify.documents.products import product, svd, unit_rows
+from classify.documents.products import product, svd
 from classify.documents.score_rows import softmax
 from classify.learners.balance import balanced_sample
 from classify.learners.linear import LinearOptions, fit_linear
@@ -24,6 +24,7 @@ from classify.views.joint import JointView
 from classify.views.name_vectors import NameOptions, NameUnit, find_units, name_evidence, place_names
 from classify.views.prototypes import PrototypeOptions, prototypes
 from classify.views.tf_idf import TfidfView
+from embed.vectors import unit_rows
 
 
 def features_of(rows: list[list[float]], trust: list[float] | None = None) -> Features:

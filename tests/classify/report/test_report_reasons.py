@@ -12,7 +12,8 @@ from classify import MotifClassifier
 from classify.classification_stage import stored_classification
 from classify.commands.arguments import ClassifyCommand
 from classify.commands.labels import run_classify
-from classify.documents.encoder import Encoder, record_of
+from classify.documents.encoder import Encoder
+from classify.documents.records import record_of
 from classify.learners.base import Lesson
 from classify.learners.cnn import CNNLearner
 from classify.learners.cnn_options import CNNOptions

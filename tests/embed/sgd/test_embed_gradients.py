@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from embed.sgd.lane_kernel import sgd_block
+from embed.sgd.plain_step import plain_step
 
 DIM = 16
 ROWS = 24
@@ -71,6 +72,22 @@ def test_a_step_goes_down_the_gradient_of_vectors_and_kappa(lefts: list[int], ri
         nudge[row] = 1e-5
         up, down = (loss(wide, wide_kappa + s * nudge, lefts, rights) for s in (1, -1))
         assert (moved_kappa[row] - kappa[row]) / rate == pytest.approx(-(up - down) / 2e-5, abs=2e-3)
+
+
+@pytest.mark.parametrize("sphere", [False, True])
+@pytest.mark.parametrize(("lefts", "rights"), CASES)
+def test_the_kernel_is_the_plain_step(lefts: list[int], rights: list[int], sphere: bool) -> None:
+    for seed in range(5):
+        vectors, kappa = start(seed)
+        if sphere:
+            vectors[:ZERO] /= np.linalg.norm(vectors[:ZERO], axis=1, keepdims=True)
+        moved, moved_kappa = step(vectors, kappa, lefts, rights, 0.3, 0.2, sphere)
+        plain, plain_kappa = plain_step(vectors, kappa, lefts, rights, 0.3, 0.2, sphere)
+        if sphere:  # the kernel also puts rounding right
+            plain[lefts + rights] /= np.linalg.norm(plain[lefts + rights], axis=1, keepdims=True)
+            moved[lefts + rights] /= np.linalg.norm(moved[lefts + rights], axis=1, keepdims=True)
+        np.testing.assert_allclose(moved, plain, atol=3e-6)
+        np.testing.assert_allclose(moved_kappa, plain_kappa, atol=3e-6)
 
 
 def test_rows_outside_the_block_and_the_padding_row_do_not_move() -> None:

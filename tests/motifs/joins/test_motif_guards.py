@@ -9,7 +9,7 @@ import pytest
 
 from motifs import MotifOptions, TooManyInstances, estimate, match
 from motifs.joins.arrays import grouped
-from motifs.joins.join_plan import compile_plan
+from motifs.joins.compile_plan import compile_plan
 from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import Pattern
 from motifs.samples import make_graph

@@ -1,0 +1,80 @@
+"""Text to term instances: the tokeniser's words, joined into the longest phrases that are terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.encoder_kernel import fill_table, longest_terms
+from classify.documents.sequences import Rows, Sequences
+from hin.text.tokenize import Tokenizer, fold
+
+__all__ = ["TermReader"]
+
+
+class TermReader:
+    """Text to term instances: the tokeniser's words, joined into the longest phrases that are terms."""
+
+    def __init__(self, terms: Sequence[str], start: int) -> None:
+        self._start = start
+        split = [term.split(" ") for term in terms]
+        words = list(dict.fromkeys(word for parts in split for word in parts))
+        self._tokenizer = Tokenizer()
+        self._tokenizer.add(["\n".join(words)])
+        number = {word: i for i, word in enumerate(self._tokenizer.spellings())}
+        self._n_words = max(1, len(number))
+        self._term_of_word = np.full(self._n_words, -1, dtype=np.int32)
+        steps: dict[tuple[int, int], int] = {}
+        term_of_state: dict[int, int] = {}
+        parts_of: list[list[int]] = []
+        for term, parts in enumerate(split):
+            ids = [number.get(fold(word), -1) for word in parts]
+            parts_of.append(ids if len(ids) > 1 else [])
+            if min(ids) < 0:
+                continue
+            if len(ids) == 1:
+                self._term_of_word[ids[0]] = term
+                continue
+            state = ids[0]
+            for word in ids[1:]:
+                state = steps.setdefault((state, word), self._n_words + len(steps))
+            term_of_state[state] = term
+        # Words alone are the first states; the trie goes on behind them.
+        self._term_of_state = np.full(self._n_words + len(steps), -1, dtype=np.int32)
+        self._term_of_state[list(term_of_state)] = list(term_of_state.values())
+        keys = np.array([state * self._n_words + word for state, word in steps], dtype=np.int64)
+        values = np.array(list(steps.values()), dtype=np.int64)
+        size = 1 << max(3, (2 * len(keys)).bit_length())
+        self._slots, self._found = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
+        fill_table(keys, values, self._slots, self._found)
+        inner = [[int(self._term_of_word[i]) for i in ids if i >= 0 and self._term_of_word[i] >= 0] for ids in parts_of]
+        self._inner = Sequences.of(inner)
+
+    def read(self, texts: Sequence[str]) -> Rows:
+        """The term instances of each text, in order, as offsets and numbers."""
+        words, breaks, lengths = self._tokenizer.add(texts)
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        out, out_offsets = np.empty(len(words), dtype=np.int32), np.zeros(len(texts) + 1, dtype=np.int64)
+        n = longest_terms(
+            words, breaks, offsets, self._n_words, self._term_of_word, self._slots, self._found, self._term_of_state,
+            out, out_offsets,
+        )  # fmt: skip
+        return out_offsets, (out[:n] + np.int32(self._start)).astype(np.int32)
+
+    def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
+        """The same with the words of phrases behind each document's terms: a phrase is evidence of its words, too."""
+        if not len(terms):
+            return offsets, terms
+        local = terms.astype(np.int64) - self._start
+        sizes = np.diff(self._inner.offsets)[local]
+        first = np.repeat(self._inner.offsets[:-1][local], sizes)
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        extra = self._inner.ids[first + within] + np.int32(self._start)
+        rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        line = np.concatenate([rows, np.repeat(rows, sizes)])
+        order = np.argsort(line, kind="stable")
+        both = np.concatenate([terms, extra])[order]
+        ends = np.concatenate([[0], np.cumsum(np.bincount(line, minlength=len(offsets) - 1))]).astype(np.int64)
+        return ends, both.astype(np.int32)
