@@ -29,6 +29,7 @@ def read_like(old: Graph, reading: ReadOptions, previous: Mapping[str, Any]) -> 
             f"the graph's text is made of {', '.join(names)}",
             hint="name the same text fields, or load all with --replace",
         )
+    named = {spec.source for spec in reading.named_metadata} | {reading.label}
     links = reading.links or tuple(FieldSpec(name, renames.get(name, name)) for name in old.links)
     return replace(
         reading,
@@ -38,6 +39,8 @@ def read_like(old: Graph, reading: ReadOptions, previous: Mapping[str, Any]) -> 
         label=reading.label if reading.label is not None else previous.get("label"),
         links=links,
         separator=reading.separator or previous.get("separator"),
+        ignore=reading.ignore or tuple(name for name in old.schema.get("left_out", ()) if name not in named),
+        html=reading.html if reading.html is not None else tuple(old.schema.get("html", ())),
     )
 
 

@@ -14,6 +14,8 @@ from hin.errors import BadUsage, GraphExists
 from hin.graph import Graph
 from hin.graph_builder import BuildOptions, GraphBuilder
 from hin.progress import Progress, silent
+from hin.reading.columns.afterwards import spelling_notes, without_useless
+from hin.reading.columns.choose import Decision
 from hin.reading.documents import BatchReader
 from hin.reading.files import Paths, matching
 from hin.reading.options import Fields, LoadOptions, Mode, ReadOptions
@@ -34,6 +36,11 @@ class LoadResult:
     rejected: int = 0
     side_file: Path | None = None
     skipped_fields: dict[str, str] = field(default_factory=dict)
+    #: What became of columns that the user did not name, why, and what changes it.
+    decisions: list[Decision] = field(default_factory=list)
+    #: How many documents have the text of another; left out with `drop_duplicates`.
+    duplicates: int = 0
+    notes: list[str] = field(default_factory=list)
 
 
 def load(
@@ -48,6 +55,10 @@ def load(
     format: str | None = None,
     phrases: bool = True,
     min_count: int = 1,
+    ignore: Fields = None,
+    html: Fields = None,
+    columns: Fields = None,
+    drop_duplicates: bool = False,
     graph: str | os.PathLike[str] | None = None,
     mode: Mode = "create",
     progress: Progress = silent,
@@ -61,6 +72,16 @@ def load(
         that `hin export` wrote.
     id, text, metadata, label, links : field names
         What is what; left out, the usual names are looked for. `kind=category` renames a field.
+    separator : str
+        What stands between the values of one cell of a table.
+    ignore : field names
+        Fields to leave out.
+    html : field names
+        Text fields whose tags and entities are taken out; left out, those that have some.
+    columns : names
+        The columns of a table without a header line.
+    drop_duplicates : bool
+        Leave out documents whose text came before.
     phrases : bool
         Join frequent collocations into one term.
     min_count : int
@@ -80,7 +101,8 @@ def load(
     """
     options = LoadOptions(
         id, text, metadata, label, links, separator=separator, format=format, phrases=phrases, min_count=min_count,
-        append=mode == "append", replace=mode == "replace",
+        append=mode == "append", replace=mode == "replace", ignore=ignore, html=html, columns=columns,
+        drop_duplicates=drop_duplicates,
     )  # fmt: skip
     if graph is not None:
         return load_into(graph, paths, options, progress=progress).graph
@@ -88,8 +110,8 @@ def load(
         from hin.exchange.importing import import_graph
 
         return import_graph(exports[0])
-    reader = BatchReader(paths, options.reading(), progress=progress)
-    return _build(reader, reader, _building(options), progress)
+    reader = BatchReader(paths, options.reading(), progress=progress, drop_duplicates=options.drop_duplicates)
+    return without_useless(_build(reader, reader, _building(options), progress), reader.guessed)[0]
 
 
 def load_into(
@@ -134,12 +156,16 @@ def _load_locked(
     known = frozenset() if old is None or options.update else frozenset(old.documents)
     fields = () if old is None else old.fields
     reader = BatchReader(
-        paths, reading, options.on_error, side_file, known, progress, required=asked, known_fields=fields
+        paths, reading, options.on_error, side_file, known, progress, asked, fields, options.drop_duplicates
     )
     updated: set[str] = set()
     batches: Iterable[RecordBatch] = reader if old is None else appended(old, reader, options.update, updated)
     building = _building(options)
     graph = _build(batches, reader, building, progress, old, scratch)
+    decisions = list(reader.decisions)
+    if old is None:
+        graph, more = without_useless(graph, reader.guessed)
+        decisions += more
     if options.edges is not None:
         from hin.reading.extra_edges import add_edges
 
@@ -153,6 +179,9 @@ def _load_locked(
         rejected=reader.rejected,
         side_file=side_file if reader.rejected else None,
         skipped_fields=reader.skipped_fields,
+        decisions=decisions,
+        duplicates=reader.duplicates,
+        notes=spelling_notes(graph),
     )
 
 

@@ -70,7 +70,9 @@ class PredictCommand(Place):
     out: Path | None = option(None, "Predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
     abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
     rejected: Path | None = option(None, "Where skipped records go.", metavar="FILE")
-    options: LoadOptions = nested(LoadOptions, "id", "text", "metadata", "separator", "format", "on_error", heading="")
+    options: LoadOptions = nested(
+        LoadOptions, "id", "text", "metadata", "separator", "html", "columns", "format", "on_error", heading=""
+    )
     threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
     model: str | None = option(None, "A saved model. Default: the graph's own.", metavar="FOLDER", common=True)
 

@@ -205,7 +205,11 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     parts = []
     side_file = command.rejected
     with console.progress() as progress:
-        reader = BatchReader(command.files, reading, command.options.on_error, side_file, progress=progress)
+        # New documents need not have every field that those of the graph had, only what this command names.
+        asked = command.options.reading()
+        reader = BatchReader(
+            command.files, reading, command.options.on_error, side_file, progress=progress, required=asked
+        )
         for batch in reader:
             ids += batch.ids
             parts.append(model.predict_proba(batch))
@@ -241,6 +245,8 @@ def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:
         None,
         command.options.separator or model.reading_.get("separator"),
         command.options.format,
+        html=model.reading_.get("html") if command.options.html is None else command.options.html,
+        columns=command.options.columns,
     )
 
 

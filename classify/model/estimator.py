@@ -233,7 +233,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.probabilities_ = self.predictor_.probabilities(self.scores_)
         self.labels_ = self.scores_.argmax(axis=1)
         # How the documents were read, so that new ones can be read alike.
-        self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in ("id", "renames")}
+        self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in ("id", "renames", "html")}
 
     def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
         """Scores of the categories for a graph's documents, a batch of records, or mappings with text and metadata."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from textwrap import wrap
 
 from hin.commands.arguments import LoadCommand
@@ -10,6 +11,8 @@ from hin.console import Console
 from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import load_into
+from hin.reading.columns.choose import Decision
+from hin.reading.options import LINE_ID
 from hin.stores.base import open_store
 
 __all__ = ["run_load"]
@@ -24,6 +27,10 @@ def run_load(command: LoadCommand, console: Console) -> None:
     graph, seconds = result.graph, time.monotonic() - start
     for name, what in result.skipped_fields.items():
         console.note(f"The field {name} was left out: it holds {what}.")
+    for note in result.notes:
+        console.note(note[0].upper() + note[1:])
+    if result.duplicates:
+        console.note(_duplicates(result.duplicates, command.options.drop_duplicates))
     for name, missing in graph.dangling.items():
         console.note(f"{plural(len(missing.rows), 'link')} of {name} lead to documents that are not in the graph.")
     if result.rejected:
@@ -38,6 +45,8 @@ def run_load(command: LoadCommand, console: Console) -> None:
                 "rejected": result.rejected,
                 "rejected_file": str(result.side_file) if result.side_file else None,
                 "nodes": {name: len(graph.names(name)) for name in graph.node_types},
+                "duplicates": result.duplicates,
+                "columns": [asdict(decision) for decision in result.decisions],
                 "seconds": round(seconds, 3),
             }
         )
@@ -46,7 +55,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
     done += f", {result.updated:,} updated" if result.updated else ""
     done += f" in {duration(seconds)}"
     console.line(f"{location}: {done}" + (f"; {plural(len(graph), 'document')} now" if command.options.append else ""))
-    for line in _came_in(graph):
+    for line in (*_came_in(graph), *_decided(result.decisions)):
         console.line(line)
     console.next("`hin info`, or `hin classify --categories labels.txt`")
 
@@ -65,6 +74,22 @@ def _came_in(graph: Graph) -> list[str]:
         ),
     ]
     return [line for row in rows for line in wrap(row, 80, initial_indent="  ", subsequent_indent="    ")]
+
+
+def _duplicates(count: int, dropped: bool) -> str:
+    if dropped:
+        return f"{plural(count, 'document')} with the text of an earlier one left out."
+    have = "documents have" if count > 1 else "document has"
+    return f"{count:,} {have} the text of an earlier one; --drop-duplicates leaves such out."
+
+
+def _decided(decisions: list[Decision]) -> list[str]:
+    """What became of the columns that the user did not name, why, and what changes it."""
+    rows = []
+    for decision in decisions:
+        use = decision.use if decision.column == LINE_ID else f"{decision.column}: {decision.use}"
+        rows.append(f"{use}, {decision.why} [{decision.change}]")
+    return [line for row in rows for line in wrap(row, 100, initial_indent="  ", subsequent_indent="    ")]
 
 
 def _several(graph: Graph) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from hin.errors import BadInput, BadUsage
 from hin.progress import Progress, silent
+from hin.reading.columns.choose import Decision
 from hin.reading.files import Paths, expand_paths, shown
 from hin.reading.formats import Row, format_of
 from hin.reading.options import OnError, ReadOptions
@@ -39,6 +41,8 @@ class BatchReader:
         The options whose fields some record must have; default: all that are named.
     known_fields : iterable of str
         The metadata fields of the graph that is added to; new ones may not collide with them.
+    drop_duplicates : bool
+        Leave out records whose text an earlier one has; they are counted either way.
 
     Examples
     --------
@@ -62,6 +66,7 @@ class BatchReader:
         progress: Progress = silent,
         required: ReadOptions | None = None,
         known_fields: Iterable[str] = (),
+        drop_duplicates: bool = False,
     ) -> None:
         if on_error not in ("stop", "skip"):
             raise BadUsage(f"unknown way to meet errors {on_error!r}", hint="use --on-error stop or skip")
@@ -74,6 +79,10 @@ class BatchReader:
         self.documents = 0
         #: Name, size and sha256 of each file, as far as it was read.
         self.inputs: list[dict[str, Any]] = []
+        #: How many records have a text that came before.
+        self.duplicates = 0
+        self.drop_duplicates = drop_duplicates
+        self._digests: set[bytes] = set()
         self._maker = RecordMaker(self.options, required, known_fields)
         self._settled = False
         self._seen: dict[str, tuple[int, int]] = {}
@@ -91,6 +100,16 @@ class BatchReader:
         """Fields left out because of what they hold, such as ``{"authors": "a list with an object"}``."""
         taken = {spec.source for spec in self._maker.metadata}
         return {name: what for name, what in self._maker.skipped.items() if name not in taken}
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """What was decided about columns that the user did not name."""
+        return self._maker.decisions
+
+    @property
+    def guessed(self) -> set[str]:
+        """The metadata fields that nobody named and that hold one value a record."""
+        return self._maker.single
 
     def schema(self) -> dict[str, Any]:
         """Which field became what: id, text, label, renames, kinds."""
@@ -161,6 +180,8 @@ class BatchReader:
                     raise record.error(file)
                 self.rejects.add(file, record)
                 continue
+            if self._came_before(record[1]) and self.drop_duplicates:
+                continue
             made.append(record)
             where.append((file, line))
         if made:
@@ -184,6 +205,17 @@ class BatchReader:
             return Problem(line, what, hint, field, raw, duplicate=True)
         self._seen[name] = (number, line)
         return record
+
+    def _came_before(self, texts: tuple[str, ...]) -> bool:
+        """Whether a text (that has any words) was met before."""
+        joined = "\0".join(texts)
+        if not joined.strip("\0 \n\t"):
+            return False
+        digest = hashlib.blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        before = len(self._digests)
+        self._digests.add(digest)
+        self.duplicates += len(self._digests) == before
+        return len(self._digests) == before
 
     def _columns(self, made: list[Made], where: list[tuple[str, int]]) -> RecordBatch:
         return RecordBatch(

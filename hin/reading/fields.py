@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from hin.errors import BadInput, BadUsage
@@ -13,9 +13,12 @@ from hin.errors import BadInput, BadUsage
 __all__ = [
     "RESERVED",
     "FieldSpec",
+    "TakenNames",
     "check_names",
     "field_key",
+    "free_name",
     "parse_fields",
+    "reserved",
 ]
 
 #: Node types of our own, with the name to offer instead.
@@ -95,6 +98,15 @@ def field_key(name: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFKC", folded) if c.isalnum())
 
 
+def reserved(name: str) -> str | None:
+    """What to call a field whose name the graph needs itself; None for any other.
+
+    >>> reserved("Category"), reserved("author")
+    ('kind', None)
+    """
+    return RESERVED.get(field_key(name))
+
+
 def check_names(metadata: Iterable[FieldSpec], links: Iterable[FieldSpec] = ()) -> None:
     """Refuse metadata fields and links whose names collide, and show how to rename them.
 
@@ -104,46 +116,79 @@ def check_names(metadata: Iterable[FieldSpec], links: Iterable[FieldSpec] = ()) 
     hin.errors.BadInput: the field 'category' has the name of a node type of the graph itself; \
 rename it with --metadata kind=category (name the other fields too, or add * for all of them)
     """
-    seen: dict[str, FieldSpec] = {}
-    taken: set[str] = set()
-    pairs = [("--metadata", spec) for spec in metadata] + [("--links", spec) for spec in links]
-    keys = {field_key(spec.name) for _, spec in pairs}
-    for option, spec in pairs:
+    fields, others = list(metadata), list(links)
+    names = TakenNames(spec.name for spec in (*fields, *others))
+    for spec in fields:
+        names.add(spec)
+    for link in others:
+        names.add_link(link)
+
+
+class TakenNames:
+    """The names of a graph's fields and links, so that each new one is held against them without asking all again.
+
+    `coming` names are not taken yet, but are no free names either.
+    """
+
+    def __init__(self, coming: Iterable[str] = ()) -> None:
+        self._coming = {field_key(name) for name in coming}
+        self._fields: dict[str, FieldSpec] = {}
+        self._links: dict[str, FieldSpec] = {}
+
+    def add(self, spec: FieldSpec) -> None:
+        """Take one more metadata field, or raise with the option that renames it (or the link it meets)."""
+        key = self._free_key("--metadata", spec)
+        self._fields[key] = spec
+        if key in self._links:
+            raise self._taken("--links", self._links.pop(key), spec)
+        if f"has{key}" in self._links:
+            raise self._edges_of(self._links[f"has{key}"])
+
+    def add_link(self, spec: FieldSpec) -> None:
+        """Take one more link, or raise with the option that renames it."""
+        key = self._free_key("--links", spec)
+        if key in self._links:
+            raise self._taken("--links", spec, self._links[key])
+        if key.startswith("has") and (key[3:] in self._fields or key[3:] in RESERVED):
+            raise self._edges_of(spec)
+        self._links[key] = spec
+
+    def _free_key(self, option: str, spec: FieldSpec) -> str:
         key = field_key(spec.name)
         if not key:
-            hint = _rename(option, _free("field", keys), spec.source)
+            hint = self._rename(option, "field", spec.source)
             raise BadInput(f"the field {spec.name!r} has no letter or digit in its name", hint=hint)
         if key in RESERVED:
-            hint = _rename(option, _free(RESERVED[key], keys), spec.source)
-            what = f"the field {spec.name!r} has the name of a node type of the graph itself"
-            raise BadInput(what, hint=hint)
-        if key in seen:
-            hint = _rename(option, _free(f"{seen[key].name}_2", keys), spec.source)
-            what = f"the fields {seen[key].name!r} and {spec.name!r} differ only in case or punctuation"
-            if seen[key].name == spec.name:
-                what = f"two fields are named {spec.name!r}"
-            raise BadInput(what, hint=hint)
-        seen[key] = spec
-        taken.add(key)
-    for _, spec in pairs:
-        key = field_key(spec.name)
-        if key.startswith("has") and key[3:] in taken | set(RESERVED) and _is_link(spec, pairs):
-            hint = _rename("--links", _free(f"{spec.name}_link", keys), spec.source)
-            raise BadInput(f"the link {spec.name!r} has the name of the edges to {key[3:]!r}", hint=hint)
+            hint = self._rename(option, RESERVED[key], spec.source)
+            raise BadInput(f"the field {spec.name!r} has the name of a node type of the graph itself", hint=hint)
+        if key in self._fields:
+            raise self._taken(option, spec, self._fields[key])
+        return key
+
+    def _taken(self, option: str, spec: FieldSpec, other: FieldSpec) -> BadInput:
+        hint = self._rename(option, f"{other.name}_2", spec.source)
+        if other.name == spec.name:
+            return BadInput(f"two fields are named {spec.name!r}", hint=hint)
+        return BadInput(f"the fields {other.name!r} and {spec.name!r} differ only in case or punctuation", hint=hint)
+
+    def _edges_of(self, link: FieldSpec) -> BadInput:
+        hint = self._rename("--links", f"{link.name}_link", link.source)
+        return BadInput(f"the link {link.name!r} has the name of the edges to {field_key(link.name)[3:]!r}", hint=hint)
+
+    def _rename(self, option: str, wish: str, source: str) -> str:
+        new = free_name(wish, self._fields.keys() | self._links.keys() | self._coming)
+        spec = shlex.quote(str(FieldSpec(new, source)))
+        tail = " (name the other fields too, or add * for all of them)" if option == "--metadata" else ""
+        return f"rename it with {option} {spec}{tail}"
 
 
-def _is_link(spec: FieldSpec, pairs: list[tuple[str, FieldSpec]]) -> bool:
-    return ("--links", spec) in pairs
+def free_name(wish: str, keys: Collection[str]) -> str:
+    """A name like the wished one that is not taken.
 
-
-def _free(wish: str, keys: set[str]) -> str:
+    >>> free_name("kind", {"kind"})
+    'kind_2'
+    """
     name, number = wish, 2
     while field_key(name) in keys or field_key(name) in RESERVED:
         name, number = f"{wish}_{number}", number + 1
     return name
-
-
-def _rename(option: str, new: str, source: str) -> str:
-    spec = shlex.quote(str(FieldSpec(new, source)))
-    tail = " (name the other fields too, or add * for all of them)" if option == "--metadata" else ""
-    return f"rename it with {option} {spec}{tail}"

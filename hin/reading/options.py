@@ -47,6 +47,12 @@ class ReadOptions:
         Fields with the ids of other documents.
     separator : str or None
         What stands between the values of one cell of a CSV or TSV file. None: a cell is one value.
+    ignore : tuple of str
+        Fields that are left out.
+    html : tuple of str or None
+        The text fields whose tags and entities are taken out. None: those that have some.
+    columns : tuple of str or None
+        The columns of a table that has no line with their names.
     format : str or None
         One of `hin.reading.formats.FORMATS`. None: told by the file.
 
@@ -63,6 +69,9 @@ class ReadOptions:
     links: tuple[FieldSpec, ...] = ()
     separator: str | None = None
     format: str | None = None
+    ignore: tuple[str, ...] = ()
+    html: tuple[str, ...] | None = None
+    columns: tuple[str, ...] | None = None
 
     @classmethod
     def of(
@@ -74,6 +83,9 @@ class ReadOptions:
         links: Fields = None,
         separator: str | None = None,
         format: str | None = None,
+        ignore: Fields = None,
+        html: Fields = None,
+        columns: Fields = None,
     ) -> ReadOptions:
         """Make options from what users write, on the command line or in Python."""
         texts = parse_fields(text)
@@ -85,7 +97,18 @@ class ReadOptions:
             FORMATS.get(format)
         if separator == "":
             raise BadUsage("the separator is empty", hint="give one, for example --separator ';'")
-        options = cls(id, texts, parse_fields(metadata), label, parse_fields(links) or (), separator, format)
+        options = cls(
+            id=id,
+            text=texts,
+            metadata=parse_fields(metadata),
+            label=label,
+            links=parse_fields(links) or (),
+            separator=separator,
+            format=format,
+            ignore=_sources(ignore) or (),
+            html=_sources(html),
+            columns=_sources(columns) or None,
+        )
         options.check()
         return options
 
@@ -116,6 +139,11 @@ class ReadOptions:
         return plain
 
 
+def _sources(fields: Fields) -> tuple[str, ...] | None:
+    specs = parse_fields(fields)
+    return None if specs is None else tuple(spec.source for spec in specs)
+
+
 @dataclass(frozen=True)
 class LoadOptions:
     """Everything that can be said about a load, as users write it; the command line's options are made from it.
@@ -128,25 +156,26 @@ class LoadOptions:
 
     id: str | None = option(
         None,
-        "The field with the id; `@line` makes one. Default: document or id.",
+        "The field with the id; `@line` makes one of file and line. Default: document, id or one that looks like it.",
         metavar="FIELD",
     )
     text: Fields = option(
         None,
-        "Text fields, joined in this order. Default: title (or subject), abstract, text, body, ... where there.",
+        "Text fields, joined in this order. Default: title (or subject), abstract, text, body, ... where there, and "
+        "every other field with prose.",
         metavar="FIELDS",
         kind=str,
     )
     metadata: Fields = option(
         None,
-        "Metadata fields; `kind=category` renames one. Default: all other fields with strings, numbers or lists of "
-        "them.",
+        "Metadata fields; `kind=category` renames one, `*` stands for all others. Default: all others with strings, "
+        "numbers or lists of them, but no constants and nothing that hardly repeats.",
         metavar="FIELDS",
         kind=str,
     )
     label: str | None = option(
         None,
-        "The true category, to evaluate and for nothing else. Default: label.",
+        "The true category (or a list), to evaluate and for nothing else. Default: label; '' for none.",
         metavar="FIELD",
     )
     links: Fields = option(
@@ -163,9 +192,28 @@ class LoadOptions:
     )
     separator: str | None = option(
         None,
-        "What stands between the values of one CSV cell.",
+        "What stands between the values of one table cell.",
         metavar="TEXT",
     )
+    ignore: Fields = option(
+        None,
+        "Fields to leave out.",
+        metavar="FIELDS",
+        kind=str,
+    )
+    html: Fields = option(
+        None,
+        "Text fields whose HTML tags and entities are taken out. Default: those that have some; '' for none.",
+        metavar="FIELDS",
+        kind=str,
+    )
+    columns: Fields = option(
+        None,
+        "Names for the columns of a table without a header line.",
+        metavar="NAMES",
+        kind=str,
+    )
+    drop_duplicates: bool = option(False, "Leave out documents whose text came before.")
     format: str | None = option(
         None,
         "What the files are. Default: told by the file.",

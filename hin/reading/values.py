@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from hin.reading.columns.cells import name_in, open_cell
 from hin.reading.number_spelling import Cell, Spelled, SpelledInteger, kind_of
 
-__all__ = ["LostSpellingError", "WrongTypeError", "dig", "inner_kind", "is_text", "is_usable", "text_of", "values_of"]
+__all__ = ["LostSpellingError", "WrongTypeError", "dig", "inner_kind", "is_usable", "text_of", "values_of"]
+
+
+_OPENING = frozenset("[{(")
 
 
 class LostSpellingError(Exception):
@@ -20,12 +24,13 @@ class WrongTypeError(Exception):
 def values_of(value: Any, kinds: set[str] | None = None, separator: str | None = None) -> list[str]:
     """The values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
 
-    `kinds` collects "string" and "integer" as they are met.
+    Objects stand for their names, and a cell that spells a list stands for its members. `kinds` collects "string" and
+    "integer" as they are met.
 
     Examples
     --------
-    >>> values_of(["KDD", 2008, None, ""])
-    ['KDD', '2008']
+    >>> values_of(["KDD", 2008, None, ""]), values_of(Cell('[{"id": 28, "name": "Action"}]'))
+    (['KDD', '2008'], ['Action'])
     """
     kinds = set() if kinds is None else kinds
     if type(value) is str:
@@ -34,7 +39,9 @@ def values_of(value: Any, kinds: set[str] | None = None, separator: str | None =
     if value is None:
         return []
     if type(value) is Cell:
-        cells = [Cell(part) for part in value.split(separator)] if separator else [value]
+        if value[:1] in _OPENING and (opened := open_cell(value)) is not value:
+            return values_of(opened, kinds)
+        cells = [Cell(part.strip()) for part in value.split(separator)] if separator else [value]
         cells = [cell for cell in cells if cell]
         if cells:
             kinds.add("integer" if all(cell.looks_integer() for cell in cells) else "string")
@@ -55,6 +62,9 @@ def values_of(value: Any, kinds: set[str] | None = None, separator: str | None =
             result.append(str(item))
         elif kind is float:
             raise LostSpellingError
+        elif kind is dict and (name := name_in(item)) is not None:
+            kinds.add("string")
+            result.append(str(name))
         elif item is not None:
             raise WrongTypeError(kind_of(item) if item is value else f"a list with {kind_of(item)}")
     return result
@@ -67,6 +77,7 @@ def dig(value: Any, path: list[str]) -> Any:
     ['Ann', 'Bob']
     """
     for depth, key in enumerate(path):
+        value = open_cell(value)
         if type(value) is list:
             found = [dig(item, path[depth:]) for item in value]
             leaves = (leaf for part in found for leaf in (part if type(part) is list else [part]))
@@ -77,20 +88,10 @@ def dig(value: Any, path: list[str]) -> Any:
     return value
 
 
-def is_text(values: list[Any]) -> bool:
-    """Whether a field holds text, by the most of its values; a few wrong ones are bad records, not another field.
-
-    >>> is_text(["A title", None, 7, "Another"]), is_text([["tag"], ["tag"]])
-    (True, False)
-    """
-    given = [value for value in values if value is not None]
-    return 2 * sum(isinstance(value, str) for value in given) > len(given)
-
-
 def is_usable(value: Any) -> bool:
     """Whether a field that nobody named could be metadata, going by one value.
 
-    >>> is_usable(2008), is_usable({"name": "Ann"}), is_usable("")
+    >>> is_usable(2008), is_usable({"x": "Ann"}), is_usable("")
     (True, False, False)
     """
     try:

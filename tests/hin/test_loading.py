@@ -191,10 +191,10 @@ def test_a_pattern_finds_exports_too(papers: Path, tmp_path: Path) -> None:
         hin.load(str(tmp_path / "*.graphml"))
 
 
-def test_id_and_text_are_missed_at_once(tmp_path: Path) -> None:
+def test_a_text_is_missed_but_no_id(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text("Job No.;What happened?\n1;x\n", encoding="utf-8-sig")
-    with pytest.raises(BadInput, match="--id @line; and name the fields with the text with --text"):
+    with pytest.raises(BadInput, match="'What happened\\?'; name the fields with the text with --text$"):
         hin.load(path)
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hin.errors import HinError
@@ -105,7 +105,14 @@ def test_table_round_trip(rows: list[dict[str, Any]], delimiter: str) -> None:
     for row in rows:
         writer.writerow([row["id"], row["text"], "|".join(row["author"]), row["label"] or ""])
     ending = ".tsv" if delimiter == "\t" else ".csv"
-    assert found(read(sink.getvalue().encode(), ending, separator="|")) == expected(rows)
+    # What stands between separators is stripped, and a cell in brackets may spell a list.
+    stripped = [{**row, "author": [name for part in row["author"] if (name := part.strip())]} for row in rows]
+    assume(not any("".join(row["author"]).strip()[:1] in ("[", "{", "(") or _bracketed(row["label"]) for row in rows))
+    assert found(read(sink.getvalue().encode(), ending, separator="|")) == expected(stripped)
+
+
+def _bracketed(label: str | None) -> bool:
+    return (label or "").strip()[:1] in ("[", "{", "(") or "|" in (label or "")
 
 
 @FEW
@@ -381,4 +388,7 @@ def test_options_go_into_a_manifest() -> None:
         "links": ["cites=refs"],
         "separator": None,
         "format": None,
+        "ignore": [],
+        "html": None,
+        "columns": None,
     }

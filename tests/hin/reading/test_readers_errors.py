@@ -149,7 +149,7 @@ WRONG_FIELDS = {
     "nested metadata": (
         {"metadata": "authors"},
         "a.jsonl, line 1, field 'authors': expected a string, a number or a list of them, "
-        "found a list with an object; name a part of it, for example --metadata authors=authors.name, "
+        "found a list with an object; name a part of it, for example --metadata authors=authors.x, "
         f"leave the field out of --metadata, {SKIP}",
     ),
     "links": (
@@ -189,13 +189,13 @@ WRONG_FIELDS = {
 def test_named_field_that_cannot_be_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, str], said: str
 ) -> None:
-    content = b'{"id": "p1", "text": "x", "flag": true, "authors": [{"name": "Ann"}]}'
+    content = b'{"id": "p1", "text": "x", "flag": true, "authors": [{"x": "Ann"}]}'
     assert said_of(tmp_path, monkeypatch, "a.jsonl", content, **options) == said
 
 
 def test_fields_that_cannot_be_used_are_left_out_unless_named(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_text('{"id": 1, "text": "x", "flag": true, "authors": [{"name": "Ann"}], "year": 2008}')
+    path.write_text('{"id": 1, "text": "x", "flag": true, "authors": [{"x": "Ann"}], "year": 2008}')
     reader = BatchReader(path)
     assert [batch.metadata for batch in reader] == [{"year": [["2008"]]}]
     assert reader.skipped_fields == {"flag": "true or false", "authors": "a list with an object"}
@@ -244,7 +244,11 @@ COLLISIONS = {
 def test_colliding_names_come_with_the_rename(tmp_path: Path, fields: dict[str, str], said: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"id": "p1", "text": "x", **fields}))
-    assert failure(path) == said
+    if "differ" in said or "no letter" in said:
+        assert failure(path) == said
+    else:  # nobody named it, so it gets the name that the message offers
+        (record,) = read_records(path, ReadOptions.of(label=""))
+        assert said.partition("--metadata ")[2].partition("=")[0] in record.metadata
     with pytest.raises(BadInput) as caught:
         ReadOptions.of(metadata={name: name for name in fields})
     assert str(caught.value) == said
@@ -367,12 +371,6 @@ FILES = {
         "a.json",
         b'[\n{"id": 1, "text": "x"},\n"a, ]", [1, {"b": 2}]]',
         f"a.json, line 3: expected an object, found a string; {JSON_HINT}",
-    ),
-    "no id field": (
-        "a.csv",
-        b"name,text\n1,x\n",
-        "a.csv: no record has an id field (document, id, _id); there are 'name', 'text'; "
-        "name the field with the id with --id, or number the records with --id @line",
     ),
     "no text field": (
         "a.csv",

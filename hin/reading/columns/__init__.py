@@ -1,0 +1,1 @@
+"""What a column holds, told by looking into it, and what becomes of it."""

@@ -1,0 +1,94 @@
+"""What only the whole input shows: columns with one value throughout, and columns whose values hardly repeat."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Collection
+from dataclasses import replace
+
+from hin.graph import Graph
+from hin.reading.columns.choose import Decision
+from hin.reading.columns.spellings import near_twins
+from hin.reading.fields import FieldSpec
+
+__all__ = ["spelling_notes", "without_useless"]
+
+#: Fewer values than these tell nothing about a column.
+CONSTANT_FROM = 10
+UNIQUE_FROM = 20
+#: From which share of different values on a column joins no documents. Numbers and dates meet by chance, names do not.
+NAMES_DIFFER = 0.9
+NUMBERS_DIFFER = 0.5
+_NUMBER = re.compile(r"[-+]?[\d.,:/\sT-]*\d[\d.,:/\s%Z-]*", re.ASCII)
+
+
+def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list[Decision]]:
+    """Leave out those fields, of the ones nobody named, that cannot join documents or tell them apart.
+
+    Examples
+    --------
+    >>> from hin.graph_builder import build_graph
+    >>> from hin.reading.records import RecordBatch
+    >>> rows = range(30)
+    >>> batch = RecordBatch(
+    ...     [str(i) for i in rows], [("x",) for i in rows],
+    ...     {"url": [[f"u{i}"] for i in rows], "status": [["ok"] for i in rows], "year": [[str(i % 3)] for i in rows]},
+    ...     [None for i in rows], {}, [("-", i) for i in rows],
+    ... )
+    >>> graph, decisions = without_useless(build_graph([batch], ["text"]), ["url", "status", "year"])
+    >>> graph.fields, [(decision.column, decision.why) for decision in decisions]
+    (('year',), [('url', '30 of its 30 values differ'), ('status', 'it is the same in every document')])
+    """
+    renames = graph.schema.get("renames", {})
+    decisions = []
+    gone = []
+    for name in graph.fields:
+        why = _useless(graph, name) if name in guessed else None
+        if why is not None:
+            source = renames.get(name, name)
+            change = f"--metadata {shlex.quote(f'{FieldSpec(name, source)},*')}"
+            decisions.append(Decision(source, "left out", why, change))
+            gone.append(name)
+    if not gone:
+        return graph, []
+    schema = dict(graph.schema)
+    schema["kinds"] = {name: kind for name, kind in schema.get("kinds", {}).items() if name not in gone}
+    schema["renames"] = {name: source for name, source in renames.items() if name not in gone}
+    schema["left_out"] = sorted({*schema.get("left_out", ()), *(decision.column for decision in decisions)})
+    kept = replace(
+        graph,
+        fields=tuple(name for name in graph.fields if name not in gone),
+        nodes={name: table for name, table in graph.nodes.items() if name not in gone},
+        adjacency={name: edges for name, edges in graph.adjacency.items() if name not in gone},
+        schema=schema,
+    )
+    return kept, decisions
+
+
+def _useless(graph: Graph, name: str) -> str | None:
+    edges, distinct = graph.edges(name), len(graph.names(name))
+    if not edges.n_edges or edges.degrees().max() > 1:
+        return None
+    if distinct == 1 and edges.n_edges == len(graph) >= CONSTANT_FROM:
+        return "it is the same in every document"
+    if edges.n_edges < UNIQUE_FROM or distinct < NUMBERS_DIFFER * edges.n_edges:
+        return None
+    numbers = all(_NUMBER.fullmatch(value) for value in graph.names(name)[:200])
+    if distinct < (NUMBERS_DIFFER if numbers else NAMES_DIFFER) * edges.n_edges:
+        return None
+    return f"{distinct:,} of its {edges.n_edges:,} {'numbers' if numbers else 'values'} differ"
+
+
+def spelling_notes(graph: Graph) -> list[str]:
+    """A line for each field that has one value in several spellings."""
+    notes = []
+    for name in graph.fields:
+        count, pair = near_twins(graph.names(name).tolist())
+        if pair is not None:
+            differ = f"{count:,} values of {name} differ" if count > 1 else f"one value of {name} differs"
+            notes.append(
+                f"{differ} from another only in case, accents or spaces, such as {pair[0]!r} and {pair[1]!r}: "
+                "each is a node of its own. If they are one thing, make them one in the file."
+            )
+    return notes

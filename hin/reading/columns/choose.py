@@ -1,0 +1,230 @@
+"""Which column is the id, the text, the metadata: by what the user says, by usual names, by what is in it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hin.reading.columns.looks import Look
+from hin.reading.fields import FieldSpec, field_key, free_name, reserved
+from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, ReadOptions
+
+__all__ = ["Choice", "Decision", "choose", "spelled_like"]
+
+Use = Literal["id", "text", "metadata", "label", "left out"]
+#: A column with such a word in its name and few values may hold the answer.
+_ANSWERS = frozenset(
+    ("label", "labels", "category", "categories", "genre", "genres", "topic", "topics", "class", "classes")
+)
+FEW = 300
+_ID_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What became of one column without the user saying so, why, and the option that changes it."""
+
+    column: str
+    use: Use
+    why: str
+    change: str
+
+
+@dataclass
+class Choice:
+    """The columns' parts in a record."""
+
+    id_field: str = ""
+    label_field: str = ""
+    text: tuple[FieldSpec, ...] = ()
+    html: frozenset[str] = frozenset()
+    left_out: set[str] = field(default_factory=set)
+    renamed: list[FieldSpec] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+
+
+def spelled_like(wishes: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Those of some wished fields that the records have, in this order; case counts only where both are there.
+
+    >>> spelled_like(["title", "text"], ["Text", "TITLE", "title"])
+    ['title', 'Text']
+    """
+    there = list(names)
+    exact = set(there)
+    known = {name.lower(): name for name in reversed(there)}
+    return [wish if wish in exact else known[wish] for wish in wishes if wish in known]
+
+
+def choose(options: ReadOptions, looks: Mapping[str, Look], known_fields: Iterable[str] = ()) -> Choice:
+    """Give every column its part.
+
+    Parameters
+    ----------
+    looks : every column of the first records, with what it holds.
+    known_fields : metadata fields of the graph that is added to; they stay what they are.
+
+    Examples
+    --------
+    >>> from hin.reading.columns.looks import look_at
+    >>> story = "One evening a man finds an old map behind the mirror."
+    >>> plots = [story, story + " He leaves."]
+    >>> looks = {"id": look_at(["a", "b"]), "plot": look_at(plots), "genre": look_at(["x", "x"])}
+    >>> for decision in choose(ReadOptions(), looks).decisions:
+    ...     print(decision.column, decision.use)
+    genre left out
+    plot text
+    """
+    chooser = _Chooser(options, looks, known_fields)
+    chooser.choose_id()
+    chooser.choose_label()
+    chooser.choose_text()
+    chooser.choose_html()
+    chooser.rename_reserved()
+    return chooser.choice
+
+
+class _Chooser:
+    def __init__(self, options: ReadOptions, looks: Mapping[str, Look], known_fields: Iterable[str]) -> None:
+        self.options = options
+        self.looks = looks
+        self.known = set(known_fields)
+        self.choice = Choice(left_out=set(options.ignore))
+        #: What the user named has its part already.
+        self.named = {spec.source for spec in (*options.named_metadata, *options.links, *(options.text or ()))}
+        self.named |= {options.id or "", options.label or "", *options.ignore}
+
+    def decide(self, column: str, use: Use, why: str, change: str) -> None:
+        self.choice.decisions.append(Decision(column, use, why, change))
+        if use == "left out":
+            self.choice.left_out.add(column)
+
+    def free(self) -> list[str]:
+        """The columns that have no part yet."""
+        choice = self.choice
+        taken = self.named | self.known | {choice.id_field, choice.label_field} | choice.left_out
+        return [name for name in self.looks if name not in taken]
+
+    def choose_id(self) -> None:
+        if self.options.id:
+            self.choice.id_field = self.options.id
+            return
+        usual = [name for name in ID_FIELDS if name in self.looks] or spelled_like(ID_FIELDS, self.looks)
+        usual = [name for name in usual if name not in self.named]
+        if usual:
+            self.choice.id_field = usual[0]
+            return
+        likely = [name for name in self.free() if _ID_NAME.fullmatch(name) and self._identifies(self.looks[name])]
+        if likely:
+            self.choice.id_field = likely[0]
+            self.decide(
+                likely[0], "id", "its values all differ", f"--id FIELD, or --id {LINE_ID} to number the records"
+            )
+            return
+        self.choice.id_field = LINE_ID
+        why = (
+            f"there is no column {', '.join(ID_FIELDS[:-1])} or {ID_FIELDS[-1]}, so records are named by file and line"
+        )
+        self.decide(LINE_ID, "id", why, "--id FIELD")
+
+    def _identifies(self, look: Look) -> bool:
+        rows = max(other.filled for other in self.looks.values())
+        return look.all_differ and not look.listed and look.filled == rows and look.words <= 1
+
+    def choose_label(self) -> None:
+        options = self.options
+        if options.label is not None:
+            self.choice.label_field = options.label
+            return
+        if "label" not in self.named:
+            self.choice.label_field = next(iter(spelled_like(["label"], self.looks)), "label")
+        if not options.takes_all:
+            return
+        for name in self.free():
+            look = self.looks[name]
+            few = look.distinct <= FEW and (look.filled < 20 or 3 * look.distinct <= look.mentions)
+            if look.filled and few and not look.prose and _sounds_like_an_answer(name):
+                count = f"{look.distinct:,} values" if look.distinct != 1 else "one value"
+                why = f"is it the answer? It has {count} and its name says so"
+                self.decide(
+                    name, "left out", why, f"--label {_quoted(name)} to evaluate by it, or {_taken(name)} to use it"
+                )
+
+    def choose_text(self) -> None:
+        options, looks = self.options, self.looks
+        prose = [name for name in self.free() if looks[name].prose]
+        if options.text is not None:
+            self.choice.text = options.text
+            if options.takes_all:
+                for name in prose:
+                    change = f"--text with {_quoted(name)} added, or {_taken(name)}"
+                    self.decide(name, "left out", "it is prose and not named as text", change)
+            return
+        free = set(self.free())
+        usual = [name for name in spelled_like(TEXT_FIELDS, looks) if name in free and looks[name].strings]
+        if any(name.lower() == "title" for name in usual):
+            usual = [name for name in usual if name.lower() != "subject"]
+        prose = [name for name in prose if name not in usual] if options.takes_all else []
+        found = [*usual, *prose]
+        for name in prose:
+            why = f"it is prose, {round(looks[name].words)} words in a typical value"
+            change = f"--ignore {_quoted(name)}, or {_taken(name)}"
+            self.decide(name, "text", why, change)
+        if not found:
+            found = self._longest()
+        self.choice.text = tuple(FieldSpec(name, name) for name in found)
+
+    def _longest(self) -> list[str]:
+        """Where no column is prose, the one with the longest values that hardly repeat: headlines, titles."""
+        if not self.options.takes_all:
+            return []
+        words = {
+            name: look.words
+            for name in self.free()
+            if (look := self.looks[name]).strings and look.words >= 2 and 2 * look.distinct > look.mentions
+        }
+        if not words:
+            return []
+        best = max(words, key=lambda name: words[name])
+        why = f"its values are the longest, {round(words[best])} words in a typical one"
+        self.decide(best, "text", why, "--text FIELD")
+        return [best]
+
+    def choose_html(self) -> None:
+        options = self.options
+        if options.html is not None:
+            self.choice.html = frozenset(options.html)
+            return
+        found = [spec.source for spec in self.choice.text if (look := self.looks.get(spec.source)) and look.html]
+        self.choice.html = frozenset(found)
+        for name in found:
+            self.decide(name, "text", "it has HTML: tags and entities are taken out", "--html '' keeps them")
+
+    def rename_reserved(self) -> None:
+        """A column that nobody named may have a name that the graph needs itself."""
+        if not self.options.takes_all:
+            return
+        text = {spec.source for spec in self.choice.text}
+        keys = {field_key(name) for name in self.looks}
+        for name in self.free():
+            if name in text or (wish := reserved(name)) is None:
+                continue
+            spec = FieldSpec(free_name(wish, keys), name)
+            self.choice.renamed.append(spec)
+            why = f"called {spec.name} in the graph, which has nodes of its own named {field_key(name)}"
+            self.decide(name, "metadata", why, f"--metadata {shlex.quote(f'NEW={FieldSpec(name, name)},*')}")
+
+
+def _sounds_like_an_answer(name: str) -> bool:
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return not _ANSWERS.isdisjoint(re.split(r"[\W_]+", words.lower()))
+
+
+def _quoted(name: str) -> str:
+    return shlex.quote(str(FieldSpec(name, name)))
+
+
+def _taken(name: str) -> str:
+    return f"--metadata {shlex.quote(f'{FieldSpec(name, name)},*')}"

@@ -1,0 +1,114 @@
+"""A look into one column: how much of it is filled, how it repeats, how long its values are, and of what kind."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hin.reading.columns.cells import name_in, open_cell
+from hin.reading.columns.html_text import has_html
+from hin.reading.number_spelling import Spelled
+
+__all__ = ["Look", "look_at", "words_in"]
+
+#: A value of this many words is prose, not a name.
+PROSE_WORDS = 8
+#: How many texts are measured: enough for a median.
+MEASURED = 500
+_HAN_KANA = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_MARKS = re.compile(r"[,;|]")
+_SENTENCE_END = re.compile(r"[.!?。！？](?:\s|$)|[。！？]")
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a sample of one column shows.
+
+    Attributes
+    ----------
+    filled : how many records have a value.
+    distinct : how many different values there are; of lists, different members.
+    mentions : how many values there are, members of lists counted one by one.
+    words : in the middle value.
+    listed : whether it holds lists or objects.
+    prose : whether it holds sentences rather than names.
+    html : whether some values have tags or entities.
+    strings : whether most values are strings, be they empty; a few wrong ones are bad records, not another field.
+    """
+
+    filled: int
+    distinct: int
+    mentions: int
+    words: float
+    listed: bool
+    prose: bool
+    html: bool
+    strings: bool
+
+    @property
+    def all_differ(self) -> bool:
+        """Whether no value comes twice."""
+        return self.distinct == self.mentions
+
+
+def look_at(values: Iterable[Any]) -> Look:
+    """Look at a column's values.
+
+    Examples
+    --------
+    >>> from hin.reading.number_spelling import Cell
+    >>> look = look_at([Cell("['Drama', 'Crime']"), Cell("['Drama']")])
+    >>> look.listed, look.distinct, look.mentions
+    (True, 2, 3)
+    """
+    given = [value for value in values if value is not None]
+    filled = [opened for value in given if (opened := open_cell(value)) not in ("", [], {})]
+    lists = sum(type(value) in (list, dict) for value in filled)
+    members = [member for value in filled for member in _members(value)]
+    texts = [value for value in filled if isinstance(value, str) and not isinstance(value, Spelled)][:MEASURED]
+    lengths = [words_in(text) for text in texts]
+    words = statistics.median(lengths) if lengths else 0.0
+    distinct = len(set(members))
+    # A sentence or two may come again; what mostly repeats is a phrase that stands for a value.
+    prose = 2 * len(texts) > min(len(filled), MEASURED) and words >= PROSE_WORDS and 2 * distinct > len(members)
+    return Look(
+        filled=len(filled),
+        distinct=distinct,
+        mentions=len(members),
+        words=words,
+        listed=2 * lists > len(filled),
+        prose=prose and not _enumerates(texts),
+        html=20 * sum(map(has_html, texts)) >= len(texts) > 0,
+        strings=2 * sum(isinstance(value, str) for value in given) > len(given),
+    )
+
+
+def words_in(text: str) -> float:
+    """How many words a text has, roughly; two characters of Chinese or Japanese count as one.
+
+    >>> words_in("On large graphs"), words_in("数据挖掘")
+    (3, 2.0)
+    """
+    start = text[:4000]
+    if start.isascii() or not (signs := len(_HAN_KANA.findall(start))):
+        return len(start.split())
+    return len(_HAN_KANA.sub(" ", start).split()) + signs / 2
+
+
+def _members(value: Any) -> list[Any]:
+    """The values of one cell, each as something that can be counted."""
+    items = value if type(value) is list else [value]
+    return [(name_in(item) or repr(item)) if type(item) is dict else str(item) for item in items]
+
+
+def _enumerates(texts: Sequence[str]) -> bool:
+    """Whether long values are enumerations of short ones (a cast, keywords), not sentences."""
+    parts = [_MARKS.split(text[:4000]) for text in texts]
+    long_parts = sum(
+        len(row) < 3 or words_in(text[:4000]) / len(row) > 4 for row, text in zip(parts, texts, strict=True)
+    )
+    sentences = sum(_SENTENCE_END.search(text) is not None for text in texts)
+    return 2 * long_parts < len(texts) and 2 * sentences < len(texts)

@@ -1,0 +1,41 @@
+"""Values that differ only in case, accents or spaces: often one thing written in two ways."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+__all__ = ["fold", "near_twins"]
+
+#: Marks above, below and attached; others, such as those of Japanese or Hindi, make another letter.
+_ACCENTS = frozenset((202, 216, 220, 230))
+
+
+def fold(name: str) -> str:
+    """A name without what people leave out or add: case, accents, spaces.
+
+    >>> fold(" Dramas") == fold("dramas"), fold("Müller") == fold("Muller")
+    (True, True)
+    """
+    if not name.isascii():
+        parts = unicodedata.normalize("NFKD", name)
+        name = "".join(sign for sign in parts if unicodedata.combining(sign) not in _ACCENTS)
+    return re.sub(r"\s+", " ", name).strip().casefold()
+
+
+def near_twins(names: Iterable[str]) -> tuple[int, tuple[str, str] | None]:
+    """How many names are another one in other spelling, and the first such pair.
+
+    >>> near_twins(["Dramas", "Crime", " Dramas"])
+    (1, ('Dramas', ' Dramas'))
+    """
+    first: dict[str, str] = {}
+    count, pair = 0, None
+    for name in names:
+        key = fold(name)
+        other = first.setdefault(key, name)
+        if other is not name and key:
+            count += 1
+            pair = pair or (other, name)
+    return count, pair
