@@ -138,11 +138,17 @@ def embed(wanted: EmbedCommand, console: Console) -> None:
     \b
     Example:
       hin embed --pattern venue-year --pattern author-author --seed 1
+      hin embed --categories labels.txt
       hin embed --nearest 'TERM[data mining]' --of venue
     """
     from embed.commands import run_embed
 
-    run_embed(wanted, console)
+    if wanted.categories is None:
+        run_embed(wanted, console)
+        return
+    from classify.classification_stage import named_for_embedding
+
+    run_embed(wanted, console, named_for_embedding)
 
 
 @command("Show what speaks for each category.")

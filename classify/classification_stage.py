@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.categories.category_file import Category
+from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding, judged, name_vectors
 from classify.model.preparation import prepare
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
@@ -25,12 +25,16 @@ from motifs.options import MotifOptions
 if TYPE_CHECKING:
     from classify.model.estimator import MotifClassifier
     from embed import EmbedOptions, JointEmbedding
+    from embed.arguments import EmbedCommand
     from hin.graph import Graph
     from hin.stores.base import Store
     from hin.stores.stages import Stage
     from motifs import MotifSet, Pattern
 
-__all__ = ["Prepared", "StoredClassification", "embedded", "stored_classification", "write_classification"]
+__all__ = [
+    "Prepared", "StoredClassification", "embedded", "named", "named_for_embedding", "stored_classification",
+    "write_classification",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +69,21 @@ def embedded(
     progress: Progress = silent,
 ) -> Prepared:
     """Find the names, match the patterns, and train the embedding unless the store has this very one."""
+    grown, motif_set, found = named(store, categories, patterns, min_count, allow_missing, progress)
+    embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress)
+    vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
+    return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))
+
+
+def named(
+    store: Store,
+    categories: Sequence[Category],
+    patterns: Sequence[str] | None,
+    min_count: int = MotifOptions.min_count,
+    allow_missing: bool = False,
+    progress: Progress = silent,
+) -> tuple[Graph, MotifSet, list[CategoryFinding]]:
+    """Find the names in a store's graph, and match the patterns unless the store has them."""
     from motifs.default_patterns import default_patterns
 
     graph = store.read_graph(progress)
@@ -74,10 +93,15 @@ def embedded(
     def from_store(graph: Graph, patterns: Sequence[Pattern]) -> MotifSet:
         return motifs_of(store, graph, patterns, matching, progress)
 
-    grown, motif_set, found = prepare(graph, categories, wanted, allow_missing, matching, progress, from_store)
-    embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress)
-    vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
-    return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))
+    return prepare(graph, categories, wanted, allow_missing, matching, progress, from_store)
+
+
+def named_for_embedding(store: Store, command: EmbedCommand, progress: Progress) -> tuple[Graph, MotifSet]:
+    """What `hin embed --categories` trains on: the very graph and motifs that `hin classify` would."""
+    assert command.categories is not None
+    categories = read_categories(command.categories)
+    # A name that occurs nowhere changes no edge; `hin classify` will tell of it.
+    return named(store, categories, command.patterns, command.motifs.min_count, True, progress)[:2]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from embed.options import EmbedOptions
 from hin.commands.arguments import ModelPlace
@@ -31,6 +32,13 @@ class PatternArguments(ModelPlace):
 class EmbedCommand(PatternArguments):
     """What a user asked `hin embed` to do."""
 
+    categories: Path | None = option(
+        None,
+        "Make these names terms where they are phrases, so that `hin classify` with them need not train again.",
+        "--categories",
+        "-c",
+        metavar="FILE",
+    )
     resume: bool = option(False, "Go on with a training that was stopped.")
     nearest: str | None = option(None, "Show what is near, such as 'TERM[data mining]'.", metavar="INSTANCE")
     pattern: str | None = option(None, "With --nearest: only this pattern.", "--of", metavar="PATTERN")

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from embed.arguments import EmbedCommand
 from embed.embedding_stage import checkpoint_of, embedding_of, stored_embedding
 from hin.errors import MissingStage
 from hin.human import count, duration, plural
+from hin.progress import Progress
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from hin.console import Console
+    from hin.graph import Graph
+    from hin.stores.base import Store
+    from motifs import MotifSet
 
 __all__ = ["run_embed"]
 
 
-def run_embed(command: EmbedCommand, console: Console) -> None:
+#: Finds category names in a store's graph and makes phrases terms: the graph, and its motifs. A package to the right
+#: of this one brings it.
+Namer = Callable[["Store", EmbedCommand, Progress], tuple["Graph", "MotifSet"]]
+
+
+def run_embed(command: EmbedCommand, console: Console, namer: Namer | None = None) -> None:
     """Train the joint embedding and keep it; with `nearest`, show neighbours in the stored one."""
     if command.nearest is not None:
         _show_nearest(command, console)
@@ -29,9 +39,12 @@ def run_embed(command: EmbedCommand, console: Console) -> None:
     store = open_store(command.graph, command.model)
     start = time.monotonic()
     with console.progress() as progress:
-        graph = store.read_graph(progress)
-        patterns = command.patterns or default_patterns(graph, command.motifs.min_count)
-        motif_set = motifs_of(store, graph, ["term", *patterns], command.motifs, progress)
+        if command.categories is not None and namer is not None:
+            graph, motif_set = namer(store, command, progress)
+        else:
+            graph = store.read_graph(progress)
+            patterns = command.patterns or default_patterns(graph, command.motifs.min_count)
+            motif_set = motifs_of(store, graph, ["term", *patterns], command.motifs, progress)
         if not command.resume and checkpoint_of(store).exists():
             console.note("An unfinished training is there; --resume goes on with it, this run starts anew.")
         model, fresh = embedding_of(

@@ -10,8 +10,11 @@ import pytest
 import hin
 import motifs.matching
 from classify import Category
-from classify.classification_stage import embedded
+from classify.classification_stage import embedded, named_for_embedding
 from embed import EmbedOptions
+from embed.arguments import EmbedCommand
+from embed.commands import run_embed
+from hin.console import Console
 from hin.graph import Graph
 from hin.stores.base import open_store
 from motifs import MotifOptions, match_all
@@ -67,6 +70,19 @@ def test_classify_reads_what_embed_matched(place: Path, matched: list[str]) -> N
     matched.clear()
     two = embedded(store, names, ["venue"], QUICK)
     assert matched == [] and two.motif_set.names() == one.motif_set.names()
+
+
+def test_classify_reuses_what_embed_trained_though_a_name_was_coined(place: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.txt"
+    labels.write_text("ham radio\ncats\n")
+    command = EmbedCommand(categories=labels, patterns=["venue"], embed=QUICK, graph=str(place))
+    run_embed(command, Console(quiet=True), named_for_embedding)
+    store = open_store(place)
+    trained = store.stage("embed")
+    found = embedded(store, [Category("ham radio"), Category("cats")], ["venue"], QUICK)
+    again = store.stage("embed")
+    assert trained is not None and again is not None and again.identity == trained.identity
+    assert len(found.graph.names("term")) > len(store.read_graph().names("term"))
 
 
 def test_a_phrase_made_a_term_matches_the_terms_again_and_nothing_else(place: Path, matched: list[str]) -> None:
