@@ -95,10 +95,11 @@ class GraphBuilder:
     def merge(self, part: Part) -> None:
         """Take one part in."""
         before = len(self.ids)
-        for name, where in zip(part.ids, part.where, strict=True):
+        for row, name in enumerate(part.ids):
             if name in self.ids:
+                file, line = part.where[row]
                 raise DuplicateDocument(
-                    f"{where[0]}, line {where[1]}: a second document with the id {name!r}",
+                    f"{file}, line {line}: a second document with the id {name!r}",
                     hint='give each document its own id, or use `on_error="skip"` to keep the first',
                 )
             self.ids[name] = len(self.ids)

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from hin.appending import appended, carried_edges, merged_schema, read_like
+from hin.engines.base import closing_engine
 from hin.errors import BadUsage, GraphExists
 from hin.graph import Graph
-from hin.graph_builder import BuildOptions, GraphBuilder
+from hin.graph_builder import BuildOptions, GraphBuilder, batches_of
 from hin.progress import Progress, silent
+from hin.reading.blocks.merging import read_parts
 from hin.reading.columns.afterwards import spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
 from hin.reading.documents import BatchReader
@@ -61,6 +63,7 @@ def load(
     drop_duplicates: bool = False,
     graph: str | os.PathLike[str] | None = None,
     mode: Mode = "create",
+    engine: Any = None,
     progress: Progress = silent,
 ) -> Graph:
     """Load documents with their metadata into a heterogeneous graph.
@@ -90,6 +93,8 @@ def load(
         Also save it there.
     mode : {"create", "replace", "append"}
         What to do when a graph is there already.
+    engine : str, engine or SparkSession, optional
+        Where the work runs: `local`, `local:4`, `spark://host:port`, or a session that is there.
 
     Examples
     --------
@@ -102,7 +107,7 @@ def load(
     options = LoadOptions(
         id, text, metadata, label, links, separator=separator, format=format, phrases=phrases, min_count=min_count,
         append=mode == "append", replace=mode == "replace", ignore=ignore, html=html, columns=columns,
-        drop_duplicates=drop_duplicates,
+        drop_duplicates=drop_duplicates, engine=engine,
     )  # fmt: skip
     if graph is not None:
         return load_into(graph, paths, options, progress=progress).graph
@@ -111,7 +116,8 @@ def load(
 
         return import_graph(exports[0])
     reader = BatchReader(paths, options.reading(), progress=progress, drop_duplicates=options.drop_duplicates)
-    return without_useless(_build(reader, reader, _building(options), progress), reader.guessed)[0]
+    graph_of_all = _build(reader, reader, _building(options), progress, engine=engine)
+    return without_useless(graph_of_all, reader.guessed)[0]
 
 
 def load_into(
@@ -159,9 +165,11 @@ def _load_locked(
         paths, reading, options.on_error, side_file, known, progress, asked, fields, options.drop_duplicates
     )
     updated: set[str] = set()
-    batches: Iterable[RecordBatch] = reader if old is None else appended(old, reader, options.update, updated)
+    batches: Iterable[RecordBatch] = reader
+    if old is not None and options.update:
+        batches = appended(old, reader, True, updated)
     building = _building(options)
-    graph = _build(batches, reader, building, progress, old, scratch)
+    graph = _build(batches, reader, building, progress, old, scratch, options.engine)
     decisions = list(reader.decisions)
     if old is None:
         graph, more = without_useless(graph, reader.guessed)
@@ -233,10 +241,20 @@ def _build(
     progress: Progress,
     old: Graph | None = None,
     scratch: Path | None = None,
+    engine: Any = None,
 ) -> Graph:
     builder = GraphBuilder(building, scratch, lambda: list(reader.schema()["text"]))
-    for batch in batches:
-        builder.add(batch)
+    if batches is reader:
+        for batch in () if old is None else batches_of(old):
+            builder.add(batch)
+        with closing_engine(engine) as opened:
+            if not opened.here and scratch is not None:
+                opened.check([scratch, *reader.files])
+            for part in read_parts(reader, opened, builder.ids, scratch):
+                builder.merge(part)
+    else:
+        for batch in batches:
+            builder.add(batch)
     schema = reader.schema()
     if old is not None:
         schema = merged_schema(dict(old.schema), schema)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SCRATCH", "TEXT_BATCH", "Column", "TextColumns", "is_scratch", "same_file", "save_array"]
+__all__ = ["SCRATCH", "TEXT_BATCH", "Column", "TextColumns", "cut_out", "is_scratch", "same_file", "save_array"]
 
 #: Documents in one batch of the file of texts; fixed, so that equal texts are equal files however they came in.
 TEXT_BATCH = 1 << 14
@@ -119,7 +119,7 @@ class TextColumns:
         start = 0
         while self._rows - start >= least and start < self._rows:
             names = self._names() if self._names else [str(i) for i in range(len(columns))]
-            self._keep(pa.RecordBatch.from_arrays([column.slice(start, TEXT_BATCH) for column in columns], names))
+            self._keep(pa.RecordBatch.from_arrays([cut_out(column, start) for column in columns], names))
             start += TEXT_BATCH
         self._held = [[column.slice(start) for column in columns]]
         self._rows = max(0, self._rows - start)
@@ -148,6 +148,18 @@ class TextColumns:
         else:
             table = pa.Table.from_batches(self._batches)
         return table.rename_columns(names)
+
+
+def cut_out(column: pa.Array, start: int) -> pa.Array:
+    """One batch of a column of texts with buffers of its own: a mere slice would be written with what follows it.
+
+    >>> import pyarrow as pa
+    >>> cut_out(pa.array(["a", "b"], type=pa.large_string()), 1).to_pylist()
+    ['b']
+    """
+    import pyarrow as pa
+
+    return pa.concat_arrays([column.slice(start, TEXT_BATCH), column.slice(0, 0)])
 
 
 def save_array(path: Path, array: npt.NDArray[Any]) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from hin.errors import BadUsage, HinError
 from hin.registry import Registry
 
-__all__ = ["ENGINES", "Engine", "EngineError", "add_up", "open_engine", "ranges"]
+__all__ = ["ENGINES", "Engine", "EngineError", "absolute", "add_up", "closing_engine", "open_engine", "ranges"]
 
 B = TypeVar("B")
 R = TypeVar("R")
@@ -49,8 +50,8 @@ class Engine(Protocol):
         """Let go of what the engine holds."""
 
 
-#: Engines by the name before `://` or `:`; each makes an engine of the whole location.
-ENGINES: Registry[Callable[[str], Engine]] = Registry("engine", room="hin.engines", group="hin.engines")
+#: Engines by the name before `://` or `:`; each makes an engine of the whole location (Spark's also of a session).
+ENGINES: Registry[Callable[[Any], Engine]] = Registry("engine", room="hin.engines", group="hin.engines")
 
 
 def open_engine(engine: str | Engine | Any | None = None) -> Engine:
@@ -70,13 +71,27 @@ def open_engine(engine: str | Engine | Any | None = None) -> Engine:
         name = engine.partition(":")[0]
         return ENGINES.get(name)(engine)
     if hasattr(engine, "sparkContext"):  # a SparkSession; asked this way so that nothing is imported for it
-        from hin.engines.spark import SparkEngine
-
-        return SparkEngine(session=engine)
+        return ENGINES.get("spark")(engine)
     if hasattr(engine, "map") and hasattr(engine, "share"):
         found: Engine = engine
         return found
     raise BadUsage(f"{engine!r} is no engine", hint="give local, spark://host:port, or a SparkSession")
+
+
+@contextmanager
+def closing_engine(engine: str | Engine | Any | None = None) -> Iterator[Engine]:
+    """Open an engine for some work; what the caller opened stays open.
+
+    >>> with closing_engine("local:2") as engine:
+    ...     engine.workers
+    2
+    """
+    opened = open_engine(engine)
+    try:
+        yield opened
+    finally:
+        if opened is not engine:
+            opened.close()
 
 
 def add_up(engine: Engine, work: Callable[[B], R], blocks: Iterable[B]) -> R | None:

@@ -93,22 +93,20 @@ class SparkEngine:
 
     Parameters
     ----------
-    location : str
-        The master, such as `spark://host:7077`; `spark:local[2]` runs a Spark of two threads on this machine.
-    session : SparkSession, optional
-        One that is there already; it is used as it is and left open.
+    given : str or SparkSession
+        The master, such as `spark://host:7077`; `spark:local[2]` runs a Spark of two threads on this machine. A session
+        that is there already is used as it is and left open.
     """
 
     here = False
 
-    def __init__(self, location: str = "", session: Any = None) -> None:
+    def __init__(self, given: Any) -> None:
         from hin.engines.spark_session import start_session
 
-        self._own = session is None
-        self.session = start_session(location) if session is None else session
-        self.location = location or str(self.session.sparkContext.master)
+        self._own = isinstance(given, str)
+        self.session = start_session(given) if self._own else given
         self._context = self.session.sparkContext
-        self._checked = False
+        self.location = given if self._own else str(self._context.master)
 
     @property
     def workers(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -125,15 +126,34 @@ class BatchReader:
                         yield from self._batch(pending)
                         pending = []
             yield from self._batch(pending)
-            names = ", ".join(map(shown, self.files))
-            if not self.documents:
-                if bad := self.rejects.count:
-                    what = f"{names}: none of {bad} records can be used; the first: {self.rejects.first}"
-                    raise BadInput(what, hint="fix the records or name the fields with --id and --text")
-                raise BadInput(f"{names}: no documents", hint="expected at least one record")
-            self._maker.finish(names)
+            self.finish()
         finally:
             self.rejects.close()
+
+    def finish(self) -> None:
+        """Raise where nothing was found, or not what the user named."""
+        names = ", ".join(map(shown, self.files))
+        if not self.documents:
+            if bad := self.rejects.count:
+                what = f"{names}: none of {bad} records can be used; the first: {self.rejects.first}"
+                raise BadInput(what, hint="fix the records or name the fields with --id and --text")
+            raise BadInput(f"{names}: no documents", hint="expected at least one record")
+        self._maker.finish(names)
+
+    @property
+    def maker(self) -> RecordMaker:
+        """What makes the records, for those who read blocks of the files elsewhere."""
+        return self._maker
+
+    def settle_ahead(self) -> bool:
+        """Decide on the fields by the first records without using them up; False if none of them is good."""
+        ahead = BatchReader(self.files, self.options, self.on_error)
+        rows = ((number, row[1]) for number, file in enumerate(self.files) for row in ahead._rows(number, file))
+        good = [row for row in islice(rows, BATCH_SIZE) if not isinstance(row[1], Problem)]
+        if good:
+            self._maker.settle([value for _, value in good], shown(self.files[good[0][0]]))
+            self._settled = True
+        return bool(good)
 
     def _rows(self, number: int, file: str) -> Iterator[Row]:
         """One file's rows; a file that breaks off is a problem of its last line."""
@@ -152,13 +172,14 @@ class BatchReader:
             yield 0, Problem(0, what, error.hint or ""), b""
 
     def _file_rows(self, file: str) -> Iterator[Row]:
-        with Source(file, self._tell) as source:
+        with Source(file, self.tell) as source:
             yield from format_of(source, self.options.format).rows(source)
             read = source.inputs()
         self.inputs.append(read)
         self._done += read["bytes"]
 
-    def _tell(self, done: int) -> None:
+    def tell(self, done: int) -> None:
+        """Say how many bytes of the present file have been read."""
         self.progress("reading", self._done + done, self._total, f"{self.documents:,} documents")
 
     def _batch(self, rows: list[tuple[int, int, Any, bytes]]) -> Iterator[RecordBatch]:
@@ -216,6 +237,15 @@ class BatchReader:
         self._digests.add(digest)
         self.duplicates += len(self._digests) == before
         return len(self._digests) == before
+
+    def texts_before(self, digests: set[bytes]) -> frozenset[bytes]:
+        """Those of some texts, by their digests, that were met before."""
+        return frozenset(digests & self._digests)
+
+    def take_texts(self, digests: set[bytes], duplicates: int) -> None:
+        """Count the texts of records that were read elsewhere and come next, of which so many repeat one another."""
+        self.duplicates += duplicates + (0 if self.drop_duplicates else len(self.texts_before(digests)))
+        self._digests |= digests
 
     def _columns(self, made: list[Made], where: list[tuple[str, int]]) -> RecordBatch:
         return RecordBatch(

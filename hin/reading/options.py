@@ -232,6 +232,13 @@ class LoadOptions:
         kind=Path,
     )
 
+    engine: Any = option(
+        None,
+        "Where the work runs: local, local:THREADS or spark://HOST:PORT. Default: HIN_ENGINE, or local.",
+        metavar="ENGINE",
+        kind=str,
+    )
+
     def __post_init__(self) -> None:
         if self.append and self.replace:
             raise BadUsage("--append and --replace exclude one another", hint="choose one")

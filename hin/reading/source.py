@@ -47,6 +47,11 @@ class Source:
         """The first bytes, unpacked; they are not used up."""
         return self._chunks.head()
 
+    @property
+    def packed(self) -> bool:
+        """Whether the file is compressed, so that it can only be read from its start."""
+        return self._chunks.packed
+
     def text(self) -> Iterator[bytes]:
         """The bytes of a text in chunks, without a byte order mark, with word of how far we are."""
         if self.head()[:2] in (b"\xff\xfe", b"\xfe\xff"):

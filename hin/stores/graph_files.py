@@ -10,7 +10,7 @@ import numpy as np
 
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
-from hin.spill import TEXT_BATCH, is_scratch, same_file, save_array
+from hin.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,12 +20,12 @@ __all__ = ["read_arrow", "read_graph", "write_arrow", "write_graph"]
 # Field names are the user's and may hold anything, so files are numbered and `graph.json` says which is which.
 
 
-def write_arrow(path: Path, table: pa.Table, rows: int | None = None) -> None:
-    """Write a table in Arrow's file format, uncompressed, so that it can be mapped; at most `rows` rows a batch."""
+def write_arrow(path: Path, table: pa.Table) -> None:
+    """Write a table in Arrow's file format, uncompressed, so that it can be mapped."""
     import pyarrow as pa
 
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
-        writer.write_table(table, max_chunksize=rows)
+        writer.write_table(table)
 
 
 def read_arrow(path: Path) -> pa.Table:
@@ -119,13 +119,14 @@ def _write_texts(path: Path, texts: Texts) -> None:
         same_file(texts.path, path)
         return
     # Batches of one size, however the columns are cut in memory: equal texts are equal files.
-    even = texts.table if _is_even(texts.table) else texts.table.combine_chunks()
-    write_arrow(path, even, TEXT_BATCH)
+    import pyarrow as pa
 
-
-def _is_even(table: pa.Table) -> bool:
-    sizes = [len(batch) for batch in table.to_batches()]
-    return all(size == TEXT_BATCH for size in sizes[:-1]) and all(size <= TEXT_BATCH for size in sizes)
+    table = texts.table.combine_chunks()
+    columns = [column.combine_chunks() for column in table.columns]
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        for start in range(0, table.num_rows, TEXT_BATCH):
+            cut = [cut_out(column, start) for column in columns]
+            writer.write_batch(pa.RecordBatch.from_arrays(cut, schema=table.schema))
 
 
 def _write_csr(folder: Path, file: str, edges: Csr) -> None:
