@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import runpy
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from page_examples import ROOT
 
 import hin as package
 from classify import MotifClassifier
+from classify.comparators import SYSTEMS
 from classify.learners.base import learners
 from classify.recipe.soft_labels import RecipeOptions
 from classify.views.base import views
@@ -23,7 +26,7 @@ from hin.reading.formats import FORMATS
 from hin.stores.base import STORES
 
 EXAMPLES = ROOT / "examples" / "extending"
-REGISTRIES = (learners, views, FORMATS, STORES, ENGINES)
+REGISTRIES = (learners, views, SYSTEMS, FORMATS, STORES, ENGINES)
 QUICK = EmbedOptions(dim=24, epochs=10)
 
 
@@ -91,6 +94,23 @@ def test_a_store_is_one_file(add: Callable, papers: Path, hin: Callable) -> None
 def test_an_engine_is_one_file(add: Callable) -> None:
     add("engine_serial")
     assert add_up(open_engine("serial"), lambda block: sum(range(*block)), ranges(10, 4)) == 45
+
+
+def test_a_comparator_is_one_file_of_a_package(
+    add: Callable, corpus: Path, tmp_path: Path, hin_process: Callable
+) -> None:
+    assert add("comparator_lots")["Lots"]().settings() == {"salt": 17}
+    package.load(corpus / "documents.jsonl", graph="graph.hin")
+    # A package as it lies in an environment: the module, and what its metadata say of entry points.
+    site = tmp_path / "site"
+    (site / "lots-1.0.dist-info").mkdir(parents=True)
+    shutil.copy(EXAMPLES / "comparator_lots.py", site)
+    (site / "lots-1.0.dist-info" / "METADATA").write_text("Name: lots\nVersion: 1.0\n")
+    (site / "lots-1.0.dist-info" / "entry_points.txt").write_text("[hin.comparators]\nlots = comparator_lots\n")
+    ask = ["compare", "-c", corpus / "labels.txt", "--system", "lots", "--seeds", 1, "--json"]
+    done = hin_process(*ask, env={"PYTHONPATH": f"{ROOT}{os.pathsep}{site}"})
+    assert done.code == 0, done.err
+    assert done.json["systems"][0]["micro_f1"]["mean"] < 0.5
 
 
 def test_an_option_is_one_field(add: Callable) -> None:
