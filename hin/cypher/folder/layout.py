@@ -15,61 +15,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hin.cypher.folder.column import Column
 from hin.cypher.quoting import CypherNames
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
-__all__ = ["Column", "Layout", "NodeTable", "RelationshipTable"]
+__all__ = ["Layout", "NodeTable", "RelationshipTable"]
 
 T = TypeVar("T", bound="_Table")
 Int64 = npt.NDArray[np.int64]
-
-
-class Column:
-    """A property of all nodes of a label, or of all relationships of a type.
-
-    Parameters
-    ----------
-    kind : str
-        'INTEGER', 'FLOAT', 'STRING', or one of these with `[]` for a list.
-    make : function
-        Makes the Arrow array.
-    """
-
-    def __init__(self, kind: str, make: Callable[[], Any]) -> None:
-        self.kind = kind
-        self._make = make
-
-    @cached_property
-    def values(self) -> pa.Array:
-        """One value a row, in one piece."""
-        import pyarrow as pa
-
-        made = self._make()
-        if isinstance(made, np.ndarray):
-            made = pa.array(made)
-        if isinstance(made, pa.ChunkedArray):
-            made = made.combine_chunks() if made.num_chunks != 1 else made.chunk(0)
-        return made
-
-    @cached_property
-    def tame(self) -> bool:
-        """Whether every number is finite and far from overflow, so that SQL and Cypher agree on it."""
-        if self.kind != "FLOAT":
-            return True
-        import pyarrow.compute as pc
-
-        largest = pc.max(pc.abs(self.values)).as_py()
-        return largest is None or largest < 1e100
-
-    def get(self, row: int) -> Any:
-        """One value as Python has it; NaN is absent."""
-        value = self.values[row].as_py()
-        return None if isinstance(value, float) and value != value else value
 
 
 class _Table:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.cypher.folder.layout import Column
+from hin.cypher.folder.column import Column
 from hin.graph import Csr
 
 if TYPE_CHECKING:

@@ -1,0 +1,57 @@
+"""One property of a label or of a relationship type, made when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["Column"]
+
+
+class Column:
+    """A property of all nodes of a label, or of all relationships of a type.
+
+    Parameters
+    ----------
+    kind : str
+        'INTEGER', 'FLOAT', 'STRING', or one of these with `[]` for a list.
+    make : function
+        Makes the Arrow array.
+    """
+
+    def __init__(self, kind: str, make: Callable[[], Any]) -> None:
+        self.kind = kind
+        self._make = make
+
+    @cached_property
+    def values(self) -> pa.Array:
+        """One value a row, in one piece."""
+        import pyarrow as pa
+
+        made = self._make()
+        if isinstance(made, np.ndarray):
+            made = pa.array(made)
+        if isinstance(made, pa.ChunkedArray):
+            made = made.combine_chunks() if made.num_chunks != 1 else made.chunk(0)
+        return made
+
+    @cached_property
+    def tame(self) -> bool:
+        """Whether every number is finite and far from overflow, so that SQL and Cypher agree on it."""
+        if self.kind != "FLOAT":
+            return True
+        import pyarrow.compute as pc
+
+        largest = pc.max(pc.abs(self.values)).as_py()
+        return largest is None or largest < 1e100
+
+    def get(self, row: int) -> Any:
+        """One value as Python has it; NaN is absent."""
+        value = self.values[row].as_py()
+        return None if isinstance(value, float) and value != value else value
