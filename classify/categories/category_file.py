@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from classify.categories.keywords import split_keywords
 from hin.errors import BadInput
 from hin.text.tokenize import fold
 
@@ -20,21 +22,35 @@ _SHARE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*")
 
 @dataclass(frozen=True)
 class Category:
-    """A category: its name, extra words that stand for it, and the share of documents expected in it.
+    """A category: its name, what stands for it and against it, and the share of documents expected in it.
+
+    Keywords are words, phrases, or metadata values as hin prints them (`VENUE[KDD]`).
 
     Examples
     --------
     >>> Category("games", keywords=("gameplay",), share=0.12)
-    Category(name='games', keywords=('gameplay',), share=0.12)
+    Category(name='games', keywords=('gameplay',), share=0.12, excluded=())
     """
 
     name: str
     keywords: tuple[str, ...] = ()
     share: float | None = None
+    excluded: tuple[str, ...] = ()
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Category:
+        """Make a category of what `dataclasses.asdict` made of one.
+
+        >>> Category.of_record({"name": "games", "keywords": ["arcade"], "share": None}).keywords
+        ('arcade',)
+        """
+        listed = ("keywords", "excluded")
+        given: dict[str, Any] = {name: tuple(value) if name in listed else value for name, value in record.items()}
+        return cls(**given)
 
 
 def read_categories(path: str | Path) -> tuple[Category, ...]:
-    """Read a labels file: ``name``, ``name: keyword, keyword`` or ``name [12%]: keyword`` a line."""
+    """Read a labels file: ``name``, ``name: keyword, -against, FIELD[value]`` or ``name [12%]: keyword`` a line."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -52,8 +68,8 @@ def parse_categories(lines: Iterable[str], source: str = "categories") -> tuple[
     --------
     >>> for category in parse_categories(["# two", "games [12%]: gameplay, arcade", "fonts"]):
     ...     print(category)
-    Category(name='games', keywords=('gameplay', 'arcade'), share=0.12)
-    Category(name='fonts', keywords=(), share=None)
+    Category(name='games', keywords=('gameplay', 'arcade'), share=0.12, excluded=())
+    Category(name='fonts', keywords=(), share=None, excluded=())
     """
     categories: list[Category] = []
     lines_of: dict[str, int] = {}
@@ -91,7 +107,7 @@ def as_categories(given: Iterable[str | Category] | Mapping[str, Iterable[str]] 
     if isinstance(given, str | Path):
         return read_categories(given)
     if isinstance(given, Mapping):
-        given = [Category(name, tuple(words)) for name, words in given.items()]
+        given = [Category(name, *_parted([str(word).strip() for word in words], name)) for name, words in given.items()]
     items = list(given)
     for item in items:
         if not isinstance(item, str | Category):
@@ -146,8 +162,18 @@ def _category(text: str, where: str) -> Category:
     name = " ".join(name.split())
     if not any(char.isalnum() for char in name):
         raise BadInput(f"{where}: no category name in {text!r}", hint="write `name` or `name: keyword, keyword`")
-    keywords = tuple(dict.fromkeys(" ".join(word.split()) for word in words.split(",") if word.strip()))
-    return Category(name, keywords, share)
+    keywords, excluded = split_keywords(words, where)
+    return Category(name, keywords, share, excluded)
+
+
+def _parted(words: Sequence[str], name: str) -> tuple[tuple[str, ...], None, tuple[str, ...]]:
+    """Keywords and exclusions of a mapping, whose items may hold commas."""
+    for word in words:
+        if word == "-":
+            raise BadInput(f"category {name!r}: a minus without a word behind it", hint="write a word behind it")
+    wanted = tuple(dict.fromkeys(word for word in words if word and not word.startswith("-")))
+    excluded = tuple(dict.fromkeys(word[1:].strip() for word in words if word.startswith("-")))
+    return wanted, None, excluded
 
 
 def _check_shares(categories: Iterable[Category], source: str) -> None:

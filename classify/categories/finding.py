@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_phrases
+from classify.categories.keywords import Keyword, find_keyword
 from classify.categories.term_lookup import TermIndex, words_of
 from classify.paper.selection import NameVector
 from hin.errors import UnknownName
@@ -32,15 +33,6 @@ _FEW = 5
 
 
 @dataclass(frozen=True)
-class Keyword:
-    """A keyword, the term it was found as (None: nowhere) and in how many documents."""
-
-    keyword: str
-    term: str | None
-    documents: int
-
-
-@dataclass(frozen=True)
 class CategoryFinding:
     """What is known of one category name.
 
@@ -54,6 +46,7 @@ class CategoryFinding:
     words : for a missing name, those of its words that are terms; it can be composed of them.
     kappa : its specificity, once there is an embedding.
     near : categories that are nearly the same, with the cosine.
+    excluded : what speaks against it.
     """
 
     category: str
@@ -66,6 +59,7 @@ class CategoryFinding:
     words: tuple[str, ...] = ()
     kappa: float | None = None
     near: tuple[tuple[str, float], ...] = ()
+    excluded: tuple[Keyword, ...] = ()
 
     def notes(self) -> list[str]:
         """What the user should know, a sentence each; empty if all is well.
@@ -86,14 +80,24 @@ class CategoryFinding:
             if self.related:
                 notes.append(f"terms that share a word: {', '.join(self.related)}")
         if self.status in ("term", "variant", "phrase") and self.documents < _FEW:
-            notes.append(f"in only {plural(self.documents, 'document')}; keywords would help")
-        notes.extend(f"keyword {k.keyword!r} occurs nowhere and is left out" for k in self.keywords if k.term is None)
+            helped = any(keyword.found for keyword in self.keywords)
+            notes.append(f"in only {plural(self.documents, 'document')}{'' if helped else '; keywords would help'}")
+        words = (*self.keywords, *self.excluded)
+        notes.extend(f"keyword {k.keyword!r} occurs nowhere and is left out" for k in words if not k.found)
         notes.extend(f"nearly the same as {other!r} (cosine {cosine:.2f})" for other, cosine in self.near)
         return notes
 
     def as_dict(self) -> dict[str, Any]:
         """The finding as a record for machines."""
-        return {**asdict(self), "near": [list(pair) for pair in self.near], "notes": self.notes()}
+        plain = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return {
+            **plain,
+            **{name: list(plain[name]) for name in ("spellings", "related", "words")},
+            "keywords": [keyword.as_dict() for keyword in self.keywords],
+            "excluded": [keyword.as_dict() for keyword in self.excluded],
+            "near": [list(pair) for pair in self.near],
+            "notes": self.notes(),
+        }
 
 
 def find_categories(
@@ -113,7 +117,7 @@ def find_categories(
     [('variant', 'web', 3), ('phrase', 'data mining', 1), ('missing', None, 0)]
     """
     index = index or TermIndex(graph)
-    names = [name for category in categories for name in (category.name, *category.keywords)]
+    names = [category.name for category in categories]
     coined = [name for name in names if _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
     if grown is not graph:
@@ -136,19 +140,18 @@ def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
 
 def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) -> CategoryFinding:
     names, frequency = graph.names("term"), graph.document_frequency
-    keywords = []
-    for keyword in category.keywords:
-        terms = index.terms(keyword)
-        found = names[terms[0]] if terms else None
-        keywords.append(Keyword(keyword, found, int(frequency[terms[0]]) if terms else 0))
+    keywords, excluded = (
+        tuple(find_keyword(graph, index, word, category.name) for word in words)
+        for words in (category.keywords, category.excluded)
+    )
     terms = index.terms(category.name)
     if terms:
         term = names[terms[0]]
         same = term == " ".join(words_of(category.name)) or term == " ".join(category.name.lower().split())
         status: Status = "phrase" if category.name in coined else "term" if same else "variant"
-        return CategoryFinding(category.name, status, term, int(frequency[terms[0]]), tuple(keywords))
-    if any(keyword.term for keyword in keywords):
-        return CategoryFinding(category.name, "keywords", None, 0, tuple(keywords))
+        return CategoryFinding(category.name, status, term, int(frequency[terms[0]]), keywords, excluded=excluded)
+    if any(keyword.found for keyword in keywords):
+        return CategoryFinding(category.name, "keywords", None, 0, keywords, excluded=excluded)
     words = words_of(category.name)
     alone = [names[terms[0]] for terms in map(index.terms, words) if terms] or [k for w in words for k in index.kin(w)]
     return CategoryFinding(
@@ -156,7 +159,8 @@ def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) 
         "missing",
         None,
         0,
-        tuple(keywords),
+        keywords,
+        excluded=excluded,
         spellings=tuple(index.similar(category.name)),
         related=tuple(index.related(category.name)),
         words=tuple(dict.fromkeys(alone)),
@@ -201,8 +205,9 @@ def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats,
     base = finding.words if finding.status == "composed" else (finding.term,) if finding.term else ()
     spelled = list(base)
     spelled += [keyword.term for keyword in finding.keywords if keyword.term]
-    found = [(term, motif_set.find(f"TERM[{_escaped(term)}]", "term")) for term in dict.fromkeys(spelled)]
-    instances = [instance for _, instance in found if instance is not None]
+    found = [motif_set.find(f"TERM[{_escaped(term)}]", "term") for term in dict.fromkeys(spelled)]
+    found += [motif_set.find(keyword.instance) for keyword in finding.keywords if keyword.instance]
+    instances = [instance for instance in found if instance is not None]
     if not instances:
         raise UnknownName(
             f"category {finding.category!r} has no vector: {', '.join(spelled) or 'its name'} is in too few documents",

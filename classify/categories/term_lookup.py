@@ -134,6 +134,16 @@ class TermIndex:
             return len(self._documents_with_all([terms])) if terms else 0
         return len(np.unique(self.occurrences(name).documents))
 
+    def documents_with(self, name: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The documents in which the words of a name follow one another, and how often they do."""
+        words = words_of(name)
+        if len(words) == 1:
+            terms = self.terms_with(words[0])
+            rows = self._documents_with_all([terms]) if terms else np.zeros(0, dtype=np.int64)
+            return rows, np.ones(len(rows), dtype=np.int64)
+        rows, counts = np.unique(self.occurrences(name).documents, return_counts=True)
+        return rows.astype(np.int64), counts.astype(np.int64)
+
     def occurrences(self, name: str) -> Occurrences:
         """Where the words of a name follow one another in the text, whatever terms they were joined into."""
         key = tuple([singular(word) for word in words_of(name)])

@@ -104,7 +104,7 @@ def _prepared(store: Store, stored: StoredClassification, progress: Progress) ->
     """What the classification was made from, put together again; the embedding is the stored one."""
     stage = store.stage("embed")
     assert stage is not None, "a classification goes with its embedding"
-    categories = [Category(c["name"], tuple(c["keywords"]), c["share"]) for c in stored.stage.options["categories"]]
+    categories = [Category.of_record(c) for c in stored.stage.options["categories"]]
     patterns = [name for name in stage.options["patterns"] if name != "term"]
     return embedded(
         store, categories, patterns, EmbedOptions(**stage.options["embed"]),

@@ -316,7 +316,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from classify.model.files import read_model
 
         predictor, facts, head = read_model(Path(path))
-        given = [Category(c["name"], tuple(c["keywords"]), c["share"]) for c in head["categories"]]
+        given = [Category.of_record(c) for c in head["categories"]]
         model = cls(given, preset=head["preset"], random_state=head["random_state"], min_count=head["min_count"])
         model.categories_, model.classes_ = tuple(given), [category.name for category in given]
         model.predictor_, model.facts_ = predictor, facts

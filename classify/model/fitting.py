@@ -166,7 +166,7 @@ def _terms(motif_set: MotifSet) -> tuple[list[str], int]:
 def _units(
     motif_set: MotifSet, categories: Sequence[Category], findings: Sequence[CategoryFinding]
 ) -> list[list[NameUnit]]:
-    return find_units(categories, findings, *_terms(motif_set))
+    return find_units(categories, findings, *_terms(motif_set), motif_set.find)
 
 
 def _view_source(motif_set: MotifSet, embedding: JointEmbedding) -> ViewSource:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
+from classify.categories.keywords import Keyword
 from classify.categories.term_lookup import singular, words_of
-from classify.documents.features import Features
+from classify.documents.features import Features, inverse_frequency
 from classify.views.base import Space
 
 __all__ = ["NameOptions", "NameUnit", "find_units", "name_evidence", "place_names", "stem"]
 
 Floats = npt.NDArray[np.float32]
+
+#: The least share of a document that a word which speaks against a category counts as.
+_AGAINST = 0.15
 
 _ENDINGS = (
     "ational", "ization", "isation", "ations", "ation", "ities", "ity", "ings", "ing", "ies", "ers", "er", "ed", "es",
@@ -53,12 +57,16 @@ class NameUnit:
     words : the instances of its words; None where a word is no term.
     forms : for each word, instances with the same stem.
     shared : for each word, how many categories' names have it.
+    seen : documents that hold it and how often, where no instance tells.
+    excluded : whether it speaks against the category.
     """
 
     whole: int | None
     words: tuple[int | None, ...]
     forms: tuple[tuple[int, ...], ...]
     shared: tuple[int, ...]
+    seen: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
+    excluded: bool = False
 
 
 def stem(word: str) -> str:
@@ -74,9 +82,15 @@ def stem(word: str) -> str:
 
 
 def find_units(
-    categories: Sequence[Category], findings: Sequence[CategoryFinding], terms: Sequence[str], start: int = 0
+    categories: Sequence[Category],
+    findings: Sequence[CategoryFinding],
+    terms: Sequence[str],
+    start: int = 0,
+    find: Callable[[str], int | None] = lambda instance: None,
 ) -> list[list[NameUnit]]:
     """For each category its name and its keywords as instances; terms are numbered from `start`.
+
+    `find` gives the number of a metadata instance by its name.
 
     >>> finding = CategoryFinding("Web networks", "phrase", "web networks", 7)
     >>> units = find_units([Category("Web networks")], [finding], ["web", "networks", "networking", "web networks"])
@@ -88,13 +102,6 @@ def find_units(
     for term, i in number.items():
         if " " not in term:
             families.setdefault(stem(term), []).append(i)
-    spelled = [
-        [
-            (_written(category.name, finding, number), finding.term),
-            *((keyword.keyword, keyword.term) for keyword in finding.keywords),
-        ]
-        for category, finding in zip(categories, findings, strict=True)
-    ]
     shared = Counter(word for c in categories for word in {singular(word) for word in words_of(c.name)})
 
     def unit(name: str, term: str | None) -> NameUnit:
@@ -104,7 +111,19 @@ def find_units(
         whole = number.get(term) if term else None
         return NameUnit(whole, tuple(ids), tuple(forms), tuple(max(1, shared[singular(word)]) for word in words))
 
-    return [[unit(name, term) for name, term in given if term or name == given[0][0]] for given in spelled]
+    def keyword_unit(keyword: Keyword, excluded: bool) -> NameUnit:
+        if keyword.instance is not None:
+            return NameUnit(find(keyword.instance), (), (), (), keyword.seen, excluded)
+        return replace(unit(keyword.keyword, keyword.term), seen=keyword.seen, excluded=excluded)
+
+    return [
+        [
+            unit(_written(category.name, finding, number), finding.term),
+            *(keyword_unit(keyword, False) for keyword in finding.keywords if keyword.found),
+            *(keyword_unit(keyword, True) for keyword in finding.excluded if keyword.found),
+        ]
+        for category, finding in zip(categories, findings, strict=True)
+    ]
 
 
 def _written(name: str, finding: CategoryFinding, number: Mapping[str, int]) -> str:
@@ -116,17 +135,28 @@ def _written(name: str, finding: CategoryFinding, number: Mapping[str, int]) -> 
 def place_names(
     units: Sequence[Sequence[NameUnit]], space: Space, features: Features, options: NameOptions | None = None
 ) -> Floats:
-    """The unit vector of each category in a view: the mean of its name's and its keywords' vectors."""
+    """The unit vector of each category in a view: the mean of its name's and its keywords' vectors.
+
+    What speaks against a category is taken out of it: its direction, and the documents that hold it.
+    """
     options = options or NameOptions()
     placed = np.zeros((len(units), space.instances.shape[1]), dtype=np.float32)
     for row, given in enumerate(units):
-        vectors = [vector for vector in (_unit_vector(u, space, features, options) for u in given) if vector.any()]
+        against = [unit for unit in given if unit.excluded]
+        barred = _union([_holders(unit, features) for unit in against])
+        own = [_unit_vector(u, space, features, options, barred) for u in given if not u.excluded]
+        vectors = [vector for vector in own if vector.any()]
         if vectors:
             placed[row] = _unit(np.sum(vectors, axis=0))
+        for unit in against:
+            other = _unit_vector(unit, space, features, options, barred[:0])
+            placed[row] = _unit(placed[row] - max(float(placed[row] @ other), 0.0) * other)
     return placed
 
 
-def _unit_vector(unit: NameUnit, space: Space, features: Features, options: NameOptions) -> Floats:
+def _unit_vector(
+    unit: NameUnit, space: Space, features: Features, options: NameOptions, barred: npt.NDArray[np.int64]
+) -> Floats:
     df, vectors = features.documents, space.instances
     total = np.zeros(vectors.shape[1], dtype=np.float32)
     for word, forms, shared in zip(unit.words, unit.forms, unit.shared, strict=True):
@@ -148,15 +178,25 @@ def _unit_vector(unit: NameUnit, space: Space, features: Features, options: Name
     elif unit.whole is not None and not total.any():
         total = vectors[unit.whole]
     holders = _holders(unit, features)
-    if len(holders):
+    if len(barred):
+        holders = np.setdiff1d(holders, barred, assume_unique=True)
+    if len(holders) and not total.any():  # no instance of its own: its documents alone say where it stands
+        total = _unit(space.documents[holders].mean(axis=0, dtype=np.float64))
+    elif len(holders):
         share = options.holders * len(holders) / (len(holders) + options.holders_half)
         centre = _unit(space.documents[holders].mean(axis=0, dtype=np.float64))
         total = _unit((1 - share) * total + share * centre)
     return total
 
 
+def _union(several: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+    return np.unique(np.concatenate(several)) if several else np.zeros(0, dtype=np.int64)
+
+
 def _holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
     """The documents that hold the name or all its words."""
+    if unit.seen is not None:
+        return unit.seen[0]
     found: npt.NDArray[np.int64] | None = None
     for word in unit.words:
         held = features.holders(word) if word is not None else np.zeros(0, dtype=np.int64)
@@ -167,14 +207,33 @@ def _holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
 
 
 def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Floats:
-    """How much of each document (its unit tf-idf row) is the name of each category or one of its keywords."""
+    """How much of each document (its unit tf-idf row) is the name of each category or one of its keywords.
+
+    What speaks against a category counts below zero, and never next to nothing: one mention is enough.
+    """
     columns = features.unit.tocsc()
     evidence = np.zeros((features.n_documents, len(units)), dtype=np.float32)
     for category, given in enumerate(units):
-        for instance in sorted({unit.whole for unit in given if unit.whole is not None}):
+        wholes = {unit.whole for unit in given if unit.whole is not None and unit.seen is None and not unit.excluded}
+        for instance in sorted(wholes):
             low, high = columns.indptr[instance], columns.indptr[instance + 1]
             evidence[columns.indices[low:high], category] += columns.data[low:high]
+        for unit in given:
+            if unit.seen is not None or unit.excluded:
+                rows, values = _mentions(unit, features)
+                values = -np.maximum(values, _AGAINST) if unit.excluded else values
+                evidence[rows, category] += values
     return evidence
+
+
+def _mentions(unit: NameUnit, features: Features) -> tuple[npt.NDArray[np.int64], Floats]:
+    """The documents that mention a keyword, and how much of their unit rows it would be as an instance."""
+    rows = _holders(unit, features)
+    counts = unit.seen[1] if unit.seen is not None else np.ones(len(rows), dtype=np.int64)
+    idf = inverse_frequency(np.array([len(rows)]), features.n_documents)[0]
+    held = features.weights[rows]
+    lengths = np.sqrt(np.asarray(held.multiply(held).sum(axis=1), dtype=np.float64)).ravel()
+    return rows, ((1 + np.log(counts)) * idf / np.maximum(lengths, 1e-12)).astype(np.float32)
 
 
 def _unit(vector: npt.NDArray[np.floating]) -> Floats:

@@ -51,7 +51,7 @@ class Job:
         from hin.stores.graph_files import read_graph
 
         graph = read_graph(Path(self.graph))
-        categories = tuple(Category(c["name"], tuple(c["keywords"]), c["share"]) for c in self.categories)
+        categories = tuple(Category.of_record(c) for c in self.categories)
         task = Task(
             graph, categories, None if self.patterns is None else tuple(self.patterns), self.seed, self.threads,
             self.min_count, self.allow_missing, None, self.models, _Lines(),

@@ -8,7 +8,8 @@ import pytest
 from scipy import sparse
 
 from classify.categories.category_file import Category
-from classify.categories.finding import CategoryFinding, Keyword
+from classify.categories.finding import CategoryFinding
+from classify.categories.keywords import Keyword
 from classify.documents.features import Features, inverse_frequency, normalised, weighted
 from classify.documents.products import product, svd
 from classify.documents.score_rows import softmax
