@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding, judged, name_vectors
+from classify.knowledge.static import built_in_model
 from classify.model.preparation import prepare
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
 from embed.embedding_stage import embedding_of
@@ -23,6 +24,7 @@ from motifs.motif_stage import motifs_of
 from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
+    from classify.knowledge.base import KnowledgeModel
     from classify.model.estimator import MotifClassifier
     from embed import EmbedOptions, JointEmbedding
     from embed.arguments import EmbedCommand
@@ -66,10 +68,11 @@ def embedded(
     *,
     min_count: int = MotifOptions.min_count,
     allow_missing: bool = False,
+    knowledge: KnowledgeModel | None = None,
     progress: Progress = silent,
 ) -> Prepared:
     """Find the names, match the patterns, and train the embedding unless the store has this very one."""
-    grown, motif_set, found = named(store, categories, patterns, min_count, allow_missing, progress)
+    grown, motif_set, found = named(store, categories, patterns, min_count, allow_missing, progress, knowledge)
     embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress)
     vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
     return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))
@@ -82,6 +85,7 @@ def named(
     min_count: int = MotifOptions.min_count,
     allow_missing: bool = False,
     progress: Progress = silent,
+    knowledge: KnowledgeModel | None = None,
 ) -> tuple[Graph, MotifSet, list[CategoryFinding]]:
     """Find the names in a store's graph, and match the patterns unless the store has them."""
     from motifs.default_patterns import default_patterns
@@ -93,7 +97,7 @@ def named(
     def from_store(graph: Graph, patterns: Sequence[Pattern]) -> MotifSet:
         return motifs_of(store, graph, patterns, matching, progress)
 
-    return prepare(graph, categories, wanted, allow_missing, matching, progress, from_store)
+    return prepare(graph, categories, wanted, allow_missing, matching, progress, from_store, knowledge)
 
 
 def named_for_embedding(store: Store, command: EmbedCommand, progress: Progress) -> tuple[Graph, MotifSet]:
@@ -101,7 +105,8 @@ def named_for_embedding(store: Store, command: EmbedCommand, progress: Progress)
     assert command.categories is not None
     categories = read_categories(command.categories)
     # A name that occurs nowhere changes no edge; `hin classify` will tell of it.
-    return named(store, categories, command.patterns, command.motifs.min_count, True, progress)[:2]
+    known = built_in_model()
+    return named(store, categories, command.patterns, command.motifs.min_count, True, progress, known)[:2]
 
 
 @dataclass(frozen=True, eq=False)

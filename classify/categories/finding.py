@@ -25,7 +25,7 @@ __all__ = ["CategoryFinding", "Keyword", "check_categories", "find_categories", 
            "require_found"]  # fmt: skip
 
 Floats = npt.NDArray[np.float32]
-Status = Literal["term", "variant", "phrase", "keywords", "composed", "missing"]
+Status = Literal["term", "variant", "phrase", "keywords", "composed", "meaning", "missing"]
 
 #: Names this near to each other, with the corpus's mean taken off, will share most of their documents.
 NEARLY_SAME = 0.7
@@ -39,11 +39,12 @@ class CategoryFinding:
     Attributes
     ----------
     status : how it was found: as a `term`, as a `variant` spelling, as a `phrase` of the text that became a term, only
-        through its `keywords`, `composed` of its words, or `missing`.
+        through its `keywords`, `composed` of its words, by terms of the same `meaning`, or `missing`.
     term : the term it is; its words where it is composed.
     documents : in how many documents that term occurs.
     spellings, related : for a missing name, terms spelled like it and terms that share a word with it.
-    words : for a missing name, those of its words that are terms; it can be composed of them.
+    words : for a missing name, those of its words that are terms; it can be composed of them. For one that was found by
+        its meaning, the terms nearest to it.
     kappa : its specificity, once there is an embedding.
     near : categories that are nearly the same, with the cosine.
     excluded : what speaks against it.
@@ -73,6 +74,8 @@ class CategoryFinding:
             notes.append("occurs nowhere itself; its keywords stand for it")
         elif self.status == "composed":
             notes.append(f"occurs nowhere; composed of {self.term}")
+        elif self.status == "meaning":
+            notes.append(f"occurs nowhere; placed by what it means, near {', '.join(self.words)}")
         elif self.status == "missing":
             notes.append("occurs nowhere")
             if self.spellings:
@@ -202,7 +205,8 @@ def name_vectors(
 
 
 def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats, kappa: Any) -> NameVector:
-    base = finding.words if finding.status == "composed" else (finding.term,) if finding.term else ()
+    composed = finding.status in ("composed", "meaning")
+    base = finding.words if composed else (finding.term,) if finding.term else ()
     spelled = list(base)
     spelled += [keyword.term for keyword in finding.keywords if keyword.term]
     found = [motif_set.find(f"TERM[{_escaped(term)}]", "term") for term in dict.fromkeys(spelled)]
@@ -214,13 +218,13 @@ def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats,
             hint="lower --min-count or add keywords (`name: word, word`)",
         )
     weight = np.ones(len(instances))
-    if finding.status == "composed":
+    if composed:
         weight = np.log1p(motif_set.documents[instances].astype(np.float64))
     direction = (vectors[instances].astype(np.float64) * weight[:, None]).sum(axis=0)
     direction /= max(float(np.linalg.norm(direction)), 1e-12)
     own = float(np.average(np.asarray(kappa, dtype=np.float64)[instances], weights=weight))
     # The name's own specificity decides; keywords are extra evidence and may be far more specific.
-    first = own if finding.status in ("composed", "keywords") else float(kappa[instances[0]])
+    first = own if composed or finding.status == "keywords" else float(kappa[instances[0]])
     return NameVector(tuple(instances), direction.astype(np.float32), first)
 
 

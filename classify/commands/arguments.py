@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from classify.knowledge.options import KnowledgeOptions
 from classify.paper.options import SelectionOptions
 from classify.report.options import ReportOptions
 from embed.arguments import PatternArguments
@@ -36,6 +37,7 @@ class LabelArguments(PatternArguments):
     categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
     allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
     selection: SelectionOptions = nested(SelectionOptions)
+    knowledge: KnowledgeOptions = nested(KnowledgeOptions)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from classify.evaluation import (
     specificity_levels,
     true_codes,
 )
+from classify.knowledge.opening import open_model
 from classify.paper.pipeline import PaperOptions, collect_pseudo_documents
 from classify.paper.selection import SelectionOptions
 from embed.options import EmbedOptions
@@ -109,6 +110,7 @@ def _prepared(store: Store, stored: StoredClassification, progress: Progress) ->
     return embedded(
         store, categories, patterns, EmbedOptions(**stage.options["embed"]),
         min_count=stored.stage.options["min_count"], allow_missing=True, progress=progress,
+        knowledge=open_model(stored.stage.options.get("knowledge")),
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
 from classify.classification_stage import embedded, stored_classification, write_classification
 from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
+from classify.knowledge.opening import open_model
 from classify.model.estimator import MotifClassifier
 from classify.paper.pipeline import PaperOptions
 from classify.paper.selection import selection_rows
@@ -37,7 +38,7 @@ def run_select(command: SelectCommand, console: Console) -> None:
     with console.progress() as progress:
         prepared = embedded(
             store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing, progress=progress,
+            allow_missing=command.allow_missing, knowledge=open_model(command.knowledge.knowledge), progress=progress,
         )  # fmt: skip
         selection = prepared.selected(command.selection)
     names = [category.name for category in categories]
@@ -67,17 +68,20 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     categories = read_categories(command.categories)
     store = open_store(command.graph, command.model)
     start = time.monotonic()
+    # The paper knows the corpus alone.
+    knowledge = open_model(command.knowledge.knowledge) if command.preset == "default" else None
     with console.progress() as progress:
         prepared = embedded(
             store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing, progress=progress,
+            allow_missing=command.allow_missing, knowledge=knowledge, progress=progress,
         )  # fmt: skip
         _tell_findings(prepared.findings, console)
         paper = PaperOptions(selection=command.selection, retrieved=command.retrieved, generated=command.generated)
         model = MotifClassifier(
             categories, command.patterns or None, command.preset,
             classifier=command.classifier, min_count=command.motifs.min_count, allow_missing=command.allow_missing,
-            random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed, paper=paper,
+            knowledge=knowledge, random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed,
+            paper=paper,
         )  # fmt: skip
         model.fit(
             prepared.graph, motif_set=prepared.motif_set, embedding=prepared.embedding, findings=prepared.findings,
@@ -122,6 +126,7 @@ def _described(command: ClassifyCommand, categories: tuple[Category, ...] | list
         "generated": command.generated,
         "allow_missing": command.allow_missing,
         "abstain_below": command.abstain_below,
+        "knowledge": command.knowledge.knowledge if command.preset == "default" else "none",
         "seed": command.embed.seed,
         "categories": [asdict(category) for category in categories],
     }

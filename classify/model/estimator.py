@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from classify.categories.category_file import Category, as_categories
+from classify.knowledge.options import BUILT_IN
 from classify.learners.base import learners
 from classify.model.inputs import encode_any, encode_one
 from classify.views.base import views
@@ -23,6 +24,7 @@ from motifs.options import MotifOptions
 if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
     from classify.documents.encoder import Encoded
+    from classify.knowledge.base import KnowledgeModel
     from classify.model.explain import InstanceFacts
     from classify.model.predictor import Predictor
     from classify.paper.pipeline import PaperOptions
@@ -50,6 +52,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         An instance must be in at least so many documents.
     allow_missing : bool
         Compose a name that occurs nowhere of its words.
+    knowledge : str, path, model or None
+        What words mean outside the corpus: "wordllama" (built in), a folder with a model, or None.
     random_state : int
         The same seed gives the same labels to the last bit, at any number of threads.
     n_jobs : int, optional
@@ -80,6 +84,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classifier: str | None = None,
         min_count: int = MotifOptions.min_count,
         allow_missing: bool = False,
+        knowledge: Any = BUILT_IN,
         random_state: int = 0,
         n_jobs: int | None = None,
         embed: EmbedOptions | None = None,
@@ -92,6 +97,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classifier = classifier
         self.min_count = min_count
         self.allow_missing = allow_missing
+        self.knowledge = knowledge
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.embed = embed
@@ -129,6 +135,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         watch : told the name of every stage and its scores, for measuring.
         """
         from classify.categories.finding import find_categories, require_found
+        from classify.categories.meaning import find_by_meaning
 
         progress = progress or silent
         if self.preset not in ("default", "paper"):
@@ -146,6 +153,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             graph = motif_set.graph
             if findings is None:
                 findings = find_categories(graph, self.categories_)[0]
+                findings = find_by_meaning(findings, graph, self._knowledge(), self.min_count)
             self.findings_ = require_found(findings, self.allow_missing)
         embedding = self._embedding(graph, motif_set, embedding, progress)
         self.embedding_, self.motif_set_, self.graph_ = embedding, motif_set, graph
@@ -168,8 +176,14 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.allow_missing,
             MotifOptions(min_count=self.min_count),
             progress or silent,
+            knowledge=self._knowledge(),
         )
         return grown, motif_set
+
+    def _knowledge(self) -> KnowledgeModel | None:
+        from classify.knowledge.opening import open_model
+
+        return open_model(self.knowledge) if self.preset == "default" else None
 
     def _patterns(self, graph: Graph) -> list[str]:
         from motifs.default_patterns import default_patterns
@@ -201,7 +215,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         fitted = fit_default(
             graph, motif_set, embedding, self.categories_, self.findings_, options,
             classifier=self.classifier or options.classifier, shares=shares_of(self.categories_),
-            seed=self.random_state, threads=self._threads, progress=progress, watch=watch,
+            knowledge=self._knowledge(), seed=self.random_state, threads=self._threads, progress=progress,
+            watch=watch,
         )  # fmt: skip
         self._take(fitted)
 

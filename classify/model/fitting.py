@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from classify.categories.finding import CategoryFinding
 from classify.documents.encoder import Encoded, Encoder
 from classify.documents.features import Features
 from classify.documents.graph_encoding import encode_documents
+from classify.knowledge.asked import Knowledge, document_texts, names_of
 from classify.learners.base import Lesson, learners
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.model.explain import InstanceFacts
@@ -26,6 +28,7 @@ from classify.views.name_vectors import NameUnit, find_units, place_names
 from hin.progress import Progress
 
 if TYPE_CHECKING:
+    from classify.knowledge.base import KnowledgeModel
     from embed import JointEmbedding
     from hin.graph import Graph
     from motifs import MotifSet
@@ -56,6 +59,7 @@ def fit_default(
     *,
     classifier: str,
     shares: Sequence[float] | None,
+    knowledge: KnowledgeModel | None,
     seed: int,
     threads: int,
     progress: Progress,
@@ -71,7 +75,11 @@ def fit_default(
         [part.counts for part in parts], _single(motif_set), np.asarray(embedding.weights), _beyond(motif_set)
     )
     units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
-    views = make_views(options.views, source)
+    if knowledge is not None:
+        asked = Knowledge(knowledge, names_of(categories), partial(document_texts, graph))
+        source = replace(source, knowledge=asked)
+    wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
+    views = make_views(wanted, source)
     soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch)
     names = soft.names.get("joint")
     if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part

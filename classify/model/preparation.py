@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, require_found
+from classify.categories.meaning import find_by_meaning
 from hin.progress import Progress, silent
 from motifs import MotifOptions, MotifSet, Pattern, match_all
 from motifs.matching import pattern_order
 
 if TYPE_CHECKING:
+    from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
 __all__ = ["Matcher", "prepare"]
@@ -31,6 +33,7 @@ def prepare(
     options: MotifOptions | None = None,
     progress: Progress = silent,
     matcher: Matcher | None = None,
+    knowledge: KnowledgeModel | None = None,
 ) -> tuple[Graph, MotifSet, list[CategoryFinding]]:
     """Find the names, make those that are phrases terms, match the patterns, and give every name an instance.
 
@@ -39,6 +42,7 @@ def prepare(
     graph : the graph as it was loaded.
     patterns : besides the terms.
     matcher : matches patterns on `graph`; by default in memory.
+    knowledge : places names that occur nowhere by what they mean.
 
     Examples
     --------
@@ -51,6 +55,8 @@ def prepare(
     options = options or MotifOptions()
     matcher = matcher or partial(match_all, options=options, progress=progress)
     findings, grown = find_categories(graph, categories)
+    own_words = [word for finding in findings for word in finding.words]
+    findings = find_by_meaning(findings, grown, knowledge, options.min_count)
     findings = require_found(findings, allow_missing)
     wanted = sorted({Pattern("term"), *map(Pattern, patterns)}, key=pattern_order)
     if grown is graph:
@@ -65,4 +71,5 @@ def prepare(
         ]
         motif_set = MotifSet(tuple(sorted(tables, key=lambda table: pattern_order(table.pattern))), grown)
     spelled = [f.term for f in findings if f.term] + [k.term for f in findings for k in f.keywords if k.term]
-    return grown, with_instances(motif_set, [*spelled, *(word for f in findings for word in f.words)]), findings
+    # The same instances with and without knowledge, so that one embedding serves both.
+    return grown, with_instances(motif_set, [*spelled, *own_words]), findings

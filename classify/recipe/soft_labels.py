@@ -17,8 +17,18 @@ from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearOptions
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
-from classify.views.agreement import AgreementOptions, agree
-from classify.views.base import View, ViewMaker, place
+from classify.recipe.opinions import OpinionOptions, in_units, opinion_weights
+from classify.views.agreement import Agreed, AgreementOptions, agree
+from classify.views.base import Space, View, ViewMaker, place
+from classify.views.knowledge import KnowledgeView
+from classify.views.meaning import (
+    MeaningOptions,
+    Spread,
+    names_by_meaning,
+    nearest_terms,
+    nearness,
+    spread,
+)
 from classify.views.name_vectors import NameOptions, NameUnit, name_evidence, place_names
 from classify.views.prototypes import PrototypeOptions, prototypes
 from hin.progress import Progress, silent
@@ -38,7 +48,9 @@ class RecipeOptions:
     Attributes
     ----------
     views : where documents and names are compared: names of views (`classify.views`), or views themselves.
-    agreement : how views get their weights.
+    agreement : how the views of the corpus get their weights.
+    meaning : how knowledge is spread through the corpus and added to names.
+    opinions : how much knowledge counts beside the corpus.
     evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
     classifier : what is trained on the soft labels, by name.
     cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
@@ -46,10 +58,12 @@ class RecipeOptions:
     cnn_share : how much the CNN counts beside the linear classifier.
     """
 
-    views: tuple[str | View | ViewMaker, ...] = ("joint", "tf-idf", "co-occurrence")
+    views: tuple[str | View | ViewMaker, ...] = ("joint", "tf-idf", "co-occurrence", "knowledge")
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
     agreement: AgreementOptions = field(default_factory=AgreementOptions)
+    meaning: MeaningOptions = field(default_factory=MeaningOptions)
+    opinions: OpinionOptions = field(default_factory=OpinionOptions)
     evidence: float = 20.0
     bayes: BayesOptions = field(default_factory=BayesOptions)
     classifier: str = "average"
@@ -76,13 +90,19 @@ class SoftLabels:
     start : float32[documents, categories]
         The scores of the names alone.
     views : one array of scores for each view, by name.
-    names : where the category names stand in each view.
+    names : where the category names stand in each view of the corpus.
+    shares : how much each view counted; they add up to 1.
+    kept : how much the EM kept of each opinion, "corpus" and "knowledge"; empty without knowledge.
+    meaning : float32[instances, categories], how near each instance is to each name in meaning; None without knowledge.
     """
 
     logs: npt.NDArray[np.float64]
     start: Floats
     views: dict[str, Floats]
     names: dict[str, Floats]
+    shares: dict[str, float] = field(default_factory=dict)
+    kept: dict[str, float] = field(default_factory=dict)
+    meaning: Floats | None = None
 
     @property
     def posterior(self) -> npt.NDArray[np.float64]:
@@ -115,23 +135,115 @@ def soft_labels(
 
     options = options or RecipeOptions()
     told = watch or (lambda stage, scores: None)
-    found: dict[str, list[Floats]] = {}
-    placed: dict[str, Floats] = {}
     with threadpool_limits(1):
-        for number, view in enumerate(views):
+        recipe = _Recipe(features, units, options, seed, threads, progress, told)
+        # Without a view of the corpus there is nothing to spread knowledge through: it is a view like any other.
+        corpus = [view for view in views if not isinstance(view, KnowledgeView)] or list(views)
+        for number, view in enumerate(corpus):
             progress("views", number, len(views), view.name)
-            # A generator for each view: adding one changes no other.
-            rng = np.random.default_rng([seed, 0xF1E, *view.name.encode()])
-            space = place(features, view.instances(features, rng, threads), view.rows(features), threads)
-            names = placed[view.name] = place_names(units, space, features, options.names)
-            grown = prototypes(names, space.instances, features.documents, options.prototypes)
-            found[view.name] = [space.documents @ targets.T for targets in (names, *grown)]
-            for done, scores in enumerate(found[view.name]):
-                told(f"{view.name}: {f'prototypes, round {done}' if done else 'names'}", scores)
-        agreed = agree(found, options.agreement)
-        told("views averaged", agreed.scores)
-        start = agreed.scores + np.float32(options.evidence) * name_evidence(units, features)
+            recipe.place(view)
+        known = next((view for view in views if isinstance(view, KnowledgeView) and view not in corpus), None)
+        found = recipe.averaged() if known is None else recipe.with_knowledge(known)
+        start = found.start + recipe.mentions
         told("+ the name itself", start)
         logs = naive_bayes_em(features.weights, start, options.bayes, shares, threads, progress)
         told("+ seeded naive Bayes", logs)
-    return SoftLabels(logs, start, agreed.views, placed)
+    return replace(found, logs=logs, start=start)
+
+
+class _Recipe:
+    """The views as they are placed, and what they say together."""
+
+    def __init__(
+        self, features: Features, units: Sequence[Sequence[NameUnit]], options: RecipeOptions, seed: int, threads: int,
+        progress: Progress, told: Watch,
+    ) -> None:  # fmt: skip
+        self.features, self.units, self.options = features, units, options
+        self.seed, self.threads, self.progress, self.told = seed, threads, progress, told
+        self.spaces: dict[str, Space] = {}
+        self.names: dict[str, Floats] = {}
+        self.mentions = np.float32(options.evidence) * name_evidence(units, features)
+
+    def place(self, view: View) -> None:
+        """Place documents, instances and names in a view of the corpus."""
+        vectors = view.instances(self.features, self._generator(view.name), self.threads)
+        space = place(self.features, vectors, view.rows(self.features), self.threads)
+        self.spaces[view.name] = space
+        self.names[view.name] = place_names(self.units, space, self.features, self.options.names)
+
+    def averaged(self) -> SoftLabels:
+        """What the views of the corpus say together."""
+        agreed = self._agreed(self.names)
+        self.told("views averaged", agreed.scores)
+        total = sum(agreed.weights.values())
+        shares = {name: weight / total for name, weight in agreed.weights.items()}
+        return SoftLabels(np.zeros((0, 0)), agreed.scores, agreed.views, self.names, shares)
+
+    def with_knowledge(self, view: KnowledgeView) -> SoftLabels:
+        """The corpus and knowledge as two opinions; knowledge also says which words stand for a name."""
+        options = self.options.meaning
+        targets = view.knowledge.name_vectors(self.threads)
+        rows, vectors = view.knowledge.read(
+            self.features.n_documents, self._generator(view.name), self.threads, self.progress
+        )
+        told = spread(list(self.spaces.values()), rows, vectors, options.ridge)
+        mean = told.documents.mean(axis=0, dtype=np.float64).astype(np.float32)
+        knowledge = in_units(nearness(told.documents, targets, mean, options.centre))
+        self.told("knowledge: names", knowledge)
+        near = self._near(view, told, targets, mean)
+        stand_ins = nearest_terms(near, view.term_numbers, self.features, options.terms)
+        # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
+        corpus = self._agreed(self._moved(stand_ins, 0.0))
+        weights, kept = opinion_weights(
+            {"corpus": corpus.scores, "knowledge": knowledge}, self.features, self.mentions, self.options.opinions,
+            self.options.bayes, self.threads,
+        )  # fmt: skip
+        weight = weights["knowledge"]
+        names = self._moved(stand_ins, options.half * weight)
+        corpus = self._agreed(names, self.told)
+        self.told("views of the corpus averaged", corpus.scores)
+        start = in_units(corpus.scores + np.float32(weight) * knowledge)
+        self.told("corpus and knowledge", start)
+        total = sum(corpus.weights.values())
+        shares = {name: own / total / (1 + weight) for name, own in corpus.weights.items()}
+        shares[view.name] = weight / (1 + weight)
+        views = {**corpus.views, view.name: knowledge}
+        return SoftLabels(np.zeros((0, 0)), start, views, names, shares, kept, near)
+
+    def _near(self, view: KnowledgeView, told: Spread, targets: Floats, mean: Floats) -> Floats:
+        """How near instances are to names: by what a word says and by how the corpus uses it, the lesser of the two.
+
+        Either alone errs: pieces of words look alike (`cosmetics` and `cosmic`), and a word is used beside others.
+        """
+        used = nearness(told.instances, targets, mean, self.options.meaning.centre)
+        own = view.instances(self.features, self._generator(view.name), self.threads)
+        terms = view.term_numbers
+        if len(terms):
+            said = nearness(own[terms], targets, own[terms].mean(axis=0), self.options.meaning.centre)
+            used[terms] = np.minimum(used[terms], said)
+        return used
+
+    def _moved(self, stand_ins: Any, half: float) -> dict[str, Floats]:
+        held = [
+            [self.features.documents[unit.whole] for unit in given if unit.whole is not None and not unit.excluded]
+            for given in self.units
+        ]
+        documents = np.array([max(counts, default=0) for counts in held])
+        return {
+            name: names_by_meaning(self.names[name], space, stand_ins, documents, half)
+            for name, space in self.spaces.items()
+        }
+
+    def _agreed(self, names: dict[str, Floats], told: Watch | None = None) -> Agreed:
+        found: dict[str, list[Floats]] = {}
+        for name, space in self.spaces.items():
+            grown = prototypes(names[name], space.instances, self.features.documents, self.options.prototypes)
+            found[name] = [space.documents @ targets.T for targets in (names[name], *grown)]
+            for done, scores in enumerate(found[name]):
+                if told is not None:
+                    told(f"{name}: {f'prototypes, round {done}' if done else 'names'}", scores)
+        return agree(found, self.options.agreement)
+
+    def _generator(self, name: str) -> np.random.Generator:
+        """A generator for each view: adding one changes no other."""
+        return np.random.default_rng([self.seed, 0xF1E, *name.encode()])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from classify.documents.products import product
 from embed.vectors import unit_rows
 from hin.errors import BadUsage
 from hin.registry import Registry
+
+if TYPE_CHECKING:
+    from classify.knowledge.asked import Knowledge
 
 __all__ = ["Space", "View", "ViewMaker", "ViewSource", "fitting_rank", "make_views", "place", "views"]
 
@@ -82,11 +85,13 @@ class ViewSource:
         The joint embedding.
     terms : the terms among the instances, in order.
     first_term : the number of the first of them; they stand side by side.
+    knowledge : a pretrained model with the names and the documents' texts, where there is one.
     """
 
     vectors: Floats
     terms: Sequence[str] = ()
     first_term: int = 0
+    knowledge: Knowledge | None = None
 
 
 ViewMaker = Callable[[ViewSource], View]

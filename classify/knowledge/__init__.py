@@ -1,0 +1,1 @@
+"""What words mean outside the corpus: pretrained models, read without a network."""

@@ -1,0 +1,77 @@
+"""A model together with what it is asked about: the names and the documents of one corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.knowledge.base import KnowledgeModel
+from embed.vectors import unit_rows
+from hin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category
+    from hin.graph import Graph
+
+__all__ = ["Knowledge", "document_texts", "names_of"]
+
+Floats = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """What a model says about a corpus.
+
+    Attributes
+    ----------
+    model : the model.
+    names : for each category its name and its keywords, as they are written.
+    texts : from numbers of documents to their texts.
+    most : a quick model reads at most so many documents; the corpus spreads them to the rest.
+    seconds : how long a slow one may read.
+    """
+
+    model: KnowledgeModel
+    names: Sequence[Sequence[str]]
+    texts: Callable[[Rows], list[str]]
+    most: int = 8_000
+    seconds: float = 60.0
+
+    def name_vectors(self, threads: int = 1) -> Floats:
+        """Each category's direction: the mean of its name's and its keywords' vectors, length 1."""
+        flat = [text for given in self.names for text in given]
+        vectors = self.model.encode(flat, threads)
+        ends = np.cumsum([len(given) for given in self.names])
+        return unit_rows(np.stack([part.mean(axis=0) for part in np.split(vectors, ends[:-1])]))
+
+    def read(
+        self, n_documents: int, rng: np.random.Generator, threads: int = 1, progress: Progress = silent
+    ) -> tuple[Rows, Floats]:
+        """Vectors of some documents, and which; a random sample where there are too many."""
+        order = rng.permutation(n_documents).astype(np.int64)
+        rows = np.sort(order[: self.most])
+        progress("reading with knowledge", 0, len(rows), self.model.name)
+        return rows, self.model.read(self.texts(rows), threads)
+
+
+def document_texts(graph: Graph, rows: Rows) -> list[str]:
+    """The texts of some documents, their fields joined."""
+    import pyarrow as pa
+
+    columns = [column.take(pa.array(rows)).to_pylist() for column in graph.texts.table.columns]
+    return ["\n".join(part for part in parts if part) for parts in zip(*columns, strict=True)]
+
+
+def names_of(categories: Sequence[Category]) -> list[list[str]]:
+    """Each category's name and those of its keywords that are words: a metadata value means nothing outside.
+
+    >>> from classify.categories.category_file import Category
+    >>> names_of([Category("games", ("arcade", "VENUE[CHI]"))])
+    [['games', 'arcade']]
+    """
+    return [[c.name, *(word for word in c.keywords if not word.endswith("]"))] for c in categories]

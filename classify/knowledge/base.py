@@ -1,0 +1,51 @@
+"""The one interface of models that know what words mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["KnowledgeModel", "telling_pieces"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@runtime_checkable
+class KnowledgeModel(Protocol):
+    """Vectors of names, terms and documents in one space."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called in notes and in the manifest."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when the weights do; part of the cache's key."""
+
+    @property
+    def quick(self) -> bool:
+        """Whether thousands of documents take seconds, so that no time budget is needed."""
+
+    def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
+        """One vector a name, keyword or term."""
+
+    def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
+        """One vector a document."""
+
+    def knows(self, name: str) -> bool:
+        """Whether the name says something to the model, as far as can be told."""
+
+
+def telling_pieces(words: Sequence[str], pieces: Sequence[int], letters: float = 2.5) -> bool:
+    """Whether every word is one piece, or cut into pieces long enough to mean something.
+
+    A tokeniser cuts what it never saw into single letters or bytes.
+
+    >>> telling_pieces(["retail", "banking"], [2, 2]), telling_pieces(["xqzzt"], [4])
+    (True, False)
+    """
+    known = [count == 1 or len(word) >= letters * count for word, count in zip(words, pieces, strict=True)]
+    return bool(known) and all(known)

@@ -1,0 +1,147 @@
+"""Static models: a vector for each token; a text is the mean of its tokens' vectors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import inverse_frequency, scaled
+from classify.documents.products import product
+from classify.knowledge.base import telling_pieces
+from classify.knowledge.options import BUILT_IN
+from embed.vectors import unit_rows
+from hin.errors import BadInput, BadUsage
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["StaticModel", "built_in_model", "is_static_folder", "read_static_folder"]
+
+Floats = npt.NDArray[np.float32]
+
+_BLOCK = 512
+#: Only the beginning of a long document is read; its subject does not change after so many letters.
+_LETTERS = 6_000
+
+
+@dataclass(frozen=True, eq=False)
+class StaticModel:
+    """Token vectors and the tokeniser they belong to."""
+
+    name: str
+    vectors: Floats
+    tokenizer: Tokenizer
+    fingerprint: str
+    quick: bool = True
+
+    def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
+        """The mean of the tokens' vectors, length 1."""
+        return unit_rows(product(self._counts(texts), self.vectors, threads))
+
+    def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
+        """The mean of the tokens' vectors, tokens that few of these documents have counting more.
+
+        What is frequent in this corpus tells its documents apart least; in a language the model hardly knows, those are
+        also the pieces it cuts everything into.
+        """
+        counts = self._counts(texts)
+        held = np.bincount(counts.indices, minlength=counts.shape[1])
+        return unit_rows(product(scaled(counts, inverse_frequency(held, len(texts))), self.vectors, threads))
+
+    def knows(self, name: str) -> bool:
+        """Whether no word is cut into single letters."""
+        words = name.split()
+        return telling_pieces(words, [len(self._encode([word])[0].ids) for word in words])
+
+    def _encode(self, texts: Sequence[str]) -> list[Any]:
+        return list(self.tokenizer.encode_batch_fast([text[:_LETTERS] for text in texts], add_special_tokens=False))
+
+    def _counts(self, texts: Sequence[str]) -> Any:
+        from scipy import sparse
+
+        sizes, ids = [0], []
+        for start in range(0, len(texts), _BLOCK):
+            for encoding in self._encode(texts[start : start + _BLOCK]):
+                ids.append(np.array(encoding.ids, dtype=np.int32))
+                sizes.append(len(ids[-1]))
+        flat = np.concatenate(ids) if ids else np.zeros(0, np.int32)
+        ones = np.ones(len(flat), dtype=np.float32)
+        counts = sparse.csr_array((ones, flat, np.cumsum(sizes)), shape=(len(texts), len(self.vectors)))
+        counts.sum_duplicates()
+        return counts
+
+
+@lru_cache(maxsize=1)
+def built_in_model() -> StaticModel:
+    """The model that comes with the installation: no download, no network.
+
+    >>> model = built_in_model()
+    >>> film, movie, tax = model.encode(["film", "movie", "tax"])
+    >>> bool(film @ movie > 0.5 > film @ tax)
+    True
+    """
+    from importlib.util import find_spec
+
+    spec = find_spec(BUILT_IN)
+    if spec is None or not spec.submodule_search_locations:
+        raise BadUsage(
+            f"the package {BUILT_IN}, which holds the built-in word vectors, is not installed",
+            hint=f"`pip install {BUILT_IN}`, or go without with --knowledge none",
+        )
+    # Its own loader looks for the tokeniser elsewhere and then wants the network; its two files are all we need.
+    home = Path(spec.submodule_search_locations[0])
+    weights, tokenizer = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
+    return _load(BUILT_IN, home / weights, home / tokenizer)
+
+
+def read_static_folder(folder: Path, name: str | None = None) -> StaticModel:
+    """A model2vec folder: `model.safetensors` and `tokenizer.json`."""
+    return _load(name or folder.name, folder / "model.safetensors", folder / "tokenizer.json")
+
+
+def _load(name: str, weights: Path, tokenizer: Path) -> StaticModel:
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
+
+    try:
+        tensors = load_file(weights)
+        cutter = Tokenizer.from_file(str(tokenizer))
+        digest = hashlib.sha256(weights.read_bytes()).hexdigest()[:16]
+    except Exception as error:  # both libraries raise classes of their own
+        raise BadInput(
+            f"cannot read the word vectors in {weights.parent}: {error}", hint="name another model, or --knowledge none"
+        ) from error
+    cutter.no_padding()
+    cutter.no_truncation()
+    return StaticModel(name, _token_vectors(tensors, weights), cutter, digest)
+
+
+def _token_vectors(tensors: dict[str, Any], where: Path) -> Floats:
+    """One row a token; newer model2vec files hold few vectors, and which token has which."""
+    rows = tensors.get("embeddings", next((t for t in tensors.values() if t.ndim == 2), None))
+    if rows is None or rows.ndim != 2:
+        raise BadInput(f"{where} holds no table of vectors", hint="name a model2vec folder")
+    vectors = rows.astype(np.float32)
+    if "mapping" in tensors:
+        vectors = vectors[tensors["mapping"]]
+    if "weights" in tensors:
+        vectors = vectors * tensors["weights"].astype(np.float32)[:, None]
+    return np.ascontiguousarray(vectors)
+
+
+def is_static_folder(folder: Path) -> bool:
+    """Whether a folder holds static vectors rather than a network."""
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        config = {}
+    whole = (folder / "model.safetensors").exists() and (folder / "tokenizer.json").exists()
+    return whole and "hidden_size" not in config

@@ -1,0 +1,59 @@
+"""The view "knowledge": what a pretrained model says the names, words and documents mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import Features
+from classify.knowledge.asked import Knowledge
+from classify.views.base import View, ViewSource, views
+from embed.vectors import unit_rows
+from hin.errors import BadUsage
+
+__all__ = ["KnowledgeView"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class KnowledgeView:
+    """An opinion of its own: it places names by what they mean, not by the documents that hold them.
+
+    Attributes
+    ----------
+    knowledge : the model, the names and the texts.
+    terms, first_term : the terms among the instances, and the number of the first.
+    """
+
+    knowledge: Knowledge
+    terms: tuple[str, ...]
+    first_term: int
+    name: str = "knowledge"
+
+    def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
+        """The model's vectors of the terms, zeros for metadata."""
+        vectors = unit_rows(self.knowledge.model.encode(self.terms, threads))
+        placed = np.zeros((features.counts.shape[1], vectors.shape[1]), dtype=np.float32)
+        placed[self.first_term : self.first_term + len(vectors)] = vectors
+        return placed
+
+    def rows(self, features: Features) -> Any:
+        """By trust."""
+        return features.trusted
+
+    @property
+    def term_numbers(self) -> npt.NDArray[np.int64]:
+        """The instances that are terms."""
+        return np.arange(len(self.terms), dtype=np.int64) + self.first_term
+
+
+@views.register("knowledge")
+def knowledge_view(source: ViewSource) -> View:
+    """Make the view; it needs a model."""
+    if source.knowledge is None:
+        raise BadUsage("the view knowledge needs a model", hint="name one with knowledge=, e.g. wordllama")
+    return KnowledgeView(source.knowledge, tuple(source.terms), source.first_term)

@@ -1,0 +1,127 @@
+"""Knowledge spread through the corpus: what a document, a word or a value means, seen from how the corpus uses it.
+
+A pretrained vector of one document is noisy, above all that of a short one. Fitting the vectors by ridge regression
+from where the corpus's own views place the documents, and taking the fitted values, keeps what documents of one kind
+have in common. The same map places every instance, metadata too, and documents that were never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import Features
+from classify.views.base import Space
+from embed.vectors import unit_rows
+
+__all__ = ["MeaningOptions", "Spread", "names_by_meaning", "nearest_terms", "nearness", "spread"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class MeaningOptions:
+    """How knowledge is spread and what it adds to names.
+
+    Attributes
+    ----------
+    ridge : penalty for each document read.
+    centre : how much of the documents' mean is taken off before comparing; all of it loses on categories of unequal
+        size, none of it on others.
+    terms : so many terms near in meaning stand for a name.
+    half : a name in so many documents counts as much as they do, where knowledge weighs as much as the corpus.
+    """
+
+    ridge: float = 0.01
+    centre: float = 0.5
+    terms: int = 20
+    half: float = 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Documents and instances in the knowledge's space, by way of the corpus."""
+
+    documents: Floats
+    instances: Floats
+
+
+def spread(
+    spaces: Sequence[Space], rows: npt.NDArray[np.integer[Any]], vectors: Floats, ridge: float = MeaningOptions.ridge
+) -> Spread:
+    """Fit the vectors of the documents `rows` from where the spaces place them; give the fit for everything.
+
+    >>> space = Space(np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32)[:2])
+    >>> found = spread([space], np.array([0, 1]), np.array([[1, 0], [0, 1]], dtype=np.float32), 1e-9)
+    >>> (found.documents[0] > found.documents[1]).tolist()
+    [True, False]
+    """
+    width = sum(space.documents.shape[1] for space in spaces) + 1
+
+    def beside(parts: Sequence[Floats]) -> Floats:
+        ones = np.ones((len(parts[0]), 1), dtype=np.float32)
+        return np.concatenate([*parts, ones], axis=1)
+
+    known = beside([space.documents[rows] for space in spaces]).astype(np.float64)
+    square = known.T @ known + ridge * len(rows) * np.eye(width)
+    matrix = np.linalg.solve(square, known.T @ vectors.astype(np.float64)).astype(np.float32)
+    documents = beside([space.documents for space in spaces]) @ matrix
+    return Spread(documents, beside([space.instances for space in spaces]) @ matrix)
+
+
+def nearness(vectors: Floats, names: Floats, mean: Floats, centre: float = MeaningOptions.centre) -> Floats:
+    """Cosines with the names, part of the mean taken off both."""
+    away = np.float32(centre) * mean
+    return unit_rows(vectors - away) @ unit_rows(names - away).T
+
+
+def nearest_terms(
+    near: Floats, terms: npt.NDArray[np.integer[Any]], features: Features, size: int = MeaningOptions.terms
+) -> list[tuple[npt.NDArray[np.int64], Floats]]:
+    """For each name the terms nearest to it and to no other name, and how much each stands for it.
+
+    Parameters
+    ----------
+    near : float32[instances, categories].
+    terms : the instances that may stand for a name.
+    """
+    ids = np.asarray(terms, dtype=np.int64)
+    cosines = near[ids]
+    owner = cosines.argmax(axis=1) if len(ids) else np.zeros(0, np.int64)
+    telling = np.sqrt(features.trust[ids])
+    reach = telling * np.sqrt(np.log1p(features.documents[ids]))
+    found = []
+    for category in range(near.shape[1]):
+        own = np.flatnonzero((owner == category) & (cosines[:, category] > 0))
+        best = own[np.argsort(-(cosines[own, category] * reach[own]), kind="stable")[:size]]
+        found.append((ids[best], (cosines[best, category] * telling[best]).astype(np.float32)))
+    return found
+
+
+def names_by_meaning(
+    names: Floats,
+    space: Space,
+    stand_ins: Sequence[tuple[npt.NDArray[np.int64], Floats]],
+    documents: npt.NDArray[np.integer[Any]],
+    half: float,
+) -> Floats:
+    """Names in a view, moved towards the terms that mean the same: the more, the fewer documents hold the name.
+
+    Parameters
+    ----------
+    names : where the corpus places the names; zeros where it does not know one.
+    documents : in how many documents each name is.
+    half : a name in so many documents is moved half way.
+    """
+    moved = np.array(names, dtype=np.float32)
+    for category, (terms, weights) in enumerate(stand_ins):
+        if not len(terms):
+            continue
+        share = 1.0 if not names[category].any() else half / max(half + float(documents[category]), 1e-12)
+        mean = unit_rows((space.instances[terms] * weights[:, None]).sum(axis=0, keepdims=True))[0]
+        moved[category] = (1 - share) * names[category] + share * mean
+    return unit_rows(moved)

@@ -1,0 +1,164 @@
+"""Knowledge of words: the built-in model, other folders, spreading through the corpus, and how far it is trusted."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import hin
+from classify import MotifClassifier, RecipeOptions
+from classify.documents.features import Features
+from classify.knowledge.opening import open_model
+from classify.knowledge.static import built_in_model
+from classify.learners.cnn_options import CNNOptions
+from classify.recipe.opinions import opinion_weights
+from classify.views.base import Space
+from classify.views.meaning import names_by_meaning, nearest_terms, spread
+from embed import EmbedOptions
+from embed.vectors import unit_rows
+from hin.errors import BadInput, UnknownName
+from hin.graph import Graph
+
+FOOD = ["pasta", "sauce", "tomato", "cheese", "oven", "recipe", "bake", "dinner", "soup", "bread", "salad", "butter"]
+MUSIC = [
+    "guitar",
+    "piano",
+    "song",
+    "melody",
+    "band",
+    "concert",
+    "chord",
+    "drummer",
+    "singer",
+    "album",
+    "violin",
+    "rhythm",
+]
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    rng = np.random.default_rng(1)
+    records = [
+        {
+            "id": f"d{i}",
+            "text": " ".join(rng.choice(FOOD if i % 2 else MUSIC, 8)),
+            "label": "cooking" if i % 2 else "tunes",
+        }
+        for i in range(400)
+    ]
+    path = tmp_path_factory.mktemp("food") / "documents.jsonl"
+    path.write_text("\n".join(json.dumps(record) for record in records))
+    return hin.load(path)
+
+
+def model(**given: Any) -> MotifClassifier:
+    return MotifClassifier(
+        ["cooking", "tunes"], [], classifier="linear", embed=EmbedOptions(dim=16, epochs=4),
+        recipe=RecipeOptions(cnn=CNNOptions(epochs=1)), **given,
+    )  # fmt: skip
+
+
+def test_the_built_in_model_needs_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("the network was used")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    built_in_model.cache_clear()
+    dog, puppy, tax = built_in_model().encode(["dog", "puppy", "tax"])
+    assert dog @ puppy > dog @ tax
+
+
+def test_names_that_occur_nowhere_are_placed_by_what_they_mean(graph: Graph) -> None:
+    fitted = model().fit(graph)
+    truth = np.arange(400) % 2 == 0
+    assert [f.status for f in fitted.findings_] == ["meaning", "meaning"]
+    assert any("placed by what it means" in note for note in fitted.notes_)
+    assert ((fitted.labels_ == 1) == truth).mean() > 0.95
+    assert 0 < fitted.soft_labels_.shares["knowledge"] < 1
+
+
+def test_without_knowledge_such_names_are_refused(graph: Graph) -> None:
+    with pytest.raises(UnknownName, match="'cooking': occurs nowhere"):
+        model(knowledge="none").fit(graph)
+    with pytest.raises(UnknownName, match="'xqzzt'"):
+        MotifClassifier(["guitar", "xqzzt"], []).fit(graph)
+
+
+def test_labels_with_knowledge_are_the_same_at_any_number_of_threads(graph: Graph) -> None:
+    one, two = (model(n_jobs=threads).fit(graph).scores_ for threads in (1, 2))
+    assert one.tobytes() == two.tobytes()
+
+
+def test_a_folder_of_static_vectors_is_read(tmp_path: Path) -> None:
+    from safetensors.numpy import save_file
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    cutter = Tokenizer(models.WordLevel({"red": 0, "green": 1, "?": 2}, unk_token="?"))
+    cutter.pre_tokenizer = pre_tokenizers.Whitespace()
+    cutter.save(str(tmp_path / "tokenizer.json"))
+    save_file({"embeddings": np.eye(3, dtype=np.float32)}, tmp_path / "model.safetensors")
+    opened = open_model(str(tmp_path))
+    assert opened is not None
+    assert np.allclose(opened.encode(["red red green"]), [[0.894, 0.447, 0.0]], atol=1e-3)
+    # All of these documents have `red`, so it tells nothing of them.
+    assert opened.read(["red green", "red", "red"])[0, 1] > 0.9
+
+
+def test_a_folder_that_holds_no_model_is_told_with_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no model.*wordllama"):
+        open_model(tmp_path)
+    with pytest.raises(BadInput, match="there is no folder"):
+        open_model(tmp_path / "absent")
+    (tmp_path / "model.safetensors").write_bytes(b"nothing")
+    (tmp_path / "tokenizer.json").write_text("{}")
+    with pytest.raises(BadInput, match="cannot read the word vectors"):
+        open_model(tmp_path)
+
+
+def test_spreading_keeps_what_documents_of_a_kind_have_in_common() -> None:
+    rng = np.random.default_rng(0)
+    kind = np.arange(200) % 2
+    space = Space(np.eye(2, dtype=np.float32)[kind], np.eye(2, dtype=np.float32))
+    noisy = (np.eye(4)[kind] + rng.normal(0, 2, (200, 4))).astype(np.float32)
+    found = spread([space], np.arange(100), noisy[:100])
+    assert (unit_rows(found.documents) @ np.eye(4)[:2].T).argmax(axis=1).tolist() == kind.tolist()
+    assert found.instances.argmax(axis=1).tolist() == [0, 1]
+
+
+def test_a_rare_name_moves_further_towards_the_words_that_mean_the_same() -> None:
+    counts = sparse.csr_array(np.eye(3, dtype=np.float32))
+    features = Features(counts, np.ones(3, bool), np.ones(3, dtype=np.float32))
+    near = np.array([[0.0, 0.0], [0.9, 0.1], [0.2, 0.8]], dtype=np.float32)
+    stand_ins = nearest_terms(near, np.arange(3), features, 1)
+    assert [terms.tolist() for terms, _ in stand_ins] == [[1], [2]]
+    axes = np.eye(3, dtype=np.float32)
+    names = np.stack([axes[0], axes[0]])
+    moved = names_by_meaning(names, Space(axes, axes), stand_ins, np.array([1000, 1]), 10.0)
+    assert moved[0, 0] > 0.99
+    assert moved[1, 2] > 0.9
+    unknown = names_by_meaning(np.zeros_like(names), Space(axes, axes), stand_ins, np.array([0, 0]), 0.0)
+    assert unknown.argmax(axis=1).tolist() == [1, 2]
+
+
+def test_an_opinion_that_the_documents_do_not_confirm_hardly_counts() -> None:
+    rng = np.random.default_rng(0)
+    kind = np.arange(600) % 3
+    counts = sparse.csr_array((np.eye(3)[kind].repeat(20, axis=1) * (rng.random((600, 60)) < 0.4)).astype(np.float32))
+    features = Features(counts, np.ones(60, bool), np.ones(60, dtype=np.float32))
+    good = np.eye(3, dtype=np.float32)[kind]
+    bad = np.eye(3, dtype=np.float32)[rng.integers(3, size=600)]
+    from classify.recipe.naive_bayes import BayesOptions
+
+    weights, kept = opinion_weights(
+        {"corpus": good, "knowledge": bad}, features, np.zeros_like(good), bayes=BayesOptions(smoothing=10.0)
+    )
+    assert weights["corpus"] == 1
+    assert weights["knowledge"] < 0.3
+    assert kept["corpus"] > kept["knowledge"]
