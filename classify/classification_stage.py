@@ -17,7 +17,8 @@ from classify.knowledge.static import built_in_model
 from classify.model.preparation import prepare
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
 from embed.embedding_stage import embedding_of
-from hin.errors import MissingStage
+from hin.checked_files import load_array, read_json
+from hin.errors import DamagedGraph, MissingStage
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
 from motifs.motif_stage import motifs_of
@@ -184,13 +185,24 @@ def write_classification(
 
 def stored_classification(store: Store) -> StoredClassification:
     """Open what `hin classify` wrote."""
+    graph = store.read_graph()  # a graph that is not there is the first thing to say
     stage = store.stage("classify")
     if stage is None:
-        store.read_graph()  # a graph that is not there is the first thing to say
         raise MissingStage("the documents have not been classified", hint="run `hin classify --categories labels.txt`")
-    head = json.loads((stage.path / "classification.json").read_text(encoding="utf-8"))
-    probabilities = np.load(stage.path / "probabilities.npy", mmap_mode="r")
-    return StoredClassification(
-        stage, stage.path / "model", tuple(head["categories"]), probabilities, head["abstain_below"],
-        head["findings"], head["notes"],
-    )  # fmt: skip
+    try:
+        head = read_json(stage.path / "classification.json")
+        names = tuple(map(str, head["categories"]))
+        probabilities = load_array(stage.path / "probabilities.npy", "float32", (len(graph), len(names)))
+        return StoredClassification(
+            stage,
+            stage.path / "model",
+            names,
+            probabilities,
+            head["abstain_below"],
+            list(head["findings"]),
+            list(map(str, head["notes"])),
+        )
+    except (OSError, KeyError, TypeError) as error:
+        raise DamagedGraph(
+            f"{stage.path} holds no readable classification ({error})", hint="run `hin classify` again"
+        ) from error

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from embed.vectors import mean_direction
+from hin.checked_files import check_offsets, load_array, read_json, read_table
 from hin.errors import DamagedGraph, MissingStage, NewerFormat, UnknownName
 from hin.node_names import NameTable
 
@@ -211,35 +212,44 @@ class JointEmbedding:
 
     @classmethod
     def open(cls, path: str | Path) -> JointEmbedding:
-        """Open what `save` wrote, memory-mapped."""
-        from hin.stores.graph_files import read_arrow
-
+        """Open what `save` wrote, memory-mapped; what does not fit together is refused."""
         folder = Path(path)
         if not (folder / "embedding.json").exists():
             raise MissingStage(f"no embedding at {folder}", hint="run `hin embed` first")
         try:
-            head = json.loads((folder / "embedding.json").read_text(encoding="utf-8"))
+            head = read_json(folder / "embedding.json")
             if head["format"] > _FORMAT:
                 raise NewerFormat(f"{folder} has embedding format {head['format']}", hint="update this program")
-            arrays: dict[str, Any] = {name: _map(folder / f"{name}.npy") for name in _ARRAYS}
-            names = read_arrow(folder / "names.arrow").column("name").combine_chunks()
-            patterns = tuple(head["patterns"])
-            if not len(names) == len(arrays["vectors"]) == arrays["starts"][-1]:
-                raise ValueError("the parts do not fit together")
+            patterns = tuple(map(str, head["patterns"]))
+            arrays = _read_arrays(folder, len(patterns))
+            names = read_table(folder / "names.arrow", {"name": "large_string"}, rows=len(arrays["vectors"]))
+            if head["specificity"] not in ("estimated", "learned"):
+                raise ValueError(f"its specificity is {head['specificity']!r}")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DamagedGraph(
                 f"{folder} holds no readable embedding ({error})", hint="run `hin embed` again"
             ) from error
-        return cls(**arrays, names=NameTable(names, "motif instance"), patterns=patterns,
-                   specificity=head["specificity"])  # fmt: skip
+        table = NameTable(names.column("name").combine_chunks(), "motif instance")
+        return cls(**arrays, names=table, patterns=patterns, specificity=head["specificity"])
 
 
-def _map(path: Path) -> npt.NDArray[Any]:
-    try:
-        array: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError:  # an empty array cannot be mapped
-        array = np.load(path, allow_pickle=False)
-    return array
+def _read_arrays(folder: Path, patterns: int) -> dict[str, Any]:
+    """Open the arrays of an embedding and check that they are of the same instances, documents and dimensions."""
+    vectors = load_array(folder / "vectors.npy", "float32", (None, None))
+    n, dim = vectors.shape
+    documents = load_array(folder / "documents.npy", "float32", (None, dim))
+    starts = load_array(folder / "starts.npy", "int64", (patterns + 1,))
+    check_offsets(folder / "starts.npy", starts, n)
+    shapes: dict[str, tuple[str, tuple[int | None, ...]]] = {
+        "documents_learned": ("float32", (len(documents), dim)),
+        "contexts": ("float32", (None, dim)),
+        "kappa_learned": ("float32", (n,)),
+        "kappa_estimated": ("float32", (n,)),
+        "weights": ("float32", (n,)),
+        "document_counts": ("int32", (n,)),
+    }
+    arrays = {name: load_array(folder / f"{name}.npy", *wanted) for name, wanted in shapes.items()}
+    return {"vectors": vectors, "documents": documents, "starts": starts, **arrays}
 
 
 def names_table(names: Sequence[str]) -> NameTable:

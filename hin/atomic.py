@@ -14,7 +14,7 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -25,8 +25,11 @@ __all__ = [
     "MARK",
     "check_file",
     "check_folder",
+    "check_outputs",
+    "check_place",
     "current_umask",
     "failed_write",
+    "folder_kind",
     "mark_folder",
     "sync_folder",
     "whole_file",
@@ -120,6 +123,12 @@ def whole_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False
             shutil.rmtree(temporary, ignore_errors=True)
 
 
+def check_place(target: Path, kind: str) -> None:
+    """Raise unless a folder of this kind may be written there; to be called before any work."""
+    _check_place(target)
+    check_folder(target, kind)
+
+
 def check_file(target: Path) -> None:
     """Raise unless a file may be written there: not a folder or device, and not inside a graph."""
     _check_place(target)
@@ -142,6 +151,37 @@ def check_folder(target: Path, kind: str) -> None:
     for path in _files_in(target):
         if path not in made[1] and path != MARK:
             raise BadUsage(f"{target} holds {path}, which hin did not write", hint=hint)
+
+
+def check_outputs(outputs: Iterable[str | os.PathLike[str] | None], inputs: Iterable[str | os.PathLike[str]]) -> None:
+    """Raise if a file that will be written is one that is read, or lies inside a graph; to be called before any work.
+
+    Examples
+    --------
+    >>> check_outputs(["./papers.jsonl"], ["papers.jsonl"])
+    Traceback (most recent call last):
+    hin.errors.BadUsage: ./papers.jsonl is an input and would be overwritten; name another file
+    """
+    read = {os.path.realpath(path): path for path in inputs if os.fspath(path) != "-"}
+    for output in outputs:
+        if output is None:
+            continue
+        if os.path.realpath(output) in read or any(_same_file(output, path) for path in read):
+            raise BadUsage(f"{output} is an input and would be overwritten", hint="name another file")
+        check_file(Path(output))
+
+
+def _same_file(first: str | os.PathLike[str], second: str | os.PathLike[str]) -> bool:
+    try:
+        return os.path.samefile(first, second)
+    except OSError:
+        return False
+
+
+def folder_kind(folder: Path) -> str | None:
+    """Return what hin wrote a folder as, or None if it did not write it."""
+    made = _read_mark(folder)
+    return None if made is None else made[0]
 
 
 def mark_folder(folder: Path, kind: str) -> None:

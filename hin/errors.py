@@ -14,6 +14,7 @@ __all__ = [
     "DamagedGraph",
     "DuplicateDocument",
     "GraphBusy",
+    "GraphChanged",
     "GraphExists",
     "GraphNotFound",
     "HinError",
@@ -112,6 +113,10 @@ class GraphExists(HinError):
 
 class GraphBusy(HinError):
     """Another process is writing to the graph."""
+
+
+class GraphChanged(HinError):
+    """The graph was changed by another process, so what was computed from it cannot be stored."""
 
 
 class NewerFormat(HinError):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hin.checked_files import check_offsets, check_range, load_array, read_json
 from hin.errors import DamagedGraph, NewerFormat
 from hin.graph import Csr
 from motifs.instance_names import parse_name
@@ -192,7 +193,7 @@ class MotifSet:
         """Open what `save` wrote, memory-mapped."""
         folder = Path(path)
         try:
-            head = json.loads((folder / "motifs.json").read_text(encoding="utf-8"))
+            head = read_json(folder / "motifs.json")
             if head["format"] > _FORMAT:
                 raise NewerFormat(f"{folder} has motif format {head['format']}", hint="update this program")
             if head["documents"] != len(graph):
@@ -207,26 +208,26 @@ def _write(path: Path, array: np.ndarray) -> None:
     np.save(path, np.ascontiguousarray(array), allow_pickle=False)
 
 
-def _load(path: Path) -> np.ndarray:
-    try:
-        array: np.ndarray = np.load(path, mmap_mode="r", allow_pickle=False)
-    except ValueError:  # an empty array cannot be mapped
-        array = np.load(path, allow_pickle=False)
-    return array
-
-
 def _read(folder: Path, number: int, described: dict[str, Any], graph: Graph) -> MotifTable:
-    parts, offsets, documents = (
-        _load(folder / f"{number:03d}-{what}.npy") for what in ("parts", "offsets", "documents")
-    )
-    if not len(parts) == len(offsets) - 1 == described["instances"] or offsets[-1] != len(documents):
-        raise ValueError(f"table {number} is cut short")
+    pattern, n = Pattern(described["pattern"]), int(described["instances"])
+    pattern.check(graph)
+    path = folder / f"{number:03d}-parts.npy"
+    parts = load_array(path, "int32", (n, len(pattern.fields)))
+    for column, name in enumerate(pattern.fields):
+        check_range(path, np.ascontiguousarray(parts[:, column]), len(graph.names(name)))
+    offsets = load_array(folder / f"{number:03d}-offsets.npy", "int64", (n + 1,))
+    path = folder / f"{number:03d}-documents.npy"
+    documents = load_array(path, "int32")
+    check_offsets(folder / f"{number:03d}-offsets.npy", offsets, len(documents))
+    check_range(path, documents, len(graph))
+    skipped = np.array(described["skipped"], dtype=np.int64).reshape(-1)
+    check_range(folder / "motifs.json", skipped, len(graph))
     return MotifTable(
-        Pattern(described["pattern"]),
+        pattern,
         parts,
         Csr(offsets, documents),
         graph,
         int(described["min_count"]),
         int(described["max_per_document"]),
-        np.array(described["skipped"], dtype=np.int64),
+        skipped,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import time
 from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from classify.commands.arguments import ClassifyCommand, DemoCommand, ExplainCom
 from classify.commands.labels import run_classify, run_explain
 from classify.commands.report import run_report
 from embed.options import EmbedOptions
+from hin.atomic import check_outputs, folder_kind
 from hin.commands.arguments import LoadCommand
 from hin.commands.load import run_load
 from hin.console import Console
@@ -32,14 +32,24 @@ __all__ = ["PATTERNS", "run_demo"]
 PATTERNS = ["venue", "author", "venue-year", "author-author", "author-venue", "author-year"]
 
 
+def _check_place(command: DemoCommand) -> None:
+    """Refuse a folder that is not ours; what else lies in a demo's folder is left alone."""
+    out = command.out
+    check_outputs([out / "documents.jsonl"], [])
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise BadUsage(f"{out} is a file", hint="name a folder with --out")
+    if any(out.iterdir()):
+        if not command.replace:
+            raise BadUsage(f"{out} is there already", hint="use --replace, or name another folder with --out")
+        if folder_kind(out) != "demo":
+            raise BadUsage(f"{out} holds other things than a demo", hint="name another folder with --out")
+
+
 def run_demo(command: DemoCommand, console: Console) -> None:
     """Make the corpus, then run the commands a user would run, showing each."""
-    if command.out.exists():
-        if not command.replace:
-            raise BadUsage(f"{command.out} is there already", hint="use --replace, or name another folder with --out")
-        if not (command.out / "documents.jsonl").exists() and any(command.out.iterdir()):
-            raise BadUsage(f"{command.out} holds other things than a demo", hint="name another folder with --out")
-        shutil.rmtree(command.out)
+    _check_place(command)
     start = time.monotonic()
     files = write_demo(command.out, command.corpus)
     graph, predictions, html = (command.out / name for name in ("graph.hin", "predictions.jsonl", "report.html"))
@@ -48,9 +58,10 @@ def run_demo(command: DemoCommand, console: Console) -> None:
     classification = ClassifyCommand(files.labels, patterns=PATTERNS, out=predictions, embed=embedding, **where)
     patterns = " ".join(f"--pattern {pattern}" for pattern in PATTERNS)
     first = json.loads(files.documents.read_text(encoding="utf-8").partition("\n")[0])["document"]
+    load = LoadCommand([str(files.documents)], LoadOptions(links="cites", replace=command.replace), **where)
     steps: list[tuple[str, Callable[[Console], None]]] = [
         (f"load {files.documents} --links cites",
-         lambda said: run_load(LoadCommand([str(files.documents)], LoadOptions(links="cites"), **where), said)),
+         lambda said: run_load(load, said)),
         ("motifs --pattern venue-year --top 5",
          lambda said: run_motifs(MotifsCommand(patterns=["venue-year"], top=5, **where), said)),
         (f"classify --categories {files.labels} {patterns} --out {predictions}",

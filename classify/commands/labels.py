@@ -20,8 +20,10 @@ from classify.model.estimator import MotifClassifier
 from classify.paper.pipeline import PaperOptions
 from classify.paper.selection import selection_rows
 from classify.prediction_files import FORMATS, prediction_records, write_predictions
-from hin.errors import BadInput, BadUsage
+from hin.atomic import check_outputs, check_place
+from hin.errors import BadInput, BadUsage, MissingStage
 from hin.human import duration, plural
+from hin.reading.files import matching
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
@@ -65,6 +67,9 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
     if command.abstain_below is not None and not 0 <= command.abstain_below <= 1:
         raise BadUsage(f"cannot abstain below {command.abstain_below}", hint="give a confidence between 0 and 1")
+    check_outputs([command.out], [command.categories])
+    if command.save_model is not None:
+        check_place(command.save_model, "model")
     categories = read_categories(command.categories)
     store = open_store(command.graph, command.model)
     start = time.monotonic()
@@ -199,10 +204,8 @@ def run_predict(command: PredictCommand, console: Console) -> None:
 
     if command.out is not None and command.out.suffix.lower() not in FORMATS:
         raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
-    if command.model is not None and (Path(command.model) / "model.json").exists():
-        model = MotifClassifier.load(command.model)
-    else:
-        model = MotifClassifier.load(stored_classification(open_store(command.graph, command.model)).model)
+    check_outputs([command.out, command.rejected], [path for file in command.files for path in matching(file)])
+    model = _asked_model(command)
     model.set_params(n_jobs=command.threads)
     reading = _read_alike(command, model)
     start = time.monotonic()
@@ -233,6 +236,16 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     for record in records:
         console.line(to_json(record, indent=False))
     console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}.")
+
+
+def _asked_model(command: PredictCommand) -> MotifClassifier:
+    """The model that was named, a saved one or that of a database; else the graph's own."""
+    if command.model is not None:
+        if (Path(command.model) / "model.json").exists():
+            return MotifClassifier.load(command.model)
+        if not Path(command.model).is_dir():
+            raise MissingStage(f"no model at {command.model}", hint="name a folder that `hin classify` wrote")
+    return MotifClassifier.load(stored_classification(open_store(command.graph, command.model)).model)
 
 
 def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:

@@ -7,6 +7,7 @@ import time
 from classify.commands.arguments import ReportCommand
 from classify.report.page import write_report
 from classify.report.sources import inputs_of
+from hin.atomic import check_outputs
 from hin.console import Console
 from hin.errors import BadUsage
 from hin.human import duration, plural, size
@@ -19,6 +20,7 @@ def run_report(command: ReportCommand, console: Console) -> None:
     """Write the report, then say what is in it."""
     if command.out.is_dir():
         raise BadUsage(f"{command.out} is a folder", hint=f"name a file, such as {command.out / 'report.html'}")
+    check_outputs([command.out], [])
     store = open_store(command.graph, command.model)
     start = time.monotonic()
     with console.progress() as progress:

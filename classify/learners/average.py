@@ -14,6 +14,7 @@ import numpy.typing as npt
 from classify.learners.base import Learner, Lesson, Weights, learners
 from classify.learners.cnn import CNNLearner
 from classify.learners.linear import LinearLearner
+from hin.checked_files import read_json
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class AverageLearner(Learner):
     @classmethod
     def load(cls, folder: Path, vectors: Floats) -> AverageLearner:
         """Read both members and the share."""
-        saved = json.loads((folder / "average.json").read_text(encoding="utf-8"))
+        saved = read_json(folder / "average.json")
         learner = cls({"average": AverageOptions(**saved)})
         learner.linear = LinearLearner.load(folder, vectors)
         learner.cnn = CNNLearner.load(folder, vectors)

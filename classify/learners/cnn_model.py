@@ -19,6 +19,7 @@ from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_forward import apply_head, cut, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.cnn_training import train
+from hin.checked_files import load_array, read_json
 from hin.errors import BadUsage, DamagedGraph
 from hin.progress import Progress
 
@@ -179,11 +180,10 @@ class CNNClassifier:
         """Read what `save` wrote; the input vectors live with the embedding and are handed in."""
         folder = Path(path)
         try:
-            saved = json.loads((folder / "cnn.json").read_text(encoding="utf-8"))
+            saved = read_json(folder / "cnn.json")
             options = CNNOptions(**{**saved["options"], "widths": tuple(saved["options"]["widths"])})
             model = cls(options)
-            names = ("bias", "filters", "hidden", "hidden_bias", "out", "out_bias")
-            model.parameters_ = {name: np.load(folder / f"cnn-{name}.npy", allow_pickle=False) for name in names}
+            model.parameters_ = _read_parameters(folder, options)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DamagedGraph(f"no readable CNN in {folder}: {error}", hint="run `hin classify` again") from error
         model.history_ = saved["history"]
@@ -195,6 +195,23 @@ class CNNClassifier:
             )
         model._vectors = _contiguous(vectors)
         return model
+
+
+def _read_parameters(folder: Path, options: CNNOptions) -> dict[str, Floats]:
+    """Read the parameters and check that they have the sizes which the options say."""
+    pooled = len(options.widths) * options.maps
+    hidden = load_array(folder / "cnn-hidden.npy", "float32", (pooled, options.hidden), mapped=False)
+    out = load_array(folder / "cnn-out.npy", "float32", (options.hidden or pooled, None), mapped=False)
+    shapes: dict[str, tuple[int | None, ...]] = {
+        "bias": (pooled,),
+        "filters": (None, sum(options.widths) * options.maps),
+        "hidden_bias": (options.hidden,),
+        "out_bias": (out.shape[1],),
+    }
+    read = {
+        name: load_array(folder / f"cnn-{name}.npy", "float32", shape, mapped=False) for name, shape in shapes.items()
+    }
+    return {**read, "hidden": hidden, "out": out}
 
 
 def _checked(sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], vectors: Floats) -> Sequences:

@@ -15,6 +15,7 @@ from classify.documents.products import product
 from classify.documents.score_rows import centred, log_softmax
 from classify.learners.balance import balance_weights
 from classify.learners.base import Learner, Lesson, Weights, learners
+from hin.checked_files import load_array
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
 
@@ -112,10 +113,11 @@ class LinearLearner(Learner):
     def load(cls, folder: Path, vectors: Floats) -> LinearLearner:
         """Read what `save` wrote."""
         learner = cls()
-        names = ("coefficients", "intercepts", "idf")
-        coefficients, intercepts, learner.idf = (
-            np.load(folder / f"linear-{name}.npy", allow_pickle=False) for name in names
-        )
+        n = len(vectors)  # one row an instance
+        coefficients = load_array(folder / "linear-coefficients.npy", "float32 float64", (n, None), mapped=False)
+        wanted = (coefficients.shape[1],)
+        intercepts = load_array(folder / "linear-intercepts.npy", "float32 float64", wanted, mapped=False)
+        learner.idf = load_array(folder / "linear-idf.npy", "float32 float64", (n,), mapped=False)
         learner.model = LinearModel(coefficients, intercepts)
         return learner
 

@@ -12,6 +12,7 @@ from classify.documents.encoder import Encoder
 from classify.learners.base import learners
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
+from hin.checked_files import check_offsets, load_array, read_json, read_table
 from hin.errors import DamagedGraph, MissingStage, NewerFormat
 
 __all__ = ["read_model", "write_model"]
@@ -62,38 +63,46 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
 
 def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
     """Read what `write_model` wrote."""
-    from hin.stores.graph_files import read_arrow
-
     if not (folder / "model.json").exists():
         raise MissingStage(f"no model at {folder}", hint="run `hin classify` first, or name the model's folder")
     try:
-        head = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+        head = read_json(folder / "model.json")
         if head["format"] > _FORMAT:
             raise NewerFormat(f"{folder} has model format {head['format']}", hint="update this program")
         if head["format"] < _FORMAT:
             raise DamagedGraph(f"{folder} was written by an older version", hint="run `hin classify` again")
 
-        def array(name: str) -> Any:
-            return np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-
-        stored = read_arrow(folder / "instances.arrow")
-        names, values = stored.column("name").to_pylist(), stored.column("values").to_pylist()
-        starts = np.array(array("starts"))
-        tables = tuple(
-            (tuple(table["fields"]), tuple(tuple(row) for row in values[low:high]))
-            for table, low, high in zip(head["tables"], starts[:-1], starts[1:], strict=True)
-        )
-        limits = tuple(int(table["limit"]) for table in head["tables"])
-        encoder = Encoder(tuple(head["fields"]), tables, starts, limits)
-        vectors = array("vectors")
-        learner = learners.get(head["classifier"]).load(folder, np.asarray(vectors))
-        predictor = Predictor(encoder, learner, int(head["length"]), float(head["temperature"]))
-        patterns = [table["pattern"] for table in head["tables"]]
-        facts = InstanceFacts(
-            names, patterns, starts, array("kappa"), vectors, np.array(array("centre")), np.array(array("categories"))
-        )
-        if len(names) != starts[-1] or len(vectors) != len(names):
-            raise ValueError("the parts do not fit together")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        predictor, facts = _read_parts(folder, head)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise DamagedGraph(f"{folder} holds no readable model ({error})", hint="run `hin classify` again") from error
     return predictor, facts, head
+
+
+def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, InstanceFacts]:
+    """Open the arrays of a model and check that they are of the same instances, categories and dimensions."""
+    described = head["tables"]
+    stored = read_table(folder / "instances.arrow", {"name": "large_string", "values": "list<string>"})
+    names, values = stored.column("name").to_pylist(), stored.column("values").to_pylist()
+    n, k = len(names), len(head["categories"])
+    starts = load_array(folder / "starts.npy", "int64", (len(described) + 1,), mapped=False)
+    check_offsets(folder / "starts.npy", starts, n)
+    tables = tuple(
+        (tuple(table["fields"]), tuple(tuple(row) for row in values[low:high]))
+        for table, low, high in zip(described, starts[:-1], starts[1:], strict=True)
+    )
+    for fields, rows in tables:
+        if any(len(row) != len(fields) for row in rows):
+            raise ValueError("an instance has other parts than its pattern")
+    encoder = Encoder(tuple(head["fields"]), tables, starts, tuple(int(table["limit"]) for table in described))
+    vectors = load_array(folder / "vectors.npy", "float32", (n, None))
+    dim = vectors.shape[1]
+    learner = learners.get(str(head["classifier"])).load(folder, np.asarray(vectors))
+    length, temperature = int(head["length"]), float(head["temperature"])
+    if length < 1 or not temperature > 0:
+        raise ValueError("its length or temperature is out of range")
+    predictor = Predictor(encoder, learner, length, temperature)
+    kappa = load_array(folder / "kappa.npy", "float32", (n,))
+    centre = load_array(folder / "centre.npy", "float32", (dim,), mapped=False)
+    categories = load_array(folder / "categories.npy", "float32", (k, dim), mapped=False)
+    patterns = [str(table["pattern"]) for table in described]
+    return predictor, InstanceFacts(names, patterns, starts, kappa, vectors, centre, categories)

@@ -35,6 +35,7 @@ def inputs_of(store: Store, reasons: int = 3, progress: Progress = silent) -> Re
     """
     graph = store.read_graph(progress)
     found = Findings.of_store(store)
+    found.check(graph)
     stages = {name: store.stage(name) for name in ("load", "embed", "classify")}
     settings = {name: stage.options for name, stage in stages.items() if stage is not None}
     bare = ReportInputs(

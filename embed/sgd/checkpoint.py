@@ -14,6 +14,7 @@ from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.trainer import Parameters, aligned
 from hin.atomic import whole_folder
+from hin.checked_files import load_array, read_json
 from hin.errors import DamagedGraph
 
 __all__ = ["Checkpoint", "fingerprint"]
@@ -30,6 +31,11 @@ def fingerprint(edges: Edges, options: EmbedOptions) -> str:
         digest.update(np.ascontiguousarray(array).data)
     digest.update(f"{edges.n_instances} {edges.term_offset} {edges.n_terms}".encode())
     return digest.hexdigest()
+
+
+def _unreadable(folder: Path, why: str) -> DamagedGraph:
+    hint = "delete it, or train without `resume=True`"
+    return DamagedGraph(f"the checkpoint {folder} cannot be read ({why})", hint=hint)
 
 
 class Checkpoint:
@@ -55,21 +61,19 @@ class Checkpoint:
     def load(self) -> Parameters | None:
         """The saved state of this very run; None if there is none or it belongs to another."""
         place = self.folder
-        if not (place / "state.json").exists():
+        if not (place / "state.json").exists() or place.is_symlink():
             return None
         try:
-            state = json.loads((place / "state.json").read_text(encoding="utf-8"))
+            state = read_json(place / "state.json")
             if state["format"] != _FORMAT or state["run"] != self.run:
                 return None
-            stored = np.load(place / "table.npy", mmap_mode="r", allow_pickle=False)
+            stored = load_array(place / "table.npy", "float32", (None, None))
             table = aligned(stored.shape)
             table[:] = stored
-            kappa = np.load(place / "kappa.npy", allow_pickle=False)
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise DamagedGraph(
-                f"the checkpoint {self.folder} cannot be read ({error})", hint="delete it, or train without --resume"
-            ) from error
-        return Parameters(table, kappa, int(state["step"]), float(state["edges"]), float(state["seconds"]))
+            kappa = load_array(place / "kappa.npy", "float32", mapped=False)
+            return Parameters(table, kappa, int(state["step"]), float(state["edges"]), float(state["seconds"]))
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, DamagedGraph) as error:
+            raise _unreadable(self.folder, str(getattr(error, "message", error))) from error
 
     def clear(self) -> None:
         """Remove the state."""

@@ -17,6 +17,7 @@ from embed.options import EmbedOptions
 from embed.sgd.kernel_tables import Corpus, Lanes, Shape
 from embed.sgd.noise import AliasTable, keep_probability
 from embed.sgd.schedule import Plan, make_plan
+from hin.errors import DamagedGraph
 from hin.progress import Progress, silent
 
 __all__ = ["Parameters", "Report", "Trainer"]
@@ -86,7 +87,18 @@ class Trainer:
             lanes=options.lanes,
         )  # fmt: skip
         self.parameters = parameters if parameters is not None else start_parameters(edges, options)
+        self._check_parameters()
         self.threads = min(options.threads or os.cpu_count() or 1, options.lanes)
+
+    def _check_parameters(self) -> None:
+        """Raise if a saved state has other sizes than these edges: the compiled loops trust them."""
+        held, edges = self.parameters, self.edges
+        fits = held.table.shape == (edges.n_rows, _padded(self.options.dim)) and len(held.kappa) == edges.n_instances
+        if not fits or not 0 <= held.step <= self.plan.epochs * self.plan.rounds:
+            raise DamagedGraph(
+                "the checkpoint does not fit the graph it is said to be of",
+                hint="delete it, or train without `resume=True`",
+            )
 
     def run(
         self,
@@ -272,9 +284,14 @@ class _Crew:
                     self.stop()
 
 
+def _padded(dim: int) -> int:
+    """The length of a row: whole cache lines."""
+    return -(-dim // _LINE) * _LINE
+
+
 def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
     """Random vectors of the seed; every kappa at its start."""
-    width = -(-options.dim // _LINE) * _LINE
+    width = _padded(options.dim)
     table = aligned((edges.n_rows, width))
     generator = np.random.Generator(np.random.Philox(key=[options.seed & (2**64 - 1), 2**63]))
     sphere = options.objective == "paper"

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.atomic import mark_folder, whole_file
 from hin.demo.options import DemoOptions
 from hin.demo.words import COMMON, FAMILY_NAMES, GIVEN_NAMES, OPENINGS, SENTENCES, TOPICS, VENUES
 from hin.errors import BadUsage
@@ -183,8 +184,10 @@ def write_demo(folder: str | Path, options: DemoOptions | None = None) -> DemoFi
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     files = DemoFiles(folder / "documents.jsonl", folder / "labels.txt")
-    with files.documents.open("w", encoding="utf-8", newline="\n") as out:
+    with whole_file(files.documents) as path, path.open("w", encoding="utf-8", newline="\n") as out:
         for record in demo_records(options):
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
-    files.labels.write_text("".join(f"{name}\n" for name in TOPICS), encoding="utf-8", newline="\n")
+    with whole_file(files.labels) as path:
+        path.write_text("".join(f"{name}\n" for name in TOPICS), encoding="utf-8", newline="\n")
+    mark_folder(folder, "demo")
     return files

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from hin.atomic import check_outputs
 from hin.errors import BadInput, BadUsage
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import Decision
@@ -74,6 +75,7 @@ class BatchReader:
         self.files = expand_paths(paths)
         self.options = options or ReadOptions()
         self.on_error = on_error
+        check_outputs([side_file], self.files)
         self.rejects = Rejects(side_file)
         self.known_ids = known_ids
         self.progress = progress

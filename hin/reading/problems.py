@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from hin.atomic import whole_file
 from hin.errors import BadInput, DuplicateDocument, HinError
 
 __all__ = ["Problem", "Rejects", "place"]
@@ -69,6 +71,7 @@ class Rejects:
         self.count = 0
         self.first: str | None = None
         self._file: IO[str] | None = None
+        self._whole = ExitStack()
 
     def add(self, file: str, problem: Problem) -> None:
         """Put one bad record aside."""
@@ -87,7 +90,8 @@ class Rejects:
         }
         try:
             if self._file is None:
-                self._file = self.path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+                place = self._whole.enter_context(whole_file(self.path))
+                self._file = place.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
             self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
         except OSError as error:
             raise self._unwritable(error) from error
@@ -98,6 +102,7 @@ class Rejects:
         if file is not None:
             try:
                 file.close()
+                self._whole.close()
             except OSError as error:
                 raise self._unwritable(error) from error
 

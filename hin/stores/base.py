@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.stages import Stage
 
-__all__ = ["DEFAULT_GRAPH", "STORES", "Database", "Store", "name_of", "open_store"]
+__all__ = ["DEFAULT_GRAPH", "STORES", "Database", "Store", "name_of", "open_store", "store_at"]
 
 DEFAULT_GRAPH = "graph.hin"
 #: The name under which the store for plain paths is registered.
@@ -150,6 +150,17 @@ def open_store(location: str | os.PathLike[str] | None = None, model: str | os.P
     >>> open_store("papers.hin").location
     'papers.hin'
     """
+    store = store_at(location, model)
+    if model is not None and store.workspace != Path(model):
+        raise BadUsage(
+            f"{store.location} keeps its vectors itself, so {model} would not be used",
+            hint="leave `model=` out, which is for a graph in a database",
+        )
+    return store
+
+
+def store_at(location: str | os.PathLike[str] | None, model: str | os.PathLike[str] | None = None) -> Store:
+    """Return the store at a location; one that keeps everything itself has no use for `model`."""
     location = os.fspath(location or os.environ.get("HIN_GRAPH") or DEFAULT_GRAPH)
     scheme, separator, _ = location.partition("://")
     if separator and scheme in STORES.names():

@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hin.checked_files import plain_file
 from hin.errors import BadUsage, GraphExists, GraphNotFound, HinError
 from hin.graph import Graph
 from hin.progress import Progress, silent
-from hin.stores.base import Store, open_store
-from hin.stores.stages import current
+from hin.stores.base import Store, store_at
+from hin.stores.stages import Stage, current
 
 __all__ = ["Copied", "copy"]
 
@@ -56,7 +57,7 @@ def copy(
     """
     if os.fspath(source).rstrip("/") == os.fspath(target).rstrip("/"):
         raise BadUsage("source and target are the same place", hint="name two places")
-    with open_store(source, model) as origin, open_store(target, model) as goal:
+    with store_at(source, model) as origin, store_at(target, model) as goal:
         loaded = origin.stage("load")
         if loaded is None:
             raise GraphNotFound(f"no graph at {origin.location}", hint="make one with `hin load`")
@@ -70,7 +71,7 @@ def copy(
         copied = []
         for name, stage in current(origin).items():
             progress(f"copying {name}", 0, None)
-            goal.write_stage(name, _files_of(stage.path), dict(stage.options))
+            goal.write_stage(name, _files_of(stage), dict(stage.options))
             copied.append(name)
         missing = _only_in_database(origin, copied)
         return Copied(graph, tuple(copied), missing)
@@ -84,9 +85,13 @@ def _same(goal: Store, graph: Graph) -> bool:
         return False
 
 
-def _files_of(path: Path) -> Callable[[Path], None]:
+def _files_of(stage: Stage) -> Callable[[Path], None]:
+    """Copy the files that the manifest lists and no others: a planted link would lead anywhere."""
+
     def write(folder: Path) -> None:
-        shutil.copytree(path, folder, dirs_exist_ok=True)
+        for file in stage.files:
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(plain_file(stage.path / file), folder / file)
 
     return write
 

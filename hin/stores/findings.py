@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.checked_files import check_range, damaged, read_table
 from hin.errors import DamagedGraph
-from hin.graph import Csr
+from hin.graph import Csr, Graph
 from hin.stores.stages import current
 
 if TYPE_CHECKING:
@@ -142,22 +143,18 @@ class Findings:
     @classmethod
     def open(cls, stages: Iterable[Path]) -> Findings:
         """Lay the tables of several stage folders, left to right, over one another."""
-        import pyarrow as pa
-
         found: dict[str, Any] = {}
         for stage in stages:
-            for name in TABLES:
+            for name, schema in _schemas().items():
                 path = stage / FOLDER / f"{name}.arrow"
                 if not path.exists():
                     continue
-                try:
-                    found[name] = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
-                except (pa.ArrowInvalid, OSError) as error:
-                    raise DamagedGraph(f"cannot read {path}: {error}", hint="run the stage again") from None
+                found[name] = read_table(path, {field.name: _spelled(field.type) for field in schema})
                 if name == "motifs":  # what was said of the earlier motifs does not hold for these
                     for stale in ("has_motif", "kappa", "indicates"):
                         if not (stage / FOLDER / f"{stale}.arrow").exists():
                             found.pop(stale, None)
+        _check_together(found)
         if "has_motif" in found:
             found["has_motif"] = _csr_from_lists(found["has_motif"].column(0))
         if "kappa" in found:
@@ -168,6 +165,27 @@ class Findings:
     def of_store(cls, store: Any) -> Findings:
         """What the current stages of a store have found."""
         return cls.open(Path(stage.path) for stage in current(store).values())
+
+    def check(self, graph: Graph) -> None:
+        """Raise if the findings speak of documents or nodes that a graph does not have."""
+        where, n = Path(FOLDER), len(graph)
+        if self.has_motif is not None and len(self.has_motif.offsets) != n + 1:
+            raise damaged(where / "has_motif.arrow", "it is of another graph")
+        if self.classified is not None:
+            check_range(where / "classified.arrow", self.classified.column("document").to_numpy(), n)
+        if self.motifs is not None and len(self.motifs):
+            types = self.motifs.column("part_types").combine_chunks()
+            nodes = self.motifs.column("part_nodes").combine_chunks()
+            path = where / "motifs.arrow"
+            if not types.offsets.equals(nodes.offsets):
+                raise damaged(path, "its parts do not fit together")
+            encoded, numbers = types.flatten().dictionary_encode(), nodes.flatten().to_numpy()
+            kinds = encoded.dictionary.to_pylist()
+            if not set(kinds) <= set(graph.node_types):
+                raise damaged(path, "it is of another graph")
+            sizes = np.array([len(graph.names(kind)) for kind in kinds] or [0])
+            if len(numbers) and bool(((numbers < 0) | (numbers >= sizes[encoded.indices.to_numpy()])).any()):
+                raise damaged(path, "numbers out of range")
 
     def identity(self) -> str:
         """A short name made from the content.
@@ -207,6 +225,27 @@ class Findings:
         if self.kappa is not None:
             tables["kappa"] = pa.table({"kappa": pa.array(self.kappa, type=pa.float64())})
         return tables
+
+
+def _spelled(kind: Any) -> str:
+    return str(kind).replace("item: ", "").replace("element: ", "")
+
+
+def _check_together(found: dict[str, Any]) -> None:
+    """Raise if the tables speak of motifs, categories or documents that are not there."""
+    sizes = {name: found[name].num_rows if name in found else 0 for name in ("motifs", "categories", "has_motif")}
+    numbers = [("has_motif", "motifs", sizes["motifs"]), ("indicates", "motif", sizes["motifs"])]
+    numbers += [("indicates", "category", sizes["categories"]), ("classified", "category", sizes["categories"])]
+    for name, column, below in numbers:
+        # Without the motifs nothing is shown of them.
+        if name in found and not (column.startswith("motif") and "motifs" not in found):
+            for chunk in found[name].column(column).chunks:
+                values = chunk.flatten() if column == "motifs" else chunk
+                if values.null_count:
+                    raise DamagedGraph(f"the findings in {name} are damaged", hint="run the stage again")
+                check_range(Path(FOLDER, f"{name}.arrow"), values.to_numpy(), below)
+    if "kappa" in found and "motifs" in found and found["kappa"].num_rows != sizes["motifs"]:
+        raise DamagedGraph("the findings in kappa and motifs do not fit together", hint="run the stage again")
 
 
 def _from_rows(name: str, rows: Iterable[Sequence[Any]] | None) -> pa.Table | None:

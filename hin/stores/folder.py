@@ -18,18 +18,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hin.atomic import current_umask, failed_write, whole_file
-from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, StoreError
+from hin.atomic import current_umask, failed_write
+from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.spill import SCRATCH
 from hin.stores.base import DEFAULT_GRAPH, FOLDER, STORES, Store
 from hin.stores.graph_folder import LOCK, MANIFEST, TEMPORARY, is_stage_folder, is_temporary
-from hin.stores.stages import MADE_FROM, Stage, follows
+from hin.stores.manifest import read_manifest, stage_of, write_manifest
+from hin.stores.stages import FIRST, MADE_FROM, STAGES, Stage, follows
 
-__all__ = ["FORMAT", "FolderStore"]
-
-FORMAT = 1
+__all__ = ["FolderStore"]
 
 T = TypeVar("T")
 
@@ -51,6 +50,9 @@ class FolderStore(Store):
         self.root = Path(location)
         self._locked = False
         self._scratch = False
+        #: The identity of each stage that this object read or wrote: what it writes is made from these.
+        self._read: dict[str, str] = {}
+        self._opened: tuple[str, Graph] | None = None
 
     @property
     def name(self) -> str:
@@ -77,22 +79,41 @@ class FolderStore(Store):
         """Open the graph, memory-mapped: nothing is read that could show progress."""
         from hin.stores.graph_files import read_graph
 
-        return self._reading(lambda: read_graph(self._need("load").path))
+        def read() -> Graph:
+            stage = self._need(FIRST)
+            if self._opened is None or self._opened[0] != stage.identity:
+                self._opened = stage.identity, read_graph(stage.path)
+            self._read[FIRST] = stage.identity
+            return self._opened[1]
+
+        return self._reading(read)
 
     def stage(self, name: str) -> Stage | None:
         """The result of a stage, or None when it has not run since the stage before it changed."""
-        stages = self._manifest()["stages"]
+        stages = self._manifest()
+        if name != FIRST:
+            self._check_unchanged(stages, FIRST)
         if name not in stages:
             return None
-        entry = stages[name]
-        path = self.root / entry["folder"]
-        return Stage(name, path, entry["options"], entry["inputs"], entry["folder"], entry["files"])
+        stage = stage_of(self.root, name, stages[name])
+        if name != FIRST:
+            self._read[name] = stage.identity
+        return stage
+
+    def _check_unchanged(self, stages: dict[str, dict[str, Any]], name: str) -> None:
+        """Raise if a stage is another one than the one this object read."""
+        read = self._read.get(name)
+        if read is not None and stages.get(name, {}).get("folder") != read:
+            raise GraphChanged(
+                f"{self.location} was changed by another process meanwhile, and stays as that left it",
+                hint="run this again",
+            )
 
     def check(self) -> list[str]:
         """Compare every file with the manifest; returns one line for each fault."""
         faults = []
-        for name in self._manifest()["stages"]:
-            stage = self._need(name)
+        for name, entry in self._manifest().items():
+            stage = stage_of(self.root, name, entry)
             for file, expected in stage.files.items():
                 path = stage.path / file
                 if not path.is_file():
@@ -107,24 +128,11 @@ class FolderStore(Store):
             raise GraphNotFound(f"no graph in {self.location}", hint="make one with `hin load FILE --graph PATH`")
         return stage
 
-    def _manifest(self) -> dict[str, Any]:
-        path = self.root / MANIFEST
+    def _manifest(self) -> dict[str, dict[str, Any]]:
         try:
-            manifest = json.loads(path.read_text(encoding="utf-8"))
-        except (FileNotFoundError, NotADirectoryError):
-            raise GraphNotFound(
-                f"no graph at {self.location}", hint="make one with `hin load FILE --graph PATH`, or name another"
-            ) from None
-        except (ValueError, OSError) as error:
-            raise DamagedGraph(f"cannot read {path}: {error}", hint="load the documents again") from None
-        if not isinstance(manifest, dict) or not isinstance(manifest.get("format"), int) or "stages" not in manifest:
-            raise DamagedGraph(f"{path} is not the manifest of a graph", hint="load the documents again")
-        if manifest["format"] > FORMAT:
-            raise NewerFormat(
-                f"{self.location} has format {manifest['format']}, this version reads up to {FORMAT}",
-                hint="upgrade with `pip install --upgrade hin`",
-            )
-        return manifest
+            return read_manifest(self.root)
+        except GraphNotFound as error:
+            raise GraphNotFound(f"no graph at {self.location}", hint=error.hint) from None
 
     def _reading(self, read: Callable[[], T]) -> T:
         """Read; when a writer took the files away meanwhile, read what it put there instead."""
@@ -224,7 +232,10 @@ class FolderStore(Store):
         """Write a stage by `write(folder)`, all or nothing; the stages made from it are dropped."""
         with self.lock():
             self._tidy()
-            stages = self._manifest()["stages"] if self.exists() else {}
+            stages = self._manifest() if self.exists() else {}
+            for above in STAGES:
+                if above != name and follows(name, above):
+                    self._check_unchanged(stages, above)
             source = MADE_FROM[name]
             inputs = stages[source]["folder"] if source in stages else None
             temporary = Path(tempfile.mkdtemp(prefix=f"{TEMPORARY}{name}-", dir=self.root))
@@ -244,7 +255,8 @@ class FolderStore(Store):
                     temporary.chmod(0o777 & ~current_umask())
                     temporary.rename(self.root / entry["folder"])
                 kept = {other: stages[other] for other in stages if not follows(other, name)}
-                self._replace_manifest({"format": FORMAT, "stages": {**kept, name: entry}})
+                write_manifest(self.root, {**kept, name: entry})
+                self._read[name] = entry["folder"]
             except OSError as error:
                 shutil.rmtree(temporary, ignore_errors=True)
                 raise failed_write(error, self.location, "graph") from None
@@ -253,13 +265,9 @@ class FolderStore(Store):
                 raise
             self._tidy()
 
-    def _replace_manifest(self, manifest: dict[str, Any]) -> None:
-        with whole_file(self.root / MANIFEST, own=True) as temporary:
-            temporary.write_text(json.dumps(manifest, indent=1, sort_keys=True), encoding="utf-8")
-
     def _tidy(self) -> None:
         """Remove what no manifest names: leavings of a killed writer, superseded stages."""
-        used = {entry["folder"] for entry in self._manifest()["stages"].values()} if self.exists() else set()
+        used = {entry["folder"] for entry in self._manifest().values()} if self.exists() else set()
         for path in self.root.iterdir():
             if self._scratch and path.name == SCRATCH:
                 continue

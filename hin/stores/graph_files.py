@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hin.checked_files import check_offsets, check_range, damaged, load_array, read_json, read_table
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
 from hin.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
@@ -15,7 +16,7 @@ from hin.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["read_arrow", "read_graph", "write_arrow", "write_graph"]
+__all__ = ["read_graph", "write_arrow", "write_graph"]
 
 # Field names are the user's and may hold anything, so files are numbered and `graph.json` says which is which.
 
@@ -26,13 +27,6 @@ def write_arrow(path: Path, table: pa.Table) -> None:
 
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
-
-
-def read_arrow(path: Path) -> pa.Table:
-    """Map a table that `write_arrow` wrote."""
-    import pyarrow as pa
-
-    return pa.ipc.open_file(pa.memory_map(str(path))).read_all()
 
 
 def write_graph(graph: Graph, folder: Path) -> None:
@@ -73,45 +67,90 @@ def write_graph(graph: Graph, folder: Path) -> None:
 
 
 def read_graph(folder: Path) -> Graph:
-    """Open a folder that `write_graph` filled; nothing is read before it is touched."""
+    """Open a folder that `write_graph` filled, memory-mapped, and check that its parts fit together."""
+    path = folder / "graph.json"
+    layout = read_json(path)
+    try:
+        return _read_parts(folder, layout)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise damaged(path, f"it is not the layout of a graph ({type(error).__name__}: {error})") from None
 
-    def names(file: str, what: str) -> NameTable:
-        column = read_arrow(folder / f"{file}.arrow").column("name")
-        return NameTable(column.chunk(0) if column.num_chunks == 1 else column.combine_chunks(), what)
 
-    layout = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
-    nodes = {"term": names("terms", "term")}
-    adjacency = {"term": _read_csr(folder, "terms")}
+def _read_parts(folder: Path, layout: dict[str, Any]) -> Graph:
+    documents = _read_names(folder, "documents", "document")
+    n = len(documents)
+    nodes = {"term": _read_names(folder, "terms", "term")}
+    adjacency = {"term": _read_csr(folder, "terms", n, len(nodes["term"]))}
     for i, name in enumerate(layout["fields"]):
-        nodes[name] = names(f"field{i}", name)
-        adjacency[name] = _read_csr(folder, f"field{i}")
+        nodes[name] = _read_names(folder, f"field{i}", name)
+        adjacency[name] = _read_csr(folder, f"field{i}", n, len(nodes[name]))
     for i, name in enumerate(layout["links"]):
-        adjacency[name] = _read_csr(folder, f"link{i}")
-    extra = {}
-    for i, (name, source, target) in enumerate(layout["extra"]):
-        ends = np.load(folder / f"extra{i}.npy", mmap_mode="r")
-        extra[name] = ExtraEdges(source, target, ends[0], ends[1])
-    dangling = {}
-    for i, name in enumerate(layout["dangling"]):
-        table = read_arrow(folder / f"dangling{i}.arrow")
-        dangling[name] = Dangling(table.column("row").to_numpy(), tuple(table.column("name").to_pylist()))
-    labels = None
-    if layout["labels"] is not None:
-        several = _read_csr(folder, "labels") if (folder / "labels.offsets.npy").exists() else None
-        labels = Labels(tuple(layout["labels"]), np.load(folder / "labels.npy", mmap_mode="r"), several)
+        adjacency[name] = _read_csr(folder, f"link{i}", n, n)
+    sizes = {"document": n, **{name: len(table) for name, table in nodes.items()}}
     return Graph(
-        documents=names("documents", "document"),
+        documents=documents,
         fields=tuple(layout["fields"]),
         links=tuple(layout["links"]),
         nodes=nodes,
         adjacency=adjacency,
-        tokens=_read_csr(folder, "tokens"),
-        texts=Texts(read_arrow(folder / "texts.arrow"), folder / "texts.arrow"),
-        labels=labels,
-        extra=extra,
-        schema=layout["schema"],
-        dangling=dangling,
+        tokens=_read_csr(folder, "tokens", n, len(nodes["term"])),
+        texts=Texts(read_table(folder / "texts.arrow", rows=n), folder / "texts.arrow"),
+        labels=_read_labels(folder, layout["labels"], n),
+        extra=_read_extra(folder, layout["extra"], sizes),
+        schema=dict(layout["schema"]),
+        dangling=_read_dangling(folder, layout["dangling"], n),
     )
+
+
+def _read_names(folder: Path, file: str, what: str) -> NameTable:
+    path = folder / f"{file}.arrow"
+    column = read_table(path, {"name": "large_string"}).column("name")
+    names = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    try:
+        names.validate(full=True)  # names are decoded everywhere: they must be text
+    except ValueError as error:
+        raise damaged(path, str(error)) from None
+    if names.null_count:
+        raise damaged(path, "a name is missing")
+    return NameTable(names, what)
+
+
+def _read_labels(folder: Path, names: list[str] | None, n: int) -> Labels | None:
+    if names is None:
+        return None
+    path = folder / "labels.npy"
+    codes = load_array(path, "int32", (n,))
+    check_range(path, codes, len(names), low=-1)
+    several = _read_csr(folder, "labels", n, len(names)) if (folder / "labels.offsets.npy").exists() else None
+    return Labels(tuple(map(str, names)), codes, several)
+
+
+def _read_extra(folder: Path, described: list[Any], sizes: dict[str, int]) -> dict[str, ExtraEdges]:
+    extra = {}
+    for i, (name, source, target) in enumerate(described):
+        path = folder / f"extra{i}.npy"
+        ends = load_array(path, "int32 int64", (2, None))
+        check_range(path, ends[0], sizes[source])
+        check_range(path, ends[1], sizes[target])
+        extra[name] = ExtraEdges(source, target, ends[0], ends[1])
+    return extra
+
+
+def _read_dangling(folder: Path, names: list[str], n: int) -> dict[str, Dangling]:
+    dangling = {}
+    for i, name in enumerate(names):
+        path = folder / f"dangling{i}.arrow"
+        table = read_table(path)
+        if table.column_names != ["row", "name"]:
+            raise damaged(path, "it has other columns than were written")
+        rows = table.column("row").to_numpy()
+        check_range(path, rows, n)
+        try:
+            texts = tuple(table.column("name").to_pylist())
+        except UnicodeDecodeError as error:
+            raise damaged(path, str(error)) from None
+        dangling[name] = Dangling(rows, texts)
+    return dangling
 
 
 def _write_texts(path: Path, texts: Texts) -> None:
@@ -136,9 +175,15 @@ def _write_csr(folder: Path, file: str, edges: Csr) -> None:
         save_array(folder / f"{file}.counts.npy", edges.counts)
 
 
-def _read_csr(folder: Path, file: str) -> Csr:
-    def load(part: str) -> Any:
-        return np.load(folder / f"{file}.{part}.npy", mmap_mode="r")
-
-    counts = load("counts") if (folder / f"{file}.counts.npy").exists() else None
-    return Csr(load("offsets"), load("targets"), counts)
+def _read_csr(folder: Path, file: str, rows: int, below: int) -> Csr:
+    """Open the edges of one type; compiled loops trust them, so each number is looked at once."""
+    offsets = load_array(folder / f"{file}.offsets.npy", "int64", (rows + 1,))
+    path = folder / f"{file}.targets.npy"
+    targets = load_array(path, "int32 int64")
+    check_offsets(folder / f"{file}.offsets.npy", offsets, len(targets))
+    check_range(path, targets, below)
+    counts = None
+    if (folder / f"{file}.counts.npy").exists():
+        counts = load_array(folder / f"{file}.counts.npy", "int32 int64", (len(targets),))
+        check_range(folder / f"{file}.counts.npy", counts, 1 << 31)
+    return Csr(offsets, targets, counts)

@@ -106,6 +106,7 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
             )
         )  # fmt: skip
     if findings is not None:
+        findings.check(graph)
         found_nodes, found_relationships = project_findings(findings, names)
         nodes += found_nodes
         relationships += found_relationships

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from hin.cypher.quoting import CypherNames
-from hin.errors import DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, StoreError
+from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, NewerFormat, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.base import Store
@@ -66,6 +66,8 @@ class Neo4jStore(Store):
         self.model = FolderStore(model or os.environ.get("HIN_MODEL") or _model_folder(self.connection.address))
         self._locked = False
         self._opened: tuple[str, Graph] | None = None
+        #: The fingerprint of the graph that this object read or wrote: what it writes is made from that one.
+        self._read: str | None = None
 
     @property
     def name(self) -> str:
@@ -93,6 +95,7 @@ class Neo4jStore(Store):
         node = self._need()
         if self._opened is None or self._opened[0] != node["fingerprint"]:
             self._opened = node["fingerprint"], self._open(node, progress)
+        self._read = node["fingerprint"]
         return self._opened[1]
 
     def _open(self, node: Mapping[str, Any], progress: Progress = silent) -> Graph:
@@ -127,9 +130,18 @@ class Neo4jStore(Store):
         if name == "load":
             options = _described(node)["options"]
             return Stage("load", self.model.root, options, None, node["fingerprint"], {})
+        self._check_unchanged(node)
         if not self._model_is_current(node["fingerprint"]):
             return None
         return self.model.stage(name)
+
+    def _check_unchanged(self, node: Mapping[str, Any]) -> None:
+        """Raise if the database holds another graph than the one this object read."""
+        if self._read is not None and node["fingerprint"] != self._read:
+            raise GraphChanged(
+                f"the graph in {self.connection.address} was replaced by another process meanwhile, and stays so",
+                hint="run this again",
+            )
 
     def check(self) -> list[str]:
         """Compare what is stored with what was written; one line for each fault."""
@@ -194,16 +206,19 @@ class Neo4jStore(Store):
                 )
             set_state(self.connection, state="complete")
             drain(self.connection, cypher.FORGET_BATCHES)
+            self._read = identity
             return graph
 
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
         """Write a stage to the model's folder, and what it found to the database."""
-        node = self._need()
-        if not self._model_is_current(node["fingerprint"]):
-            source = {"graph": str(self.connection.address), "fingerprint": node["fingerprint"]}
-            self.model.write_stage("load", lambda folder: _write_source(folder, source), source)
-        self.model.write_stage(name, write, options)
-        self.write_findings(Findings.of_store(self.model))
+        with self.lock():  # nobody replaces the graph between the look at it and the writing
+            node = self._need()
+            self._check_unchanged(node)
+            if not self._model_is_current(node["fingerprint"]):
+                source = {"graph": str(self.connection.address), "fingerprint": node["fingerprint"]}
+                self.model.write_stage("load", lambda folder: _write_source(folder, source), source)
+            self.model.write_stage(name, write, options)
+            self.write_findings(Findings.of_store(self.model))
 
     def write_findings(self, findings: Findings, progress: Progress = silent) -> None:
         """Show motifs, categories, selections and predictions in the database, in place of earlier ones."""

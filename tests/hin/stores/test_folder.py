@@ -13,7 +13,8 @@ import pytest
 import hin
 from hin.errors import BadUsage, DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, NoSpace, StoreError
 from hin.stores.base import open_store
-from hin.stores.folder import FORMAT, FolderStore
+from hin.stores.folder import FolderStore
+from hin.stores.manifest import FORMAT
 
 
 @pytest.fixture

@@ -1,0 +1,108 @@
+"""The manifest of a graph's folder: read, checked to the last entry, written.
+
+A manifest names folders and files. It may have been altered, so a name that would lead out of the graph's folder, or a
+link that does, is refused here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from hin.atomic import whole_file
+from hin.errors import DamagedGraph, GraphNotFound, NewerFormat
+from hin.stores.graph_folder import MANIFEST, is_stage_folder
+from hin.stores.stages import MADE_FROM, Stage
+
+__all__ = ["FORMAT", "read_manifest", "stage_of", "write_manifest"]
+
+FORMAT = 1
+_HINT = "load the documents again"
+
+
+def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
+    """Return what the manifest says of each stage.
+
+    Examples
+    --------
+    >>> read_manifest(Path("nowhere.hin"))
+    Traceback (most recent call last):
+    hin.errors.GraphNotFound: no graph at nowhere.hin; ...
+    """
+    path = root / MANIFEST
+    try:
+        if path.is_symlink():
+            raise DamagedGraph(f"{path} is a link", hint=_HINT)
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise GraphNotFound(
+            f"no graph at {root}", hint="make one with `hin load FILE --graph PATH`, or name another"
+        ) from None
+    except (ValueError, OSError, RecursionError) as error:
+        raise DamagedGraph(f"cannot read {path}: {error}", hint=_HINT) from None
+    number = manifest.get("format") if isinstance(manifest, dict) else None
+    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(manifest.get("stages"), dict):
+        raise DamagedGraph(f"{path} is not the manifest of a graph", hint=_HINT)
+    if number > FORMAT:
+        raise NewerFormat(
+            f"{root} has format {number}, this version reads up to {FORMAT}",
+            hint="upgrade with `pip install --upgrade hin`",
+        )
+    stages: dict[str, dict[str, Any]] = manifest["stages"]
+    for name, entry in stages.items():
+        fault = _fault(name, entry, stages)
+        if fault is not None:
+            raise DamagedGraph(f"{path} is damaged: {fault}", hint=_HINT)
+    return stages
+
+
+def _fault(name: str, entry: Any, stages: dict[str, Any]) -> str | None:
+    """What is wrong with an entry, or None."""
+    if name not in MADE_FROM:
+        return f"there is no stage {name!r}"
+    if not isinstance(entry, dict):
+        return f"the stage {name} is not described"
+    folder, files = entry.get("folder"), entry.get("files")
+    if not isinstance(folder, str) or not is_stage_folder(folder) or not folder.startswith(f"{name}-"):
+        return f"the stage {name} has an odd folder"
+    if not isinstance(files, dict) or not all(
+        isinstance(value, str) and _inside(file) for file, value in files.items()
+    ):
+        return f"the stage {name} has odd files"
+    if not isinstance(entry.get("options"), dict):
+        return f"the stage {name} has no options"
+    source = MADE_FROM[name]
+    above = stages.get(source) if source is not None else None
+    made_from = above.get("folder") if isinstance(above, dict) else None
+    if entry.get("inputs") != made_from:
+        return f"the stage {name} was made from something else"
+    return None
+
+
+def _inside(file: str) -> bool:
+    """Whether a relative name stays in its folder."""
+    path = PurePosixPath(file)
+    return bool(file) and not path.is_absolute() and ".." not in path.parts and "\\" not in file and "\0" not in file
+
+
+def stage_of(root: Path, name: str, entry: dict[str, Any]) -> Stage:
+    """Return a stage that a manifest describes, if no link leads out of its folder."""
+    path = root / entry["folder"]
+    if path.is_symlink():
+        raise DamagedGraph(f"{path} is a link", hint=_HINT)
+    home = os.path.realpath(path)
+    for file in entry["files"]:
+        if os.path.dirname(os.path.realpath(path / file)) != os.path.normpath(
+            os.path.join(home, os.path.dirname(file))
+        ):
+            raise DamagedGraph(f"{path / file} is a link that leads out of the graph", hint=_HINT)
+    return Stage(name, path, entry["options"], entry["inputs"], entry["folder"], entry["files"])
+
+
+def write_manifest(root: Path, stages: dict[str, dict[str, Any]]) -> None:
+    """Replace the manifest in one step."""
+    with whole_file(root / MANIFEST, own=True) as temporary:
+        text = json.dumps({"format": FORMAT, "stages": stages}, indent=1, sort_keys=True)
+        temporary.write_text(text, encoding="utf-8")
