@@ -159,7 +159,8 @@ def read_table(path: Path, columns: Mapping[str, str] | None = None, rows: int |
     except (pa.ArrowException, OSError, ValueError, TypeError, MemoryError, OverflowError) as error:
         raise damaged(path, _said(error)) from None
     if columns is None:
-        fits = all(pa.types.is_large_string(field.type) or pa.types.is_integer(field.type) for field in table.schema)
+        known = (pa.types.is_large_string, pa.types.is_string, pa.types.is_integer)
+        fits = all(any(is_kind(field.type) for is_kind in known) for field in table.schema)
     else:
         fits = [(field.name, _spelled(field.type)) for field in table.schema] == list(columns.items())
     if not fits:
