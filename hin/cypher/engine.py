@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from hin.cypher.errors import CypherSyntaxError
 from hin.cypher.meaning.known import KnownNames
 from hin.cypher.meaning.scope import Checker
 from hin.cypher.run.budget import Budget
 from hin.cypher.run.clauses import Runner
-from hin.cypher.run.context import Context
+from hin.cypher.run.context import Context, Row
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.parser import parse
 from hin.cypher.values.elements import ReadableGraph
 
-__all__ = ["Prepared", "interpret", "prepare"]
+if TYPE_CHECKING:
+    from hin.cypher.folder.graph import FolderGraph
+
+__all__ = ["Prepared", "interpret", "prepare", "push_down"]
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,11 @@ def prepare(text: str, known: KnownNames | None = None) -> Prepared:
     >>> prepare("UNWIND [1, 2] AS x RETURN x + 1 AS y").columns
     ('y',)
     """
-    query = parse(text)
-    return Prepared(query, Checker(known).query(query, {}))
+    try:
+        query = parse(text)
+        return Prepared(query, Checker(known).query(query, {}))
+    except RecursionError:
+        raise CypherSyntaxError("the query is nested too deeply", hint="split it with WITH") from None
 
 
 def interpret(
@@ -45,3 +53,40 @@ def interpret(
     runner = Runner(Context(graph, parameters or {}, budget or Budget()))
     for row in runner.query(prepared.query, {}, prepared.columns):
         yield tuple(row[name] for name in prepared.columns)
+
+
+def push_down(
+    prepared: Prepared, graph: FolderGraph, parameters: Mapping[str, Any], budget: Budget, rows: int, megabytes: int
+) -> Iterator[tuple[Any, ...]]:
+    """Run a query on a folder: its first clauses in SQL as far as that goes, the rest row by row.
+
+    `rows` is how many the caller will take; 0 for all.
+    """
+    runner = Runner(Context(graph, parameters, budget))
+    parts = prepared.query.parts
+    most = rows if rows and len(parts) == 1 else None
+    made = (_part(part, runner, graph, most, megabytes) for part in parts)
+    found: Iterator[Row] = itertools.chain.from_iterable(made)
+    if not prepared.query.keep_all:
+        found = runner.distinct(found, prepared.columns)
+    for row in found:
+        yield tuple(row[name] for name in prepared.columns)
+
+
+def _part(
+    clauses: tuple[tree.Clause, ...], runner: Runner, graph: FolderGraph, rows: int | None, megabytes: int
+) -> Iterator[Row]:
+    from hin.cypher.sql.compiler import compile_prefix
+    from hin.cypher.sql.duck import run
+    from hin.cypher.sql.terms import NotPushed
+
+    statement = compile_prefix(clauses, runner, graph.layout, rows)
+    if statement is not None:
+        try:
+            started = run(statement, graph, runner.context.budget, megabytes)
+            first = list(itertools.islice(started, 1))  # SQL fails before its first row, or not at all
+            yield from runner.part(clauses[statement.clauses :], itertools.chain(first, started), {})
+            return
+        except NotPushed:
+            pass
+    yield from runner.part(clauses, iter([{}]), {})

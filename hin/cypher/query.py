@@ -91,12 +91,14 @@ def query_folder(store: Store, text: str, options: QueryOptions) -> QueryResult:
 
 def query_graph(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:
     """Run a query on an open folder."""
-    from hin.cypher.engine import interpret, prepare
+    from hin.cypher.engine import prepare, push_down
     from hin.cypher.run.budget import Budget
 
     budget = Budget(options.timeout, options.memory * 1_000_000)
     prepared = prepare(text, graph.known())
-    return _capped(prepared.columns, interpret(prepared, graph, options.parameters, budget), options.limit)
+    rows = options.limit + 1 if options.limit else 0  # one more tells whether there were more
+    found = push_down(prepared, graph, options.parameters, budget, rows, options.memory)
+    return _capped(prepared.columns, found, options.limit)
 
 
 def query_database(database: Database, text: str, options: QueryOptions) -> QueryResult:

@@ -51,6 +51,16 @@ class Column:
         largest = pc.max(pc.abs(self.values)).as_py()
         return largest is None or largest < 1e100
 
+    @cached_property
+    def bits(self) -> int:
+        """How many bits the largest integer takes."""
+        if self.kind != "INTEGER" or not len(self.values):
+            return 0
+        import pyarrow.compute as pc
+
+        ends = pc.min_max(self.values).as_py()
+        return max(int(end or 0).bit_length() for end in ends.values())
+
     def get(self, row: int) -> Any:
         """One value as Python has it; NaN is absent."""
         value = self.values[row].as_py()

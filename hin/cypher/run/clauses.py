@@ -39,7 +39,7 @@ class Runner(Evaluator):
         """The rows of a query, starting from one row; `kept` are outer names that every WITH keeps."""
         parts = [self.part(part, iter([dict(row)]), kept or {}) for part in query.parts]
         rows: Iterator[Row] = itertools.chain.from_iterable(parts)
-        return rows if query.keep_all or len(parts) == 1 else self._distinct(rows, columns)
+        return rows if query.keep_all or len(parts) == 1 else self.distinct(rows, columns)
 
     def part(self, clauses: tuple[tree.Clause, ...], rows: Iterator[Row], kept: Row) -> Iterator[Row]:
         """Rows through the clauses, one after the other."""
@@ -138,9 +138,10 @@ class Runner(Evaluator):
         if not clause.distinct:
             return made
         names = tuple(item.name for item in items)
-        return ((row, row) for row in self._distinct((columns for columns, _ in made), names))
+        return ((row, row) for row in self.distinct((columns for columns, _ in made), names))
 
-    def _distinct(self, rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[Row]:
+    def distinct(self, rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[Row]:
+        """Each row once."""
         seen: set[Any] = set()
         for row in rows:
             self.context.budget.spend()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.stream import Stream
@@ -13,6 +11,14 @@ __all__ = ["Expressions"]
 
 LARGEST = 2**63 - 1
 _COMPARISONS = ("=", "<>", "<", ">", "<=", ">=")
+_NOT, _COMPARISON, _TEST = 3, 4, 5
+_SIGNS = {6: ("+", "-", "||"), 7: ("*", "/", "%"), 8: ("^",)}
+#: How tightly operators bind, loosest first; 3 is NOT, which stands before its operand.
+_LEVELS = {
+    "OR": 0, "XOR": 1, "AND": 2, **dict.fromkeys(_COMPARISONS, _COMPARISON),
+    **dict.fromkeys(("CONTAINS", "IN", "IS", "=~", ":", "::"), _TEST),
+    **{sign: level for level, signs in _SIGNS.items() for sign in signs},
+}  # fmt: skip
 _QUANTIFIERS = ("ALL", "ANY", "NONE", "SINGLE")
 _CONSTANTS = {"TRUE": True, "FALSE": False, "NULL": None}
 
@@ -35,77 +41,99 @@ class Expressions(Stream):
     def expression(self) -> Expression:
         """Read one expression."""
         self.deeper()
-        found = self._logic("OR", lambda: self._logic("XOR", lambda: self._logic("AND", self._negation)))
+        found = self._climb(0)
         self.depth -= 1
         return found
 
-    def _logic(self, word: str, inner: Callable[[], Expression]) -> Expression:
-        items = [inner()]
-        while self.take_word(word):
-            items.append(inner())
-        return items[0] if len(items) == 1 else tree.Logic(word, tuple(items))
+    def _climb(self, least: int) -> Expression:
+        """Read operands joined by operators that bind at least so tightly.
+
+        One function for all levels: a function each would take ten times the stack for every bracket.
+        """
+        found = self._negation() if least <= _NOT and self._at_not() else self._signed()
+        while (level := self._level()) is not None and level >= least:
+            if level < _NOT:
+                found = self._logic(("OR", "XOR", "AND")[level], level, found)
+            elif level == _COMPARISON:
+                found = self._compared(found)
+            elif level == _TEST:
+                found = self._tested(found)
+            else:
+                found = self._chain(_SIGNS[level], level, found)
+        return found
+
+    def _level(self) -> int | None:
+        """How tightly the operator that comes next binds, if there is one."""
+        token = self.token
+        if token.kind == "sign":
+            if token.value in (":", "::") and self.ahead().kind not in ("name", "quoted", "sign"):
+                return None
+            return _LEVELS.get(token.value)
+        if token.kind != "name":
+            return None
+        word = token.upper
+        if word in ("STARTS", "ENDS"):
+            return _TEST if self.ahead().upper == "WITH" else None
+        return _LEVELS.get(word)
+
+    def _at_not(self) -> bool:
+        after = self.ahead()
+        return self.sees_word("NOT") and not (after.kind == "sign" and after.value in (",", ")", "."))
 
     def _negation(self) -> Expression:
         count = 0
-        while self.sees_word("NOT") and not (self.ahead().kind == "sign" and self.ahead().value in (",", ")", ".")):
+        while self._at_not():
             self.advance()
             count += 1
-        found = self._comparison()
+        found = self._climb(_COMPARISON)
         for _ in range(count if count < 3 else 2 + count % 2):  # NOT is its own inverse on true, false and null
             found = tree.Not(found)
         return found
 
-    def _comparison(self) -> Expression:
-        first, rest = self._test(), []
+    def _logic(self, word: str, level: int, first: Expression) -> Expression:
+        items = [first]
+        while self.take_word(word):
+            items.append(self._climb(level + 1))
+        return tree.Logic(word, tuple(items))
+
+    def _compared(self, first: Expression) -> Expression:
+        rest = []
         while self.sees(*_COMPARISONS):
             operator = self.advance().value
-            rest.append((operator, self._test()))
-        return tree.Compare(first, tuple(rest)) if rest else first
+            rest.append((operator, self._climb(_TEST)))
+        return tree.Compare(first, tuple(rest))
 
-    def _test(self) -> Expression:
-        found, count = self._sum(), 0
-        while True:
-            more = self._one_test(found)
-            if more is found:
-                return found
-            found, count = more, count + 1
+    def _tested(self, found: Expression) -> Expression:
+        count = 0
+        while self._level() == _TEST:
+            found, count = self._one_test(found), count + 1
             if count > 20:
                 raise CypherSyntaxError(f"a chain of tests at {self.where()}", hint="join conditions with AND")
+        return found
 
     def _one_test(self, left: Expression) -> Expression:
         for words in (("STARTS", "WITH"), ("ENDS", "WITH"), ("CONTAINS",), ("IN",)):
             if self.take_word(*words):
-                return tree.Test(" ".join(words), left, self._sum())
+                return tree.Test(" ".join(words), left, self._climb(_TEST + 1))
         if self.take("=~"):
-            return tree.Test("=~", left, self._sum())
+            return tree.Test("=~", left, self._climb(_TEST + 1))
         if self.take_word("IS", "NULL"):
             return tree.IsNull(left, False)
         if self.take_word("IS", "NOT", "NULL"):
             return tree.IsNull(left, True)
         if self.sees("::") or self.sees_word("IS"):
             raise CypherRefused(f"tests of types and normal forms at {self.where()}")
-        if self.sees(":") and self.ahead().kind in ("name", "quoted", "sign"):
-            self.advance()
-            return tree.HasLabels(left, self.label_expression())
-        return left
+        self.need(":")
+        return tree.HasLabels(left, self.label_expression())
 
-    def _sum(self) -> Expression:
-        return self._chain(("+", "-", "||"), self._product)
-
-    def _product(self) -> Expression:
-        return self._chain(("*", "/", "%"), self._power)
-
-    def _power(self) -> Expression:
-        return self._chain(("^",), self._signed)
-
-    def _chain(self, signs: tuple[str, ...], inner: Callable[[], Expression]) -> Expression:
-        first, rest = inner(), []
+    def _chain(self, signs: tuple[str, ...], level: int, first: Expression) -> Expression:
+        rest = []
         while self.sees(*signs):
             operator = self.advance().value
             if operator == "||":
                 raise CypherRefused(f"`||` at {self.where()}", hint="join strings and lists with +")
-            rest.append((operator, inner()))
-        return tree.Arithmetic(first, tuple(rest)) if rest else first
+            rest.append((operator, self._climb(level + 1)))
+        return tree.Arithmetic(first, tuple(rest))
 
     def _signed(self) -> Expression:
         signs = []
@@ -239,15 +267,12 @@ class Expressions(Stream):
         return path
 
     def _bracketed(self) -> Expression:
-        self.deeper()
         found = None
         if self.ahead().kind in ("name", "quoted") and self.ahead(2).upper == "IN":
             found = self.trying("list comprehension", self._list_comprehension)
         elif self._opens_pattern(self.at + 1) or (self.ahead(2).value == "=" and self._opens_pattern(self.at + 3)):
             found = self.trying("pattern comprehension", self._pattern_comprehension)
-        found = self._list() if found is None else found
-        self.depth -= 1
-        return found
+        return self._list() if found is None else found
 
     def _list(self) -> Expression:
         self.need("[")

@@ -10,8 +10,8 @@ from hin.cypher.syntax.tree import Expression
 
 __all__ = ["Stream"]
 
-#: Brackets in brackets; Python's own stack holds several times as many.
-DEEPEST = 100
+#: Brackets in brackets; each takes about eight calls, and Python allows a thousand.
+DEEPEST = 90
 
 
 class Stream:

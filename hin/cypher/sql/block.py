@@ -1,0 +1,158 @@
+"""One SELECT: what it reads from, under which conditions, and the properties it looks up on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hin.cypher.folder.column import Column
+from hin.cypher.folder.layout import NodeTable, RelationshipTable
+from hin.cypher.sql.terms import NotPushed, Sql, Variable
+
+__all__ = ["Block", "Scan", "Tables"]
+
+
+class Tables:
+    """The tables and columns that a statement needs, and its parameters: values are never part of its text."""
+
+    def __init__(self) -> None:
+        self.columns: dict[NodeTable | RelationshipTable, dict[Any, str]] = {}
+        self.derived: dict[tuple[NodeTable | RelationshipTable, Any], Column] = {}
+        self.names: dict[NodeTable | RelationshipTable, str] = {}
+        self.parameters: dict[str, Any] = {}
+        #: (name, SELECT) of intermediate results that are used twice.
+        self.views: list[tuple[str, str]] = []
+        self._count = 0
+
+    def fresh(self, letter: str) -> str:
+        """A name that is not used yet."""
+        self._count += 1
+        return f"{letter}{self._count}"
+
+    def name(self, table: NodeTable | RelationshipTable) -> str:
+        """The name of a table."""
+        if table not in self.names:
+            self.names[table] = self.fresh("n" if isinstance(table, NodeTable) else "r")
+            self.columns[table] = {}
+        return self.names[table]
+
+    def column(self, table: NodeTable | RelationshipTable, key: Any) -> str:
+        """The name of a table's column for a property (or for a derived value)."""
+        self.name(table)
+        columns = self.columns[table]
+        return columns.setdefault(key, f"c{len(columns)}")
+
+    def bind(self, value: Any) -> str:
+        """A parameter that holds a value."""
+        name = self.fresh("p")
+        self.parameters[name] = value
+        return f"${name}"
+
+
+@dataclass
+class Scan:
+    """A table, or several as one, in FROM; asks for the columns that turn out to be needed.
+
+    `ways` are (table, forwards): for relationships `a` is where the pattern comes from and `b` where it goes to.
+    """
+
+    alias: str
+    tables: Tables
+    ways: Sequence[tuple[NodeTable | RelationshipTable, bool]]
+    keys: list[Any] = field(default_factory=list)
+    both: bool = False
+
+    def column(self, key: Any) -> str:
+        """The column of a property."""
+        if key not in self.keys:
+            self.keys.append(key)
+        return f"{self.alias}.k{self.keys.index(key)}"
+
+    def text(self) -> str:
+        """The scan as SQL."""
+        return f"({' UNION ALL '.join(self._one(table, forward) for table, forward in self.ways)}) AS {self.alias}"
+
+    def _one(self, table: NodeTable | RelationshipTable, forward: bool) -> str:
+        if isinstance(table, NodeTable):
+            columns = ["g"]
+        else:
+            columns = ["rid", "s AS a", "t AS b"] if forward else ["rid", "t AS a", "s AS b"]
+        for i, key in enumerate(self.keys):
+            there = (table, key) in self.tables.derived or (isinstance(key, str) and table.column(key) is not None)
+            columns.append(f"{self.tables.column(table, key) if there else 'NULL'} AS k{i}")
+        # Against the arrows of an open direction a loop would come a second time.
+        loops = " WHERE s <> t" if self.both and not forward else ""
+        return f"SELECT {', '.join(columns)} FROM {self.tables.name(table)}{loops}"
+
+
+class Block:
+    """A SELECT under construction."""
+
+    def __init__(
+        self, tables: Tables, source: str | None = None, parent: Block | None = None,
+        plain: tuple[str, dict[str, str]] | None = None,
+    ) -> None:  # fmt: skip
+        self.tables = tables
+        self._plain = plain
+        self.source = source
+        self.parent = parent
+        self.variables: dict[str, Variable] = dict(parent.variables) if parent is not None else {}
+        self.scans: list[Scan] = []
+        self.extra: list[str] = []
+        self.where: list[str] = []
+        self.own: dict[str, Scan] = {}
+        self._lookups: dict[str, tuple[Scan, bool]] = {}
+
+    def scan(self, ways: Sequence[tuple[NodeTable | RelationshipTable, bool]], *, both: bool = False) -> Scan:
+        """Read from tables."""
+        made = Scan(self.tables.fresh("e"), self.tables, ways, both=both)
+        self.scans.append(made)
+        return made
+
+    def property_of(self, variable: Variable, key: str) -> Sql:
+        """A property of a node or relationship."""
+        places: Sequence[NodeTable | RelationshipTable] = variable.nodes or variable.relationships
+        columns = [column for table in places if (column := table.column(key)) is not None]
+        if not columns:
+            return Sql("NULL", "NULL")
+        kinds = {column.kind for column in columns}
+        if len(kinds) > 1:
+            raise NotPushed
+        text = variable.block.lookup(variable).column(key)
+        return Sql(text, kinds.pop(), max(c.bits for c in columns), all(c.tame for c in columns))
+
+    def lookup(self, variable: Variable) -> Scan:
+        """The scan that holds the properties of a variable of this block."""
+        text = variable.sql.text
+        if text in self.own:
+            return self.own[text]
+        if text not in self._lookups:
+            places: Sequence[NodeTable | RelationshipTable] = variable.nodes or variable.relationships
+            made = Scan(self.tables.fresh("e"), self.tables, [(place, True) for place in places])
+            self._lookups[text] = (made, variable.nullable)
+        return self._lookups[text][0]
+
+    def derive(self, variable: Variable, key: Any, columns: dict[NodeTable, Column], kind: str) -> Sql:
+        """A value worked out beforehand for every node that a variable may be."""
+        for table, column in columns.items():
+            self.tables.derived[(table, key)] = column
+        bits = max(column.bits for column in columns.values())
+        return Sql(variable.block.lookup(variable).column(key), kind, bits, all(c.tame for c in columns.values()))
+
+    @property
+    def plain(self) -> tuple[str, dict[str, str]] | None:
+        """The SELECT below and its columns, as long as nothing was added to it: it keeps its order then."""
+        return None if self.where or self.scans or self.extra or self._lookups else self._plain
+
+    def select(self, columns: str, ending: str = "") -> str:
+        """The whole SELECT."""
+        parts = [self.source] if self.source else []
+        parts += [scan.text() for scan in self.scans] + self.extra
+        text = " CROSS JOIN ".join(parts)
+        for variable, (scan, nullable) in self._lookups.items():
+            number = "g" if isinstance(scan.ways[0][0], NodeTable) else "rid"
+            join = "LEFT JOIN" if nullable else "JOIN"
+            text += f" {join} {scan.text()} ON {scan.alias}.{number} = {variable}"
+        where = f" WHERE {' AND '.join(self.where)}" if self.where else ""
+        return f"SELECT {columns}{f' FROM {text}' if text else ''}{where}{ending}"

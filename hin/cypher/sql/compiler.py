@@ -1,0 +1,155 @@
+"""`compile_prefix`: as many clauses of a query as SQL can take, as one statement."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hin.cypher.folder.column import Column
+from hin.cypher.folder.layout import Layout, NodeTable, RelationshipTable
+from hin.cypher.meaning.walk import free_variables, has_aggregate, pattern_variables
+from hin.cypher.run.clauses import Runner
+from hin.cypher.sql.block import Block, Tables
+from hin.cypher.sql.projections import Projections
+from hin.cypher.sql.terms import NotPushed, Variable
+from hin.cypher.syntax import tree
+
+__all__ = ["Statement", "compile_prefix"]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """SQL, the tables it needs, what its columns are, and how many clauses it stands for."""
+
+    text: str
+    tables: dict[NodeTable | RelationshipTable, tuple[str, dict[str, Column]]]
+    parameters: dict[str, Any]
+    columns: dict[str, Variable]
+    clauses: int
+
+
+def compile_prefix(
+    clauses: tuple[tree.Clause, ...], runner: Runner, layout: Layout, rows: int | None
+) -> Statement | None:
+    """Compile the longest run of first clauses; `rows` bounds the last RETURN. None when there is nothing to gain."""
+    best: Statement | None = None
+    if not isinstance(clauses[0], tree.Match):
+        return None
+    compiler = Compiler(runner, layout)
+    tables = Tables()
+    block = Block(tables)
+    for i, clause in enumerate(clauses):
+        try:
+            block = compiler.clause(clause, block, rows)
+        except NotPushed:
+            return best
+        best = compiler.statement(block, i + 1) or best
+        if isinstance(clause, tree.Projection) and clause.order and not clause.final:
+            return best  # the order holds for what follows, and SQL would lose it
+    return best
+
+
+class Compiler(Projections):
+    """Compiles clauses one after the other."""
+
+    def clause(self, clause: tree.Clause, block: Block, rows: int | None) -> Block:
+        """The block after a clause."""
+        if isinstance(clause, tree.Match):
+            return self._optional(clause, block) if clause.optional else self._match(clause, block)
+        if isinstance(clause, tree.Projection):
+            after = self.project(clause, block, rows if clause.final else None)
+            if clause.test is not None:
+                narrowed = clause.distinct or any(has_aggregate(item.expression) for item in clause.items)
+                if not narrowed and not free_variables(clause.test) <= set(after.variables):
+                    raise NotPushed
+                after.where.append(self.condition(clause.test, after))
+            return after
+        raise NotPushed
+
+    def statement(self, block: Block, clauses: int) -> Statement | None:
+        """A block as a whole statement."""
+        names = {name: f"o{i}" for i, name in enumerate(n for n in block.variables if not n.startswith(" "))}
+        columns = {name: block.variables[name] for name in names}
+        if any(not _fetchable(variable.sql.kind) for variable in columns.values()):
+            return None
+        return self._whole(block, names, columns, clauses)
+
+    def _whole(self, block: Block, names: dict[str, str], columns: dict[str, Variable], clauses: int) -> Statement:
+        if block.plain is not None:
+            text, aliases = block.plain
+            columns = {name: columns[name] for name in aliases if name in columns}
+            return _statement(f"{self._views(block)} {text}", block.tables, columns, clauses)
+        texts = ", ".join(f"{columns[name].sql.text} AS {alias}" for name, alias in names.items()) or "1 AS o0"
+        return _statement(f"{self._views(block)} {block.select(texts)}", block.tables, columns, clauses)
+
+    def _views(self, block: Block) -> str:
+        views = block.tables.views
+        return "".join(f"{', ' if i else 'WITH '}{n} AS MATERIALIZED ({text})" for i, (n, text) in enumerate(views))
+
+    def _match(self, clause: tree.Match, block: Block) -> Block:
+        before = self._nested(block)
+        self.match(clause.paths, clause.test, before)
+        return before
+
+    def _nested(self, block: Block) -> Block:
+        """A block over another one, so that conditions of one MATCH stay apart from those of the next."""
+        if not block.scans and not block.source and not block.extra:
+            return Block(block.tables)
+        names = {name: block.tables.fresh("v") for name in block.variables if not name.startswith(" ")}
+        text = block.select(", ".join(f"{block.variables[n].sql.text} AS {alias}" for n, alias in names.items()) or "1")
+        return self._after(text, names, {name: block.variables[name] for name in names}, block)
+
+    def _optional(self, clause: tree.Match, block: Block) -> Block:
+        """Rows by number, left-joined with what is found for each."""
+        if not block.scans and not block.source and not block.extra:
+            raise NotPushed
+        tables = block.tables
+        names = {name: tables.fresh("v") for name in block.variables if not name.startswith(" ")}
+        columns = "".join(f", {block.variables[n].sql.text} AS {alias}" for n, alias in names.items())
+        view = tables.fresh("w")
+        tables.views.append((view, block.select(f"row_number() OVER () AS k{columns}")))
+        inner = self._over(view, names, block)
+        self.match(clause.paths, clause.test, inner)
+        new = [name for name in sorted(pattern_variables(clause.paths)) if name not in names]
+        made = {name: tables.fresh("v") for name in new}
+        texts = "".join(f", {inner.variables[n].sql.text} AS {alias}" for n, alias in made.items())
+        number = inner.source.split(" AS ")[-1] if inner.source else ""
+        found = tables.fresh("m")
+        outer = self._over(view, names, block)
+        alias = outer.source.split(" AS ")[-1] if outer.source else ""
+        right = inner.select(f"{number}.k AS k{texts}")
+        outer.source = f"{outer.source} LEFT JOIN ({right}) AS {found} ON {found}.k = {alias}.k"
+        for name in new:
+            variable = inner.variables[name]
+            sql = replace(variable.sql, text=f"{found}.{made[name]}")
+            outer.variables[name] = replace(variable, sql=sql, block=outer, nullable=True)
+        return outer
+
+    def _over(self, view: str, names: dict[str, str], block: Block) -> Block:
+        alias = block.tables.fresh("q")
+        made = Block(block.tables, f"{view} AS {alias}")
+        for name, column in names.items():
+            variable = block.variables[name]
+            made.variables[name] = replace(variable, sql=replace(variable.sql, text=f"{alias}.{column}"), block=made)
+        return made
+
+
+def _fetchable(kind: str) -> bool:
+    return kind.removesuffix("[]") in ("INTEGER", "FLOAT", "STRING", "BOOLEAN", "NULL", "NODE", "RELATIONSHIP")
+
+
+def _statement(text: str, tables: Tables, columns: dict[str, Variable], clauses: int) -> Statement:
+    """What a text needs, and nothing that a clause which was given up has asked for."""
+    words = set(re.findall(r"\b[a-z]\d+\b", text))
+    needed = {}
+    for table, name in tables.names.items():
+        if name in words:
+            found: dict[str, Column] = {}
+            for key, alias in tables.columns[table].items():
+                column = tables.derived.get((table, key)) or table.column(key)
+                if column is not None and alias in words:
+                    found[alias] = column
+            needed[table] = (name, found)
+    parameters = {name: value for name, value in tables.parameters.items() if name in words}
+    return Statement(text, needed, parameters, columns, clauses)

@@ -1,0 +1,279 @@
+"""Expressions as SQL, where SQL means the same; everything else raises `NotPushed` and is left to the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hin.cypher.folder.layout import NodeTable
+from hin.cypher.meaning.walk import children, free_variables, has_aggregate
+from hin.cypher.run.clauses import Runner
+from hin.cypher.sql.block import Block
+from hin.cypher.sql.functions import FUNCTIONS
+from hin.cypher.sql.terms import NotPushed, Sql, Variable, kind_of_value
+from hin.cypher.syntax import tree
+from hin.cypher.values.elements import fits
+from hin.errors import HinError
+
+__all__ = ["Expressions"]
+
+_UNSETTLED = (tree.Subquery, tree.PatternTest, tree.PatternComprehension)
+
+
+class Expressions:
+    """Compiles expressions; patterns inside them are compiled by the class that builds on this one."""
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        self._makers: dict[type, Callable[[Any, Block], Sql]] = {
+            tree.Variable: self._variable,
+            tree.Property: self._property,
+            tree.Negate: self._negate,
+            tree.Arithmetic: self._arithmetic,
+            tree.Compare: self._compare,
+            tree.Logic: self._logic,
+            tree.Not: self._not,
+            tree.Test: self._test,
+            tree.IsNull: self._is_null,
+            tree.HasLabels: self._has_labels,
+            tree.Call: self._call,
+            tree.Case: self._case,
+        }
+
+    def value(self, expression: tree.Expression, block: Block) -> Sql:
+        """Compile a value."""
+        if self._settled(expression):
+            return self.constant(expression, block)
+        maker = self._makers.get(type(expression))
+        try:
+            if maker is None:
+                raise NotPushed
+            return maker(expression, block)
+        except NotPushed:
+            return self._derived(expression, block)
+
+    def condition(self, expression: tree.Expression, block: Block) -> str:
+        """Compile a condition."""
+        found = self.value(expression, block)
+        if found.kind not in ("BOOLEAN", "NULL"):
+            raise NotPushed
+        return f"({found.text})" if found.kind == "BOOLEAN" else "CAST(NULL AS BOOLEAN)"
+
+    def _settled(self, expression: tree.Expression) -> bool:
+        """Whether the value is the same for every row."""
+        return not free_variables(expression) and not has_aggregate(expression) and _pure(expression)
+
+    def constant(self, expression: tree.Expression, block: Block) -> Sql:
+        """A value that does not depend on rows, worked out now and handed over as a parameter."""
+        value = self.python_value(expression)
+        kind = kind_of_value(value)
+        if kind == "NULL":
+            return Sql("NULL", "NULL")
+        bits = value.bit_length() if kind == "INTEGER" else 64
+        cast = {"INTEGER": "BIGINT", "FLOAT": "DOUBLE", "STRING": "VARCHAR", "BOOLEAN": "BOOLEAN"}[kind.rstrip("[]")]
+        text = f"CAST({block.tables.bind(value)} AS {cast}{'[]' if kind.endswith('[]') else ''})"
+        return Sql(text, kind, bits)
+
+    def python_value(self, expression: tree.Expression) -> Any:
+        """The value of an expression without variables."""
+        return self.runner.make(expression)({})
+
+    def _variable(self, e: tree.Variable, block: Block) -> Sql:
+        return block.variables[e.name].sql
+
+    def _property(self, e: tree.Property, block: Block) -> Sql:
+        if not isinstance(e.base, tree.Variable):
+            raise NotPushed
+        variable = block.variables[e.base.name]
+        if variable.sql.kind not in ("NODE", "RELATIONSHIP"):
+            raise NotPushed
+        return block.property_of(variable, e.key)
+
+    def _negate(self, e: tree.Negate, block: Block) -> Sql:
+        operand = self.value(e.operand, block)
+        if operand.kind not in ("INTEGER", "FLOAT"):
+            raise NotPushed
+        return Sql(f"(- {operand.text})", operand.kind, operand.bits, operand.tame)
+
+    def _arithmetic(self, e: tree.Arithmetic, block: Block) -> Sql:
+        if len(e.rest) > 3:  # longer chains could leave the range in which floats are surely finite
+            raise NotPushed
+        left = self.value(e.first, block)
+        for sign, operand in e.rest:
+            left = _combined(sign, left, self.value(operand, block), operand)
+        return left
+
+    def _compare(self, e: tree.Compare, block: Block) -> Sql:
+        left, parts = self.value(e.first, block), []
+        for sign, operand in e.rest:
+            right = self.value(operand, block)
+            parts.append(_compared(sign, left, right))
+            left = right
+        return Sql(f"({' AND '.join(parts)})", "BOOLEAN")
+
+    def _logic(self, e: tree.Logic, block: Block) -> Sql:
+        items = [self.condition(item, block) for item in e.items]
+        if e.operator != "XOR":
+            return Sql(f"({f' {e.operator} '.join(items)})", "BOOLEAN")
+        text = items[0]
+        for item in items[1:]:
+            text = f"({text} <> {item})"
+        return Sql(text, "BOOLEAN")
+
+    def _not(self, e: tree.Not, block: Block) -> Sql:
+        return Sql(f"(NOT {self.condition(e.operand, block)})", "BOOLEAN")
+
+    def _test(self, e: tree.Test, block: Block) -> Sql:
+        left = self.value(e.left, block)
+        if e.operator == "IN":
+            return self._in(left, e.right, block)
+        names = {"STARTS WITH": "starts_with", "ENDS WITH": "suffix", "CONTAINS": "contains"}
+        right = self.value(e.right, block)
+        if e.operator not in names or {left.kind, right.kind} != {"STRING"}:
+            raise NotPushed
+        return Sql(f"{names[e.operator]}({left.text}, {right.text})", "BOOLEAN")
+
+    def _in(self, left: Sql, right: tree.Expression, block: Block) -> Sql:
+        if not self._settled(right):
+            raise NotPushed
+        values = self.python_value(right)
+        if not isinstance(values, list) or len(values) > 10_000:
+            raise NotPushed
+        if not values:
+            return Sql("FALSE", "BOOLEAN")
+        known = [value for value in values if value is not None]
+        if not known or left.kind not in ("INTEGER", "STRING", "BOOLEAN") or kind_of_value(known) != left.kind + "[]":
+            raise NotPushed
+        text = f"{left.text} IN ({', '.join(block.tables.bind(value) for value in known)})"
+        if len(known) < len(values):  # not found, but it may be the null
+            text = f"CASE WHEN {text} THEN TRUE ELSE NULL END"
+        return Sql(f"({text})", "BOOLEAN")
+
+    def _is_null(self, e: tree.IsNull, block: Block) -> Sql:
+        operand = self.value(e.operand, block)
+        if operand.zero:
+            raise NotPushed
+        return Sql(f"({operand.text} IS {'NOT ' if e.negated else ''}NULL)", "BOOLEAN")
+
+    def _has_labels(self, e: tree.HasLabels, block: Block) -> Sql:
+        if not isinstance(e.operand, tree.Variable):
+            raise NotPushed
+        variable = block.variables[e.operand.name]
+        places = variable.nodes or variable.relationships
+        if not places:
+            raise NotPushed
+        names = [(place, place.label if isinstance(place, NodeTable) else place.type) for place in places]
+        return Sql(by_place(variable, [(p, "TRUE" if fits(e.labels, (n,)) else "FALSE") for p, n in names]), "BOOLEAN")
+
+    def _call(self, e: tree.Call, block: Block) -> Sql:
+        if e.name in ("labels", "type") and isinstance(e.arguments[0], tree.Variable):
+            return self._named(e.name, block.variables[e.arguments[0].name], block)
+        maker = FUNCTIONS.get(e.name)
+        if maker is None:
+            raise NotPushed
+        return maker([self.value(argument, block) for argument in e.arguments])
+
+    def _named(self, name: str, variable: Variable, block: Block) -> Sql:
+        if name == "labels" and variable.nodes:
+            texts = [(table, f"[{block.tables.bind(table.label)}]") for table in variable.nodes]
+            return Sql(by_place(variable, texts), "STRING[]")
+        if name == "type" and variable.relationships:
+            types = [(table, block.tables.bind(table.type)) for table in variable.relationships]
+            return Sql(f"CAST({by_place(variable, types)} AS VARCHAR)", "STRING")
+        raise NotPushed
+
+    def _case(self, e: tree.Case, block: Block) -> Sql:
+        branches = []
+        for test, value in e.branches:
+            when = test if e.operand is None else tree.Compare(e.operand, (("=", test),))
+            branches.append((self.condition(when, block), self.value(value, block)))
+        default = self.value(e.default, block) if e.default is not None else Sql("NULL", "NULL")
+        values = [value for _, value in branches] + [default]
+        kinds = {value.kind for value in values} - {"NULL"}
+        if len(kinds) != 1 or any(value.zero for value in values):
+            raise NotPushed
+        text = " ".join(f"WHEN {test} THEN {value.text}" for test, value in branches)
+        flags = max(value.bits for value in values), all(value.tame for value in values)
+        return Sql(f"(CASE {text} ELSE {default.text} END)", kinds.pop(), *flags)
+
+    def _derived(self, expression: tree.Expression, block: Block) -> Sql:
+        """A function of one node: worked out for each node that it may be, once, and looked up from there on."""
+        from hin.cypher.sql.derived import derived_columns
+
+        names = free_variables(expression)
+        if len(names) != 1 or has_aggregate(expression) or not _pure(expression):
+            raise NotPushed
+        variable = block.variables[next(iter(names))]
+        if not variable.nodes or variable.nullable or variable.sql.kind != "NODE":
+            raise NotPushed
+        try:
+            columns, kind = derived_columns(self.runner, expression, next(iter(names)), variable.nodes)
+        except HinError:  # a value that fails may belong to a node that no row reaches
+            raise NotPushed from None
+        return block.derive(variable, expression, columns, kind)
+
+
+def _pure(expression: Any) -> bool:
+    if isinstance(expression, _UNSETTLED) or (isinstance(expression, tree.Call) and expression.name == "rand"):
+        return False
+    return all(_pure(child) for child in children(expression))
+
+
+def by_place(variable: Variable, texts: list[tuple[Any, str]]) -> str:
+    """One of several texts, by the table that a node or relationship is in; null where it is null."""
+    if len(texts) == 1 and not variable.nullable:
+        return texts[0][1]
+    number = variable.sql.text
+    cases = " ".join(
+        f"WHEN {number} BETWEEN {place.first} AND {place.first + place.count - 1} THEN {text}" for place, text in texts
+    )
+    return f"(CASE {cases} ELSE NULL END)"
+
+
+def _compared(sign: str, left: Sql, right: Sql) -> str:
+    if "NULL" in (left.kind, right.kind):
+        return "CAST(NULL AS BOOLEAN)"
+    if left.zero or right.zero or not (left.tame and right.tame):
+        raise NotPushed
+    if left.kind != right.kind:
+        if {left.kind, right.kind} != {"INTEGER", "FLOAT"} or max(_bits(left), _bits(right)) > 53:
+            raise NotPushed
+    elif left.kind in ("NODE", "RELATIONSHIP"):
+        if sign not in ("=", "<>"):
+            raise NotPushed
+    elif left.kind not in ("INTEGER", "FLOAT", "STRING", "BOOLEAN"):
+        raise NotPushed
+    return f"({left.text} {sign} {right.text})"
+
+
+def _bits(side: Sql) -> int:
+    return side.bits if side.kind == "INTEGER" else 0
+
+
+def _combined(sign: str, left: Sql, right: Sql, operand: tree.Expression) -> Sql:
+    kinds = {left.kind, right.kind}
+    if left.zero or right.zero:
+        raise NotPushed
+    if sign == "+" and kinds == {"STRING"}:
+        return Sql(f"({left.text} || {right.text})", "STRING")
+    if sign == "+" and kinds == {"STRING", "INTEGER"}:
+        return Sql(f"(CAST({left.text} AS VARCHAR) || CAST({right.text} AS VARCHAR))", "STRING")
+    if not kinds <= {"INTEGER", "FLOAT"} or sign == "^":
+        raise NotPushed
+    if kinds == {"INTEGER"}:
+        if sign in "/%":
+            nonzero = isinstance(operand, tree.Literal) and operand.value not in (0, None)
+            if not nonzero:  # a division by zero is an error in Cypher, null in SQL
+                raise NotPushed
+            return Sql(f"({left.text} {'//' if sign == '/' else '%'} {right.text})", "INTEGER", left.bits)
+        bits = left.bits + right.bits if sign == "*" else max(left.bits, right.bits) + 1
+        if bits > 62:
+            raise NotPushed
+        return Sql(f"({left.text} {sign} {right.text})", "INTEGER", bits)
+    if sign == "%":
+        raise NotPushed
+    if max(_bits(left), _bits(right)) > 53:
+        raise NotPushed
+    texts = [f"CAST({side.text} AS DOUBLE)" for side in (left, right)]
+    nonzero = isinstance(operand, tree.Literal) and operand.value not in (0, None)
+    return Sql(f"({texts[0]} {sign} {texts[1]})", "FLOAT", tame=left.tame and right.tame and (sign != "/" or nonzero))

@@ -1,0 +1,188 @@
+"""MATCH as joins: relationships are scans, nodes are the numbers at their ends, no relationship is used twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hin.cypher.folder.layout import Layout
+from hin.cypher.run.clauses import Runner
+from hin.cypher.sql.block import Block, Scan
+from hin.cypher.sql.expressions import Expressions
+from hin.cypher.sql.inference import Shape, Step, infer
+from hin.cypher.sql.terms import NotPushed, Sql, Variable
+from hin.cypher.syntax import tree
+
+__all__ = ["Patterns"]
+
+#: The longest path of variable length that is written out as joins.
+LONGEST = 5
+
+
+class Patterns(Expressions):
+    """Compiles patterns, and expressions that hold them."""
+
+    def __init__(self, runner: Runner, layout: Layout) -> None:
+        super().__init__(runner)
+        self.layout = layout
+        self._makers.update({tree.PatternTest: self._pattern_test, tree.Subquery: self._subquery})
+
+    def match(self, paths: tuple[tree.Path, ...], test: tree.Expression | None, block: Block) -> None:
+        """Add patterns to a block: its variables, scans and conditions."""
+        shape = infer(self.layout, paths, block)
+        if any(not tables for tables in shape.nodes.values()) or any(not step.ways for step in shape.steps):
+            self._nothing(shape, block)
+        else:
+            self._join(shape, block)
+        for key, patterns in shape.patterns.items():
+            for pattern in patterns:
+                self._inside(pattern, block.variables[key], block)
+        for step in shape.steps:
+            if step.pattern.variable is not None:
+                self._inside(step.pattern, block.variables[step.pattern.variable], block)
+        if test is not None:
+            block.where.append(self.condition(test, block))
+
+    def _nothing(self, shape: Shape, block: Block) -> None:
+        """No label or type fits: names are bound, and no row is found."""
+        block.where.append("FALSE")
+        for key in shape.nodes:
+            if key not in block.variables:
+                block.variables[key] = Variable(Sql("CAST(NULL AS BIGINT)", "NODE"), block, tuple(self.layout.nodes))
+        for step in shape.steps:
+            if step.pattern.length is not None or step.pattern.properties is not None:
+                raise NotPushed
+            if step.pattern.variable is not None and step.pattern.variable not in block.variables:
+                tables = tuple(self.layout.relationships)
+                sql = Sql("CAST(NULL AS BIGINT)", "RELATIONSHIP")
+                block.variables[step.pattern.variable] = Variable(sql, block, (), tables)
+
+    def _join(self, shape: Shape, block: Block) -> None:
+        bound: dict[str, str] = {}
+        for key in shape.nodes:
+            if key in block.variables:
+                bound[key] = block.variables[key].sql.text
+        used: list[tuple[Step, Scan | str]] = []
+        for step in shape.steps:
+            if step.pattern.length is None:
+                used.append((step, self._step(step, block, bound)))
+            else:
+                used.append((step, self._longer(step, shape, block, bound)))
+            self._unique(used, block)
+        for key, tables in shape.nodes.items():
+            if key not in bound:
+                scan = block.scan([(table, True) for table in tables])
+                bound[key] = f"{scan.alias}.g"
+                block.own[bound[key]] = scan
+        for key, tables in shape.nodes.items():
+            known = block.variables.get(key)
+            if known is not None and len(known.nodes) > len(tables):
+                ranges = [f"{bound[key]} BETWEEN {t.first} AND {t.first + t.count - 1}" for t in tables]
+                block.where.append(f"({' OR '.join(ranges)})")
+            elif known is None:
+                block.variables[key] = Variable(Sql(bound[key], "NODE"), block, tuple(tables))
+            if known is not None and known.nullable:
+                block.where.append(f"{bound[key]} IS NOT NULL")
+
+    def _step(self, step: Step, block: Block, bound: dict[str, str]) -> Scan:
+        pattern = step.pattern
+        both = {forward for _, forward in step.ways} == {True, False}
+        scan = block.scan(step.ways, both=both)
+        self._meet(step, f"{scan.alias}.a", f"{scan.alias}.b", block, bound)
+        number = f"{scan.alias}.rid"
+        block.own[number] = scan
+        name = pattern.variable
+        if name is not None and name in block.variables:
+            if block.variables[name].sql.kind != "RELATIONSHIP":
+                raise NotPushed
+            block.where.append(f"{number} = {block.variables[name].sql.text}")
+        else:
+            tables = tuple(dict.fromkeys(table for table, _ in step.ways))
+            made = Variable(Sql(number, "RELATIONSHIP"), block, (), tables)
+            if name is not None:
+                block.variables[name] = made
+            elif pattern.properties is not None or pattern.test is not None:
+                self._inside(pattern, made, block)
+        return scan
+
+    def _meet(self, step: Step, start: str, end: str, block: Block, bound: dict[str, str]) -> None:
+        for key, number in ((step.start, start), (step.end, end)):
+            if key in bound:
+                block.where.append(f"{bound[key]} = {number}")
+            else:
+                bound[key] = number
+
+    def _longer(self, step: Step, shape: Shape, block: Block, bound: dict[str, str]) -> str:
+        """A path of variable length, written out for each of its lengths."""
+        pattern = step.pattern
+        assert pattern.length is not None
+        low, high = pattern.length
+        if high is None or high > LONGEST or pattern.properties is not None or pattern.test is not None or high < low:
+            raise NotPushed
+        both = {forward for _, forward in step.ways} == {True, False}
+        texts = []
+        for length in range(low, high + 1):
+            inner = Block(block.tables)
+            scans = [inner.scan(step.ways, both=both) for _ in range(length)]
+            if length == 0:
+                inner.scan([(table, True) for table in shape.nodes[step.start]])
+                number = f"{inner.scans[0].alias}.g"
+                texts.append(inner.select(f"{number} AS a, {number} AS b, CAST([] AS BIGINT[]) AS rids"))
+                continue
+            inner.where += [f"{one.alias}.b = {two.alias}.a" for one, two in zip(scans, scans[1:], strict=False)]
+            for i, one in enumerate(scans):
+                inner.where += [f"{one.alias}.rid <> {two.alias}.rid" for two in scans[i + 1 :]]
+            taken = ", ".join(f"{scan.alias}.rid" for scan in scans)
+            texts.append(inner.select(f"{scans[0].alias}.a AS a, {scans[-1].alias}.b AS b, [{taken}] AS rids"))
+        alias = block.tables.fresh("e")
+        block.extra.append(f"({' UNION ALL '.join(texts)}) AS {alias}")
+        self._meet(step, f"{alias}.a", f"{alias}.b", block, bound)
+        if pattern.variable is not None:
+            tables = tuple(dict.fromkeys(table for table, _ in step.ways))
+            block.variables[pattern.variable] = Variable(Sql(f"{alias}.rids", "RELATIONSHIP[]"), block, (), tables)
+        return alias
+
+    def _unique(self, used: list[tuple[Step, Any]], block: Block) -> None:
+        """The last step takes no relationship that an earlier one took."""
+        step, here = used[-1]
+        tables = {table for table, _ in step.ways}
+        for other, there in used[:-1]:
+            if not tables & {table for table, _ in other.ways}:
+                continue
+            if isinstance(here, Scan) and isinstance(there, Scan):
+                block.where.append(f"{here.alias}.rid <> {there.alias}.rid")
+            elif isinstance(here, Scan) or isinstance(there, Scan):
+                one, many = (here, there) if isinstance(here, Scan) else (there, here)
+                block.where.append(f"NOT list_contains({many}.rids, {one.alias}.rid)")
+            else:
+                block.where.append(f"NOT list_has_any({here}.rids, {there}.rids)")
+
+    def _inside(self, part: tree.NodePattern | tree.RelationshipPattern, variable: Variable, block: Block) -> None:
+        """Properties and WHERE inside a pattern's brackets."""
+        if part.properties is not None:
+            assert isinstance(part.properties, tree.MapOf)
+            block.variables[" part"] = variable
+            for key, value in part.properties.entries:
+                wanted = tree.Compare(tree.Property(tree.Variable(" part"), key), (("=", value),))
+                block.where.append(self.condition(wanted, block))
+            del block.variables[" part"]
+        if part.test is not None:
+            block.where.append(self.condition(part.test, block))
+
+    # Patterns inside expressions
+
+    def _pattern_test(self, e: tree.PatternTest, block: Block) -> Sql:
+        inner = Block(block.tables, parent=block)
+        self.match((e.path,), None, inner)
+        return Sql(f"EXISTS ({inner.select('1')})", "BOOLEAN")
+
+    def _subquery(self, e: tree.Subquery, block: Block) -> Sql:
+        if len(e.query.parts) != 1 or e.kind == "COLLECT":
+            raise NotPushed
+        inner = Block(block.tables, parent=block)
+        for clause in e.query.parts[0]:
+            if not isinstance(clause, tree.Match) or clause.optional:
+                raise NotPushed
+            self.match(clause.paths, clause.test, inner)
+        if e.kind == "EXISTS":
+            return Sql(f"EXISTS ({inner.select('1')})", "BOOLEAN")
+        return Sql(f"({inner.select('count(*)')})", "INTEGER")

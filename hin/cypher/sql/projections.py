@@ -1,0 +1,171 @@
+"""WITH and RETURN as SQL: columns, groups, order, pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hin.cypher.meaning.projections import all_items
+from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
+from hin.cypher.sql.block import Block
+from hin.cypher.sql.patterns import Patterns
+from hin.cypher.sql.terms import NotPushed, Sql, Variable
+from hin.cypher.syntax import tree
+
+__all__ = ["Projections"]
+
+
+class Projections(Patterns):
+    """Compiles WITH and RETURN."""
+
+    def project(self, clause: tree.Projection, block: Block, rows: int | None) -> Block:
+        """The block after a projection; `rows` bounds what the last one gives."""
+        items = all_items(clause, {name for name in block.variables if not name.startswith(" ")})
+        written = items
+        grouped = any(has_aggregate(item.expression) for item in items)
+        block, items = self._grouped(items, block) if grouped else (block, items)
+        names = {item.name: block.tables.fresh("v") for item in items}
+        values = {item.name: self._column(item.expression, block) for item in items}
+        columns = [f"{value.sql.text} AS {names[name]}" for name, value in values.items()]
+        inner = dict(block.variables)
+        narrowed = grouped or clause.distinct
+        if narrowed:
+            block.variables = {}
+        block.variables.update(values)
+        keys = self._keys(clause, written, block)
+        hidden = [] if clause.distinct else [text for text, _ in keys]
+        ties = [] if narrowed else [v.sql.text for n, v in inner.items() if v.sql.kind in ("NODE", "RELATIONSHIP")]
+        columns += [f"{text} AS s{i}" for i, text in enumerate([*hidden, *ties])]
+        text = block.select(f"{'DISTINCT ' if clause.distinct else ''}{', '.join(columns)}")
+        if clause.distinct:
+            order = [f"{names[item.name]} {way}" for item, way in self._distinct_keys(clause, written)]
+        else:
+            order = [f"s{i} {way}" for i, (_, way) in enumerate(keys)]
+        order += [f"s{len(hidden) + i}" for i in range(len(ties))] if not narrowed else list(names.values())
+        page = self._page(clause, rows)
+        if clause.order or page or clause.final:
+            text = f"SELECT {', '.join(names.values())} FROM ({text}) ORDER BY {', '.join(order or ['1'])}{page}"
+        return self._after(text, names, values, block)
+
+    def _after(self, text: str, names: dict[str, str], values: dict[str, Variable], block: Block) -> Block:
+        alias = block.tables.fresh("q")
+        after = Block(block.tables, f"({text}) AS {alias}", plain=(text, names))
+        for name, value in values.items():
+            sql = replace(value.sql, text=f"{alias}.{names[name]}")
+            after.variables[name] = replace(value, sql=sql, block=after)
+        return after
+
+    def _column(self, expression: tree.Expression, block: Block) -> Variable:
+        if isinstance(expression, tree.Variable):
+            return block.variables[expression.name]
+        sql = self.value(expression, block)
+        return Variable(sql, block)
+
+    def _grouped(self, items: tuple[tree.Item, ...], block: Block) -> tuple[Block, tuple[tree.Item, ...]]:
+        """A block of groups, and the columns over it: aggregates and keys have become its variables."""
+        keys = [item for item in items if not has_aggregate(item.expression)]
+        slots: dict[str, Variable] = {}
+        found: list[tree.Expression] = []
+
+        def slot(part: Any) -> Any:
+            for item in keys:
+                if part == item.expression and not isinstance(part, tree.Literal):
+                    return tree.Variable(f" key {item.name}")
+            if is_aggregate(part):
+                if part not in found:
+                    found.append(part)
+                return tree.Variable(f" aggregate {found.index(part)}")
+            return None
+
+        over = tuple(replace(item, expression=replaced(item.expression, slot)) for item in items)
+        for item in keys:
+            slots[f" key {item.name}"] = self._column(item.expression, block)
+        for i, call in enumerate(found):
+            slots[f" aggregate {i}"] = self._aggregate(call, block)
+        names = {name: block.tables.fresh("v") for name in slots}
+        columns = ", ".join(f"{value.sql.text} AS {names[name]}" for name, value in slots.items())
+        groups = ", ".join(slots[f" key {item.name}"].sql.text for item in keys)
+        text = block.select(columns, f" GROUP BY {groups}" if groups else "")
+        made = self._after(text, names, slots, block)
+        for item in keys:  # a property of a grouped node may be asked for beside the aggregates
+            if isinstance(item.expression, tree.Variable):
+                made.variables[item.expression.name] = made.variables[f" key {item.name}"]
+        literal = {item.name: item.expression for item in keys if isinstance(item.expression, tree.Literal)}
+        over = tuple(replace(i, expression=literal.get(i.name, i.expression)) for i in over)
+        return made, over
+
+    def _aggregate(self, call: tree.Expression, block: Block) -> Variable:
+        if isinstance(call, tree.CountAll):
+            return Variable(Sql("count(*)", "INTEGER"), block)
+        assert isinstance(call, tree.Call)
+        value = self._column(call.arguments[0], block)
+        sql, distinct = value.sql, "DISTINCT " if call.distinct else ""
+        inner = f"{distinct}{sql.text}"
+        if sql.zero or len(call.arguments) > 1:
+            raise NotPushed
+        if call.name == "count":
+            return Variable(Sql(f"count({inner})", "INTEGER"), block)
+        if call.name == "collect" and sql.kind in ("INTEGER", "FLOAT", "STRING", "NODE", "RELATIONSHIP"):
+            gathered = f"list({inner} ORDER BY {sql.text}) FILTER (WHERE {sql.text} IS NOT NULL)"
+            made = Sql(f"coalesce({gathered}, [])", sql.kind + "[]")
+            return Variable(made, block, value.nodes, value.relationships)
+        if call.name in ("min", "max") and sql.kind in ("INTEGER", "FLOAT", "STRING") and sql.tame:
+            return Variable(replace(sql, text=f"{call.name}({sql.text})"), block)
+        if sql.kind == "INTEGER" and call.name in ("sum", "avg"):
+            total = f"CAST(coalesce(sum({inner}), 0) AS BIGINT)" if call.name == "sum" else f"avg({inner})"
+            return Variable(Sql(total, "INTEGER" if call.name == "sum" else "FLOAT", 64), block)
+        if sql.kind == "FLOAT" and call.name in ("sum", "avg") and sql.tame:
+            # In order, so that the last digits do not depend on threads.
+            made = Sql(f"{call.name}({inner} ORDER BY {sql.text})", "FLOAT", tame=False, zero=call.name == "sum")
+            return Variable(made, block)
+        raise NotPushed
+
+    def _keys(self, clause: tree.Projection, items: tuple[tree.Item, ...], block: Block) -> list[tuple[str, str]]:
+        if clause.distinct:
+            return []
+
+        def column(part: Any) -> Any:
+            for item in items:
+                if part == item.expression and not isinstance(part, (tree.Variable, tree.Literal)):
+                    return tree.Variable(item.name)
+            return None
+
+        found = []
+        for sort in clause.order:
+            expression = replaced(sort.expression, column)
+            if has_aggregate(expression):
+                raise NotPushed
+            sql = self.value(expression, block)
+            found.append((sql.text, _way(sql, sort.descending)))
+        return found
+
+    def _distinct_keys(self, clause: tree.Projection, items: tuple[tree.Item, ...]) -> list[tuple[tree.Item, str]]:
+        """After DISTINCT only columns can be ordered by."""
+        found = []
+        for sort in clause.order:
+            hits = [i for i in items if sort.expression in (i.expression, tree.Variable(i.name))]
+            if not hits:
+                raise NotPushed
+            found.append((hits[0], "DESC NULLS FIRST" if sort.descending else "ASC NULLS LAST"))
+        return found
+
+    def _page(self, clause: tree.Projection, rows: int | None) -> str:
+        skip = 0 if clause.skip is None else self._bound(clause.skip)
+        limit = None if clause.limit is None else self._bound(clause.limit)
+        if skip > 2**62:
+            skip, limit = 0, 0
+        bounds = [bound for bound in (limit, rows) if bound is not None]
+        page = f" LIMIT {min(bounds)}" if bounds else ""
+        return page + (f" OFFSET {skip}" if skip else "")
+
+    def _bound(self, expression: tree.Expression) -> int:
+        value = self.python_value(expression)
+        if type(value) is not int or value < 0:
+            raise NotPushed  # the interpreter says what is wrong
+        return value
+
+
+def _way(sql: Sql, descending: bool) -> str:
+    if sql.kind not in ("INTEGER", "FLOAT", "STRING", "BOOLEAN", "NODE", "RELATIONSHIP", "NULL") or sql.zero:
+        raise NotPushed
+    return "DESC NULLS FIRST" if descending else "ASC NULLS LAST"

@@ -1,0 +1,72 @@
+"""What expressions and variables are in SQL: a text, and what is known about its values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hin.cypher.folder.layout import NodeTable, RelationshipTable
+
+if TYPE_CHECKING:
+    from hin.cypher.sql.block import Block
+
+__all__ = ["NotPushed", "Sql", "Variable", "kind_of_value"]
+
+
+class NotPushed(Exception):
+    """A part of a query that is for the interpreter; nothing is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Sql:
+    """An expression.
+
+    Attributes
+    ----------
+    text : str
+    kind : str
+        INTEGER, FLOAT, STRING, BOOLEAN, NULL, NODE, RELATIONSHIP, or one of these with `[]`.
+    bits : int
+        The size of an integer at most: what might overflow is for the interpreter, because SQL rewrites sums; what a
+        double cannot hold is not compared with floats.
+    tame : bool
+        A float that is surely finite: SQL orders NaN as Cypher does not.
+    zero : bool
+        A float sum: null stands for the integer 0 of no values.
+    """
+
+    text: str
+    kind: str
+    bits: int = 40
+    tame: bool = True
+    zero: bool = False
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the query: an expression, and for nodes and relationships where they may lie."""
+
+    sql: Sql
+    block: Block
+    nodes: tuple[NodeTable, ...] = ()
+    relationships: tuple[RelationshipTable, ...] = ()
+    nullable: bool = False
+
+
+def kind_of_value(value: Any) -> str:
+    """The kind of a constant; lists must be of one kind.
+
+    >>> kind_of_value([1, None]), kind_of_value("a")
+    ('INTEGER[]', 'STRING')
+    """
+    if value is None:
+        return "NULL"
+    names = {bool: "BOOLEAN", int: "INTEGER", float: "FLOAT", str: "STRING"}
+    if isinstance(value, list):
+        kinds = {kind_of_value(item) for item in value} - {"NULL"}
+        if len(kinds) != 1 or "[]" in str(kinds):
+            raise NotPushed
+        return kinds.pop() + "[]"
+    if type(value) not in names or (isinstance(value, float) and not -1e100 < value < 1e100):
+        raise NotPushed
+    return names[type(value)]

@@ -1,0 +1,121 @@
+"""A query never hangs, never dies, never touches a file or the network."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder.layout import Layout
+from hin.cypher.options import QueryOptions
+from hin.cypher.query import query_graph
+from hin.cypher.sql.duck import connect
+from hin.errors import HinError, QueryTimeout
+from tests.neo4j.neo4j_samples import sample_findings, sample_graph
+
+
+@pytest.fixture(scope="module")
+def papers() -> FolderGraph:
+    graph = sample_graph()
+    return FolderGraph(Layout(graph, sample_findings(graph), {}))
+
+
+def _ask(papers: FolderGraph, text: str, **options: Any) -> Any:
+    return query_graph(papers, text, QueryOptions(**options)).rows
+
+
+def test_long_and_deep_queries_are_quick(papers: FolderGraph) -> None:
+    start = time.monotonic()
+    assert _ask(papers, "RETURN " + " + ".join(["'a'"] * 2000) + " AS x") == [("a" * 2000,)]
+    assert _ask(papers, "RETURN " + "(" * 80 + "1" + ")" * 80 + " AS x") == [(1,)]
+    assert _ask(papers, "RETURN " + "[" * 80 + "1" + "]" * 80 + " AS x")[0][0]
+    assert _ask(papers, "MATCH (d:Document) WHERE " + " OR ".join(["d.number = 1"] * 500) + " RETURN d.number") == [
+        (1,)
+    ]
+    assert _ask(papers, "RETURN " + "NOT " * 999 + "true AS x") == [(False,)]
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RETURN " + "(" * 5000 + "1" + ")" * 5000,
+        "RETURN " + "[x IN " * 300 + "[1]" + ", 1]" * 300,
+        "RETURN " + "[x IN " * 90 + "[1]" + ", 1]" * 90 + " +",
+        "RETURN " + "[(a)-->(b {x: " * 60 + "1" + "})]" * 60,
+        "RETURN " + "-" * 3000 + "1",
+        "MATCH (a" + ":A" * 200_000 + ") RETURN a",
+        "RETURN 1" + "0" * 100_000,
+        "RETURN $x",
+        "RETURN '" + "\\\\" * 1000,
+        "RETURN reduce(s = 'ab', x IN range(1, 60) | s + s) AS x",
+        "RETURN range(1, 9223372036854775807) AS x",
+        "RETURN range(-9223372036854775808, 9223372036854775807, 2) AS x",
+        "RETURN replace('" + "a" * 5000 + "', 'a', '" + "b" * 9000 + "') AS x",
+        "RETURN 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' =~ '(a+)+'",
+        "x" * 2_000_000,
+    ],
+)
+def test_hostile_queries_are_refused_at_once(papers: FolderGraph, text: str) -> None:
+    start = time.monotonic()
+    with pytest.raises(HinError) as caught:
+        _ask(papers, text, timeout=10)
+    assert time.monotonic() - start < 15
+    assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (a:Term), (b:Term), (c:Term), (d:Term), (e:Term), (f:Term) RETURN sum(a.number + f.number) AS s",
+        "MATCH p = (a)-[*1..9]-(b) RETURN count(p) AS n",
+        "UNWIND range(1, 100000) AS x UNWIND range(1, 100000) AS y RETURN count(*) AS n",
+        "RETURN [x IN range(1, 3000000) WHERE all(y IN range(1, 1000) WHERE y > 0)] AS x",
+        "MATCH (a:Term), (b:Term), (c:Term), (d:Term) RETURN a.name AS k, count(*) AS n ORDER BY [n] LIMIT 1",
+    ],
+)
+def test_time_is_up_in_every_phase(papers: FolderGraph, text: str) -> None:
+    start = time.monotonic()
+    with pytest.raises(QueryTimeout, match="--timeout"):
+        _ask(papers, text, timeout=0.3)
+    assert time.monotonic() - start < 15
+
+
+def test_memory_is_bounded(papers: FolderGraph) -> None:
+    pairs = "MATCH (a:Term), (b:Term), (c:Term), (d:Term), (e:Term) "
+    with pytest.raises(HinError, match="memory"):
+        _ask(papers, pairs + "RETURN DISTINCT a, b, c, d, e", memory=30, limit=0, timeout=120)
+    with pytest.raises(HinError, match="memory"):
+        _ask(
+            papers,
+            "UNWIND range(1, 20000000) AS x WITH collect([x, x, x]) AS l RETURN size(l)",
+            memory=100,
+            timeout=120,
+        )
+
+
+def test_the_engine_sees_no_file_and_no_network(tmp_path: Path) -> None:
+    import duckdb
+
+    secret = tmp_path / "secret.csv"
+    secret.write_text("a\n1\n")
+    for text in (
+        f"SELECT * FROM read_csv('{secret}')",
+        f"SELECT * FROM '{secret}'",
+        f"SELECT * FROM read_text('{secret}')",
+        f"COPY (SELECT 1) TO '{tmp_path}/out.csv'",
+        f"ATTACH '{tmp_path}/other.db'",
+        f"EXPORT DATABASE '{tmp_path}/out'",
+        "SELECT * FROM read_csv('http://127.0.0.1:9/x.csv')",
+        "INSTALL httpfs",
+        "LOAD httpfs",
+        "SET enable_external_access = true",
+        "SET memory_limit = '99GB'",
+        "SELECT * FROM secret",
+    ):
+        with connect(100) as connection, pytest.raises(duckdb.Error):
+            connection.execute(text)
+    assert [path.name for path in tmp_path.iterdir()] == ["secret.csv"]

@@ -1,0 +1,122 @@
+# ruff: noqa: E501 - queries are read in one line
+"""What runs in SQL gives the rows of the interpreter, and what is found by hand is right or refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from hin.cypher.engine import interpret, prepare, push_down
+from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder.layout import Layout
+from hin.cypher.run.budget import Budget
+from hin.cypher.run.clauses import Runner
+from hin.cypher.run.context import Context
+from hin.cypher.sql.compiler import compile_prefix
+from hin.errors import HinError
+from tests.neo4j.neo4j_samples import sample_findings, sample_graph
+from tests.neo4j.query_family import Family
+
+WHOLE = [
+    "MATCH (v:Venue)<-[:HAS_VENUE]-(d)-[:HAS_AUTHOR]->(a) RETURN v.name AS v, d.id AS d, a.name AS a ORDER BY d, a LIMIT 4",
+    "MATCH (d:Document) WHERE COUNT { (d)-[:CITES]->() } = 0 RETURN count(*) AS n",
+    "MATCH (d:Document) RETURN COUNT { (d)-[:CITES]->() } AS x, count(*) AS n ORDER BY x",
+    "MATCH (a:Author)<-[:HAS_AUTHOR]-() MATCH (a)-[r:KNOWS]->(b) WHERE r.number >= 0 RETURN count(*) AS n",
+    "MATCH (d:Document)-[:CITES*1..2]->(e) MATCH (e)-[r:HAS_AUTHOR]->(b) WHERE r.position = 1 RETURN count(*) AS n",
+    "MATCH (d:Document)-[:HAS_AUTHOR|HAS_VENUE]->(x) RETURN x.number AS n, x.name AS y, count(*) AS c ORDER BY n, y",
+    "MATCH (m:Motif)-[:PART]->(x) RETURN DISTINCT x.number AS n, x.name AS y ORDER BY n, y LIMIT 3",
+    "MATCH (n) WITH DISTINCT n.number AS x RETURN count(*) AS c",
+    "MATCH (n) RETURN count(n.number) AS c, avg(n.number) AS a",
+    "MATCH (a:Author)-[r:KNOWS]->(b)<-[:HAS_AUTHOR]-(d) RETURN r, count(d) AS n",
+    "MATCH (d:Document) WHERE NOT 'botany' IN [d.label] RETURN count(*) AS n",
+    "MATCH (d:Document) RETURN d.id ORDER BY d.id SKIP 9223372036854775807 LIMIT 3",
+    "MATCH (m:Motif) WHERE m.documents < 0 RETURN sum(m.kappa) AS s, collect(m.name) AS l, avg(m.kappa) AS a",
+    "MATCH (d:Document)-[:CITES]-(e) RETURN d.id AS d, e.id AS e",
+    "MATCH (d:Document)-[:CITES*0..2]-(e:Document) RETURN d.id AS d, e.id AS e",
+    "MATCH (d:Document) OPTIONAL MATCH (d)-[:HAS_VENUE]->(v) WHERE v.name > 'Venue 1' RETURN d.id AS d, v.name AS v",
+    "MATCH (d:Document) OPTIONAL MATCH (d)-[:CITES]->(e) OPTIONAL MATCH (e)-[:CITES]->(f) RETURN d.id AS d, count(f) AS n",
+    "MATCH (y:Year) WHERE toInteger(y.name) % 2 = 0 AND toLower(y.name) =~ '2.*' RETURN toInteger(y.name) AS y",
+    "MATCH (d:Document {label: 'database'}) WHERE d.number IN [1, 2, null] OR d.id ENDS WITH '3' RETURN d",
+    "MATCH (a:Author)<-[:HAS_AUTHOR]-(d) WITH a, count(*) AS n WHERE n > 1 MATCH (a)-[:KNOWS]->(b) RETURN a.name AS a, b.name AS b, n",
+    "MATCH (d:Document)-[r]->(x) RETURN type(r) AS t, labels(x) AS l, count(*) AS n",
+    "MATCH (d:Document) WHERE d.number / 2 = 3 AND -d.number < 0 XOR d:Document RETURN CASE WHEN d.number > 6 THEN 'x' END AS c",
+    "MATCH (d:Document) RETURN sum(d.number * 1.5) AS s, min(d.id) AS a, max(d.number) AS b, count(DISTINCT d.label) AS c",
+    "MATCH (d:Document) WHERE (d)-[:CITES]->() AND NOT (d)<-[:CITES]-() RETURN d.id AS d",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def papers() -> FolderGraph:
+    graph = sample_graph(16, loops=True)
+    return FolderGraph(Layout(graph, sample_findings(graph), {}))
+
+
+def _pushed(papers: FolderGraph, text: str) -> bool:
+    parts = prepare(text, papers.known()).query.parts
+    found = [compile_prefix(part, Runner(Context(papers)), papers.layout, None) for part in parts]
+    return all(one is not None and one.clauses == len(part) for one, part in zip(found, parts, strict=True))
+
+
+def _rows(found: Any) -> Counter[Any]:
+    return Counter(tuple(map(_hashable, row)) for row in found)
+
+
+def _hashable(value: Any) -> Any:
+    if isinstance(value, (bool, str)) or value is None:
+        return value
+    if isinstance(value, float):
+        return float(f"{value:.9g}")
+    if isinstance(value, list):
+        return ("list", *sorted(repr(_hashable(item)) for item in value))
+    return (type(value).__name__, value.id) if hasattr(value, "id") else value
+
+
+def _both(papers: FolderGraph, text: str) -> tuple[Any, Any]:
+    prepared = prepare(text, papers.known())
+    answers = []
+    for run in (
+        lambda: interpret(prepared, papers, {}, Budget(60)),
+        lambda: push_down(prepared, papers, {}, Budget(60), 0, 500),
+    ):
+        try:
+            answers.append(_rows(run()))
+        except HinError as error:
+            answers.append(str(error))
+    return answers[0], answers[1]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_whole_queries_in_sql(papers: FolderGraph, text: str) -> None:
+    assert _pushed(papers, text)
+    reference, pushed = _both(papers, text)
+    assert pushed == reference
+
+
+def test_random_queries_are_the_interpreters(papers: FolderGraph) -> None:
+    pushed = 0
+    for seed in range(1000, 1080):
+        text = Family(seed).query()
+        try:
+            prepare(text, papers.known())
+        except HinError:
+            continue
+        if "LIMIT" in text:
+            continue
+        reference, found = _both(papers, text)
+        assert found == reference, f"seed {seed}: {text}"
+        pushed += _pushed(papers, text)
+    assert pushed > 50
+
+
+def test_order_is_kept_through_sql_and_what_follows(papers: FolderGraph) -> None:
+    text = "MATCH (d:Document) WITH d ORDER BY d.number DESC LIMIT 5 RETURN [x IN collect(d.number) | x + 1] AS l"
+    assert list(push_down(prepare(text), papers, {}, Budget(), 0, 500)) == [([16, 15, 14, 13, 12],)]
+
+
+def test_overflow_is_left_to_the_interpreter(papers: FolderGraph) -> None:
+    text = "MATCH (d:Document) WHERE d.number > 99 AND d.number + 9223372036854775807 > 0 RETURN d.id"
+    assert list(push_down(prepare(text), papers, {}, Budget(), 0, 500)) == []
+    with pytest.raises(HinError, match="too large"):
+        list(push_down(prepare(text.replace("> 99", ">= 0")), papers, {}, Budget(), 0, 500))
