@@ -33,7 +33,7 @@ def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None
 
     Examples
     --------
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> from hin.reading.records import RecordBatch
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> info = describe(build_graph([batch], ["text"]))

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hin.appending import appended, carried_edges, merged_schema, read_like
+from hin.building.appending import appended, carried_edges, merged_schema, read_like
+from hin.building.graph_builder import BuildOptions, GraphBuilder, batches_of
 from hin.engines.base import closing_engine
 from hin.errors import BadUsage, GraphExists
 from hin.graph import Graph
-from hin.graph_builder import BuildOptions, GraphBuilder, batches_of
 from hin.progress import Progress, silent
 from hin.reading.blocks.merging import read_parts
 from hin.reading.columns.afterwards import spelling_notes, without_useless

@@ -31,7 +31,7 @@ def with_phrases(
 
     Examples
     --------
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> from hin.reading.records import RecordBatch
     >>> texts = [("we like ham radio",), ("ham, no radio",)]
     >>> graph = build_graph([RecordBatch(["a", "b"], texts, {}, [None] * 2, {}, [("-", 1)] * 2)], ["text"])

@@ -76,7 +76,7 @@ class TermIndex:
 
     Examples
     --------
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> from hin.reading.records import RecordBatch
     >>> texts = [("Data-mining of ham radios",), ("ham radio and data",)]
     >>> graph = build_graph([RecordBatch(["a", "b"], texts, {}, [None] * 2, {}, [("-", 1)] * 2)], ["text"])

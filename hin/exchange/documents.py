@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hin.building.graph_builder import batches_of
 from hin.exchange.formats import ExportSource, export_format
-from hin.graph_builder import batches_of
 from hin.reading.fields import FieldSpec
 from hin.reading.options import ReadOptions
 
@@ -24,7 +24,7 @@ def reading_options(graph: Graph) -> ReadOptions:
 
     Examples
     --------
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> from hin.reading.records import RecordBatch
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> reading_options(build_graph([batch], ["text"])).id

@@ -74,7 +74,7 @@ def export_graph(graph: Graph, path: str | os.PathLike[str], format: str, progre
 
     Examples
     --------
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> from hin.exchange.importing import import_graph
     >>> from hin.reading.records import RecordBatch
     >>> import tempfile

@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from hin.building.options import BuildOptions
 from hin.errors import BadUsage
 from hin.option_fields import option
-from hin.options import BuildOptions
 from hin.reading.fields import FieldSpec, check_names, parse_fields
 
 __all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "Mode", "OnError", "ReadOptions"]

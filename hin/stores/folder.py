@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hin.atomic import current_umask, failed_write
+from hin.building.spill import SCRATCH
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
-from hin.spill import SCRATCH
 from hin.stores.base import DEFAULT_GRAPH, FOLDER, STORES, Store
 from hin.stores.graph_folder import LOCK, MANIFEST, TEMPORARY, is_stage_folder, is_temporary
 from hin.stores.manifest import read_manifest, stage_of, write_manifest

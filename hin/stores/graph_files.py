@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hin.building.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
 from hin.checked_files import check_offsets, check_range, damaged, load_array, read_json, read_table
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
-from hin.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
 
 if TYPE_CHECKING:
     import pyarrow as pa

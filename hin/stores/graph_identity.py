@@ -41,7 +41,7 @@ def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str
     Examples
     --------
     >>> from hin.reading.records import RecordBatch
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> describe(build_graph([batch], ["text"]))["fields"]
     ['year']
@@ -76,7 +76,7 @@ def fingerprint(graph: Graph) -> str:
     Examples
     --------
     >>> from hin.reading.records import RecordBatch
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> len(fingerprint(build_graph([batch], ["text"])))
     32

@@ -75,7 +75,7 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
     Examples
     --------
     >>> from hin.reading.records import RecordBatch
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> [(r.type, r.source, r.target, len(r)) for r in project(build_graph([batch], ["text"])).relationships]
     [('HAS_TERM', 'Document', 'Term', 2), ('HAS_YEAR', 'Document', 'Year', 1)]

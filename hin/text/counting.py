@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hin.building.spill import Column
 from hin.engines.local import LocalEngine
 from hin.graph import Csr
 from hin.node_names import NameTable
-from hin.spill import Column
 from hin.text.phrases import even_ranges
 
 if TYPE_CHECKING:

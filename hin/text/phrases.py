@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.building.options import PhraseOptions
 from hin.engines.local import LocalEngine
-from hin.options import PhraseOptions
 
 __all__ = ["PhraseOptions", "TokenStream", "even_ranges", "mine_phrases"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from embed import EmbedOptions, JointEmbedding, train
+from hin.building.graph_builder import build_graph
 from hin.errors import BadInput, BadUsage, DamagedGraph, MissingStage, NewerFormat, UnknownName
 from hin.graph import Graph
-from hin.graph_builder import build_graph
 from hin.reading.records import RecordBatch
 from motifs import MotifSet, match_all
 

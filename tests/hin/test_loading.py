@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hin
+from hin.building.graph_builder import batches_of, build_graph
 from hin.errors import BadInput, BadUsage, DuplicateDocument, GraphExists, UnknownName
 from hin.exchange.export import export_graph
-from hin.graph_builder import batches_of, build_graph
 from hin.reading.extra_edges import add_edges
 from hin.reading.records import Record, RecordBatch
 from tests.conftest import PAPERS

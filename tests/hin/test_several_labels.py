@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import hin
+from hin.building.graph_builder import batches_of, build_graph
 from hin.exchange.export import export_graph
 from hin.exchange.formats import EXPORTS
 from hin.graph import Graph, Labels
-from hin.graph_builder import batches_of, build_graph
 from hin.stores.graph_identity import fingerprint
 from hin.stores.neo4j.bulk_import import export_neo4j_import
 from hin.stores.property_graph import project

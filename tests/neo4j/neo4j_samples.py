@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 
+from hin.building.graph_builder import BuildOptions, GraphBuilder
 from hin.graph import Csr, ExtraEdges, Graph
-from hin.graph_builder import BuildOptions, GraphBuilder
 from hin.reading.records import RecordBatch
 from hin.stores.findings import Findings
 

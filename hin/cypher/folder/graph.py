@@ -30,7 +30,7 @@ class FolderGraph:
     Examples
     --------
     >>> from hin.reading.records import RecordBatch
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> graph = FolderGraph(Layout(build_graph([batch], ["text"]), Findings(), {}))
     >>> [graph.property(other, "name") for _, other in graph.expand(0, "HAS_YEAR", 1)]

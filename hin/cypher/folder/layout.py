@@ -104,7 +104,7 @@ class Layout:
     Examples
     --------
     >>> from hin.reading.records import RecordBatch
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> from hin.stores.findings import Findings
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> layout = Layout(build_graph([batch], ["text"]), Findings(), {})

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hin.building.parts import Part, part_of
 from hin.engines.base import Engine, absolute
-from hin.parts import Part, part_of
 from hin.reading.blocks.block import BLOCK_BYTES, Block
 from hin.reading.blocks.cutting import blocks_of
 from hin.reading.blocks.reading import Before, BlockResult, Reading, read_block

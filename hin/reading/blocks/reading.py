@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from hin.parts import Part, PartMaker
+from hin.building.parts import Part, PartMaker
 from hin.reading.blocks.block import Block
 from hin.reading.documents import BatchReader
 from hin.reading.files import shown
@@ -162,7 +162,7 @@ def _rows(block: Block) -> Iterator[Row]:
 def _group_rows(block: Block) -> Iterator[Row]:
     import pyarrow.parquet as pq
 
-    from hin.reading.arrow_cells import rows_of_batches
+    from hin.reading.formats.arrow_cells import rows_of_batches
 
     groups = list(range(block.start, block.stop))
     batches = pq.ParquetFile(block.file).iter_batches(batch_size=BATCH_SIZE, row_groups=groups)

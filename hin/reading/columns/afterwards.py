@@ -28,7 +28,7 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
 
     Examples
     --------
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> from hin.reading.records import RecordBatch
     >>> rows = range(30)
     >>> batch = RecordBatch(

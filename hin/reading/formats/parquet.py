@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hin.errors import BadInput
-from hin.reading.arrow_cells import rows_of_batches
+from hin.reading.formats.arrow_cells import rows_of_batches
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.source import Source
 

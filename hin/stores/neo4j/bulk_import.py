@@ -49,7 +49,7 @@ def export_neo4j_import(
     Examples
     --------
     >>> import tempfile
-    >>> from hin.graph_builder import build_graph
+    >>> from hin.building.graph_builder import build_graph
     >>> from hin.reading.records import RecordBatch
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> folder = export_neo4j_import(build_graph([batch], ["text"]), tempfile.mkdtemp() + "/import")

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hin.atomic import MARK
+from hin.building.graph_builder import BuildOptions, build_graph
 from hin.errors import BadUsage, HinError, NoSpace
 from hin.exchange.documents import reading_options
 from hin.exchange.export import export_graph
@@ -20,7 +21,6 @@ from hin.exchange.formats import EXPORTS
 from hin.exchange.importing import import_graph, is_export
 from hin.exchange.xml_text import from_xml_text, to_xml_text
 from hin.graph import Graph
-from hin.graph_builder import BuildOptions, build_graph
 from hin.loading import _build
 from hin.progress import silent
 from hin.reading.documents import BatchReader

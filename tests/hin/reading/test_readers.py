@@ -27,7 +27,7 @@ from hin.errors import HinError
 from hin.reading.documents import BatchReader, read_records
 from hin.reading.fields import FieldSpec, field_key, parse_fields
 from hin.reading.files import expand_paths
-from hin.reading.json_array import array_elements
+from hin.reading.formats.json_array import array_elements
 from hin.reading.lines import lines_of
 from hin.reading.options import ReadOptions
 from hin.reading.records import BATCH_SIZE

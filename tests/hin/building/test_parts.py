@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hin.graph_builder import BuildOptions, GraphBuilder
-from hin.parts import PartMaker
+from hin.building.graph_builder import BuildOptions, GraphBuilder
+from hin.building.parts import PartMaker
+from hin.building.spill import TEXT_BATCH, Column
 from hin.reading.records import Record, RecordBatch
-from hin.spill import TEXT_BATCH, Column
 from hin.stores.folder import FolderStore
 from hin.text.phrases import PhraseOptions
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.building.graph_builder import batches_of
 from hin.errors import BadUsage
 from hin.graph import ExtraEdges, Graph
-from hin.graph_builder import batches_of
 from hin.reading.fields import FieldSpec, parse_fields
 from hin.reading.options import ReadOptions
 from hin.reading.records import RecordBatch

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from hin.building.options import BuildOptions
+from hin.building.parts import Lists, Part, part_of
+from hin.building.spill import Column, TextColumns
 from hin.errors import BadInput, DuplicateDocument
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
-from hin.options import BuildOptions
-from hin.parts import Lists, Part, part_of
 from hin.progress import Progress, silent
 from hin.reading.records import RecordBatch
-from hin.spill import Column, TextColumns
 from hin.text.counting import count_terms
 from hin.text.phrases import TokenStream, mine_phrases
 from hin.text.tokenize import Tokenizer
