@@ -50,12 +50,12 @@ class Prepared:
     findings: list[CategoryFinding]
 
     def names(self) -> list[NameVector]:
-        """Each category's direction and specificity."""
+        """Return each category's direction and specificity."""
         vectors, kappa = np.asarray(self.embedding.vectors), np.asarray(self.embedding.kappa)
         return name_vectors(self.findings, self.motif_set, vectors, kappa)
 
     def selected(self, options: SelectionOptions) -> Selection:
-        """The indicative instances of each category (section 3.1.2)."""
+        """Return the indicative instances of each category (section 3.1.2)."""
         vectors, kappa = np.asarray(self.embedding.vectors), np.asarray(self.embedding.kappa)
         options = replace(options, eta=options.eta_for(self.embedding.specificity))
         return select_instances(vectors, kappa, instance_orders(self.motif_set), self.names(), options)
@@ -102,7 +102,7 @@ def named(
 
 
 def named_for_embedding(store: Store, command: EmbedCommand, progress: Progress) -> tuple[Graph, MotifSet]:
-    """What `hin embed --categories` trains on: the very graph and motifs that `hin classify` would."""
+    """Return what `hin embed --categories` trains on: the very graph and motifs that `hin classify` would."""
     assert command.categories is not None
     categories = read_categories(command.categories)
     # A name that occurs nowhere changes no edge; `hin classify` will tell of it.

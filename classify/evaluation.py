@@ -30,7 +30,7 @@ Ints = npt.NDArray[np.integer[Any]]
 
 
 def true_codes(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[np.int32]:
-    """Each document's true category as a position in `categories`; -1 where it has none of them.
+    """Return each document's true category as a position in `categories`; -1 where it has none of them.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def true_codes(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[
 
 
 def evaluate(truth: Ints, predicted: Ints, categories: Sequence[str]) -> dict[str, Any]:
-    """Micro and macro F1, a table by category and the confusion matrix (rows true, columns predicted).
+    """Return micro and macro F1, a table by category and the confusion matrix (rows true, columns predicted).
 
     Documents without a true category (-1) are left out; a prediction of -1 is an abstention, which costs recall.
 
@@ -98,7 +98,7 @@ def evaluate(truth: Ints, predicted: Ints, categories: Sequence[str]) -> dict[st
 def retrieved_accuracy(
     retrieved: Sequence[Retrieved], truth: Ints, sizes: Sequence[int] = (50, 100, 200, 1000)
 ) -> list[dict[str, float]]:
-    """The share of retrieved documents whose pseudo label is the true one, by how many are taken (figure 4).
+    """Return the share of retrieved documents whose pseudo label is the true one, by how many are taken (figure 4).
 
     Examples
     --------
@@ -119,7 +119,7 @@ def retrieved_accuracy(
 def generated_accuracy(
     generated: Sequences, pseudo: Ints, sequences: Sequences, truth: Ints, n_categories: int
 ) -> float:
-    """The share of generated documents that a naive Bayes of the true labels puts where they were generated for.
+    """Return the share of generated documents that a naive Bayes of the true labels puts where they were generated for.
 
     An invented document has no true label; this asks in which real category its words and metadata are at home.
 
@@ -147,7 +147,7 @@ def generated_accuracy(
 def pattern_shares(
     selection: Selection, categories: Sequence[str], pattern_of: Ints, patterns: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """The share of each motif pattern among the selected instances, by category and overall (table 3).
+    """Return the share of each motif pattern among the selected instances, by category and overall (table 3).
 
     Examples
     --------
@@ -172,7 +172,7 @@ def specificity_levels(
     levels: Sequence[float] = (0, 1, 2, 3, 4),
     top: int = 3,
 ) -> list[dict[str, Any]]:
-    """The instances nearest to each name with kappa within levels of the name's kappa (table 4).
+    """Return the instances nearest to each name with kappa within levels of the name's kappa (table 4).
 
     Examples
     --------

@@ -26,7 +26,7 @@ def prediction_records(
     abstain_below: float | None = None,
     abstain_label: str | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """One record a document: ``document, category, confidence, scores``.
+    """Yield one record a document: ``document, category, confidence, scores``.
 
     The category is the one with the highest score. Confidence is that score, unless a calibrated one is given; below
     `abstain_below` the category is `abstain_label`.

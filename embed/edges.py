@@ -45,13 +45,13 @@ class Edges:
         return self.n_instances + self.n_terms + self.n_documents
 
     def token_counts(self) -> NDArray[np.int64]:
-        """Occurrences of each term."""
+        """Return occurrences of each term."""
         return np.bincount(self.tokens, minlength=self.n_terms).astype(np.int64)
 
     def instance_degrees(self) -> NDArray[np.int64]:
-        """Documents of each instance."""
+        """Return documents of each instance."""
         return np.bincount(self.instances, minlength=self.n_instances).astype(np.int64)
 
     def document_degrees(self) -> NDArray[np.int64]:
-        """Instances of each document."""
+        """Return instances of each document."""
         return np.diff(self.instance_offsets)

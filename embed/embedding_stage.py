@@ -24,7 +24,7 @@ __all__ = ["checkpoint_of", "described", "embedding_of", "stored_embedding"]
 
 
 def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str, Any]:
-    """What shapes an embedding: patterns with their limits, options, and a fingerprint of the edges (`run`).
+    """Return what shapes an embedding: patterns with their limits, options, and a fingerprint of the edges (`run`).
 
     The edges tell graphs apart in which other phrases were made terms for the sake of category names.
     """
@@ -34,7 +34,7 @@ def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str,
 
 
 def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> JointEmbedding | None:
-    """The embedding a store holds; with `wanted`, only if it was made in that way."""
+    """Return the embedding a store holds; with `wanted`, only if it was made in that way."""
     stage = store.stage("embed")
     if stage is None or (wanted is not None and stage.options != wanted):
         return None
@@ -42,7 +42,7 @@ def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> Join
 
 
 def checkpoint_of(store: Store) -> Path:
-    """Where the state of an unfinished training lies: inside the graph's folder, or the model's."""
+    """Return where the state of an unfinished training lies: inside the graph's folder, or the model's."""
     return store.workspace / ".embed-checkpoint"
 
 
@@ -54,7 +54,7 @@ def embedding_of(
     resume: bool = True,
     progress: Progress = silent,
 ) -> tuple[JointEmbedding, bool]:
-    """The stored embedding when it is the one asked for, else a new one, then stored; and whether it is new."""
+    """Return the stored embedding when it is the one asked for, else a new one, then stored; and whether it is new."""
     edges = edges_of(graph, motif_set)
     run = fingerprint(edges, options)
     wanted = described(motif_set, options, run)
@@ -77,7 +77,7 @@ def embedding_of(
 
 
 def _known_parts(motifs: Any, graph: Graph) -> Any:
-    """The motifs with parts that are nodes of the stored graph: a phrase coined for a category name is none."""
+    """Return the motifs with parts that are nodes of the stored graph: a phrase coined for a category name is none."""
     import pyarrow as pa
 
     n_terms = len(graph.names("term"))

@@ -26,7 +26,7 @@ __all__ = ["edges_of", "train", "train_on"]
 
 
 def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
-    """The arrays that training works on; terms that are no instance (too rare) leave the windows.
+    """Return the arrays that training works on; terms that are no instance (too rare) leave the windows.
 
     Examples
     --------

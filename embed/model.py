@@ -109,7 +109,9 @@ class JointEmbedding:
         return mean_direction(np.asarray(self.documents))
 
     def index(self, name: str) -> int:
-        """Number of an instance; a bare word means the term, an unknown name raises with the nearest ones."""
+        """Return the number of an instance; a bare word means the term, an unknown name raises with the nearest
+        ones.
+        """
         for spelling in (name, f"TERM[{name}]"):
             found = self.names.get(spelling)
             if found is not None:
@@ -119,15 +121,15 @@ class JointEmbedding:
         raise UnknownName(f"no motif instance named {name!r} in the embedding", hint=hint)
 
     def vector(self, name: str) -> Floats:
-        """The unit vector of an instance."""
+        """Return the unit vector of an instance."""
         return np.asarray(self.vectors[self.index(name)])
 
     def kappa_of(self, name: str) -> float:
-        """The specificity of an instance."""
+        """Return the specificity of an instance."""
         return float(self.kappa[self.index(name)])
 
     def pattern_of(self, instance: int) -> str:
-        """The pattern an instance belongs to."""
+        """Return the pattern an instance belongs to."""
         return self.patterns[int(np.searchsorted(self.starts, instance, side="right")) - 1]
 
     def nearest(
@@ -182,7 +184,7 @@ class JointEmbedding:
         return int(self.starts[at]), int(self.starts[at + 1])
 
     def infer(self, offsets: npt.ArrayLike, instances: npt.ArrayLike) -> Floats:
-        """Unit vectors of documents given by their instances, folded as the model's own documents were.
+        """Return unit vectors of documents given by their instances, folded as the model's own documents were.
 
         Parameters
         ----------
@@ -253,5 +255,5 @@ def _read_arrays(folder: Path, patterns: int) -> dict[str, Any]:
 
 
 def names_table(names: Sequence[str]) -> NameTable:
-    """A name table of motif instances."""
+    """Return a name table of motif instances."""
     return NameTable.of(names, "motif instance")

@@ -73,7 +73,7 @@ def estimate_specificity(edges: Edges, vectors: Floats, documents: Floats, threa
 
 
 def concentration(squared_length: NDArray[np.float64], dim: int) -> NDArray[np.float64]:
-    """The von Mises-Fisher kappa of a squared mean resultant length: R (p - R^2) / (1 - R^2).
+    """Return the von Mises-Fisher kappa of a squared mean resultant length: R (p - R^2) / (1 - R^2).
 
     Examples
     --------
@@ -85,7 +85,7 @@ def concentration(squared_length: NDArray[np.float64], dim: int) -> NDArray[np.f
 
 
 def mean_cosines(edges: Edges, documents: Floats, threads: int | None = None) -> NDArray[np.float64]:
-    """Mean cosine between the centred vectors of two documents of each instance; nan where there is only one.
+    """Return mean cosine between the centred vectors of two documents of each instance; nan where there is only one.
 
     It is (|sum d|^2 - n) / (n (n - 1)): the squared mean resultant length without its bias.
     """
@@ -108,7 +108,7 @@ def fold(
     vectors: Floats,
     threads: int | None = None,
 ) -> Floats:
-    """Unit vectors of documents: the weighted mean direction of their instances.
+    """Return unit vectors of documents: the weighted mean direction of their instances.
 
     With weights kappa it is the most likely document under the paper's p(d|m); the squared mean cosine, which falls
     off faster for unspecific instances, measures better.
@@ -130,7 +130,7 @@ def fold(
 
 
 def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: int | None) -> NDArray[np.float64]:
-    """Mean cosine between each instance and its documents folded without it; nan where no document is left."""
+    """Return mean cosine between each instance and its documents folded without it; nan where no document is left."""
     from embed.specificity_kernel import add_alignments
 
     offsets, instances = edges.instance_offsets, edges.instances

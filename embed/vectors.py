@@ -11,7 +11,7 @@ __all__ = ["centred_units", "mean_direction", "unit_rows"]
 
 
 def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False) -> NDArray[np.float32]:
-    """Rows scaled to unit length; zero rows stay zero.
+    """Return rows scaled to unit length; zero rows stay zero.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False) -> NDArray
 
 
 def mean_direction(units: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Mean of the rows that are not zero.
+    """Return mean of the rows that are not zero.
 
     Examples
     --------

@@ -192,7 +192,7 @@ def mark_folder(folder: Path, kind: str) -> None:
 
 
 def failed_write(error: OSError, target: str | os.PathLike[str], option: str = "out") -> HinError:
-    """What to tell when a file cannot be written.
+    """Return what to tell when a file cannot be written.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def _read_mark(folder: Path) -> tuple[str, frozenset[str]] | None:
 
 
 def _files_in(folder: Path) -> list[str]:
-    """Every file, link and empty folder below a folder, by its relative path."""
+    """Return every file, link and empty folder below a folder, by its relative path."""
     found = []
     for here, folders, files in os.walk(folder):
         place = Path(here).relative_to(folder)

@@ -18,7 +18,7 @@ __all__ = ["edge_arrays", "node_offsets", "to_igraph", "to_networkx"]
 
 
 def node_offsets(graph: Graph) -> dict[str, int]:
-    """Where each node type starts when all nodes are numbered in one row; the key "" holds their total."""
+    """Return where each node type starts when all nodes are numbered in one row; the key "" holds their total."""
     offsets: dict[str, int] = {}
     total = 0
     for node_type in graph.node_types:
@@ -29,7 +29,7 @@ def node_offsets(graph: Graph) -> dict[str, int]:
 
 
 def edge_arrays(graph: Graph) -> Iterator[tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64], Any]]:
-    """Every edge type with its sources, its targets (numbered in one row) and its counts or None."""
+    """Yield every edge type with its sources, its targets (numbered in one row) and its counts or None."""
     start = node_offsets(graph)
     for name in graph.edge_types:
         edges = graph.edges(name)
@@ -41,7 +41,7 @@ def edge_arrays(graph: Graph) -> Iterator[tuple[str, npt.NDArray[np.int64], npt.
 
 
 def to_igraph(graph: Graph) -> igraph.Graph:
-    """A directed igraph: vertices have `type` and `name`, edges `type` and (terms) `count`."""
+    """Return a directed igraph: vertices have `type` and `name`, edges `type` and (terms) `count`."""
     import igraph
 
     out = igraph.Graph(n=node_offsets(graph)[""], directed=True)
@@ -61,7 +61,7 @@ def to_igraph(graph: Graph) -> igraph.Graph:
 
 
 def to_networkx(graph: Graph) -> networkx.MultiDiGraph:
-    """A networkx multigraph: nodes are `(type, name)`, edges are keyed by their type."""
+    """Return a networkx multigraph: nodes are `(type, name)`, edges are keyed by their type."""
     import networkx
 
     nodes = [(t, name) for t in graph.node_types for name in graph.names(t)]

@@ -68,19 +68,19 @@ class Csr:
         return len(self.targets)
 
     def row(self, i: int) -> Int32:
-        """The targets of one row."""
+        """Return the targets of one row."""
         return self.targets[self.offsets[i] : self.offsets[i + 1]]
 
     def degrees(self) -> Int64:
-        """The number of targets of each row."""
+        """Return the number of targets of each row."""
         return np.diff(self.offsets)
 
     def rows(self) -> Int32:
-        """The row of each edge: the sources, parallel to `targets`."""
+        """Return the row of each edge: the sources, parallel to `targets`."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.degrees())
 
     def transpose(self, n_columns: int) -> Csr:
-        """The same edges seen from the targets, rows sorted; counts are kept."""
+        """Return the same edges seen from the targets, rows sorted; counts are kept."""
         order = np.argsort(self.targets, kind="stable")
         offsets = np.zeros(n_columns + 1, dtype=np.int64)
         np.cumsum(np.bincount(self.targets, minlength=n_columns), out=offsets[1:])
@@ -88,7 +88,7 @@ class Csr:
         return Csr(offsets, self.rows()[order], counts)
 
     def to_scipy(self, n_columns: int, values: npt.ArrayLike | None = None) -> sparse.csr_array:
-        """A sparse matrix with ones, the counts, or the values given."""
+        """Return a sparse matrix with ones, the counts, or the values given."""
         from scipy import sparse
 
         data = values if values is not None else self.counts if self.counts is not None else np.ones(self.n_edges)
@@ -96,7 +96,7 @@ class Csr:
         return sparse.csr_array((np.asarray(data, dtype=np.float32), self.targets, self.offsets), shape=shape)
 
     def equals(self, other: Csr) -> bool:
-        """Whether the other edges are the same, in the same order."""
+        """Return whether the other edges are the same, in the same order."""
         if (self.counts is None) != (other.counts is None):
             return False
         same_counts = self.counts is None or other.counts is None or np.array_equal(self.counts, other.counts)
@@ -115,7 +115,7 @@ class ExtraEdges:
     targets: Int32
 
     def equals(self, other: ExtraEdges) -> bool:
-        """Whether the other edges are the same, in the same order."""
+        """Return whether the other edges are the same, in the same order."""
         ends = (self.source_type, self.target_type) == (other.source_type, other.target_type)
         return ends and np.array_equal(self.sources, other.sources) and np.array_equal(self.targets, other.targets)
 
@@ -128,7 +128,7 @@ class Dangling:
     names: tuple[str, ...]
 
     def equals(self, other: Dangling) -> bool:
-        """Whether the other links are the same, in the same order."""
+        """Return whether the other links are the same, in the same order."""
         return self.names == other.names and np.array_equal(self.rows, other.rows)
 
 
@@ -156,7 +156,7 @@ class Labels:
 
     @classmethod
     def of(cls, given: Sequence[str | tuple[str, ...] | None]) -> Labels:
-        """Number what each document has: one category, several, or none."""
+        """Return the number what each document has: one category, several, or none."""
         rows = [(label,) if isinstance(label, str) else label or () for label in given]
         names = tuple(sorted({name for row in rows for name in row}))
         position = {name: i for i, name in enumerate(names)}
@@ -166,7 +166,7 @@ class Labels:
         return cls(names, codes, Csr.from_lists([[position[name] for name in dict.fromkeys(row)] for row in rows]))
 
     def of_documents(self, start: int, stop: int) -> list[str | tuple[str, ...] | None]:
-        """What `of` was given for some documents."""
+        """Return what `of` was given for some documents."""
         found: list[str | tuple[str, ...] | None]
         found = [self.names[code] if code >= 0 else None for code in self.codes[start:stop].tolist()]
         if self.several is not None:
@@ -175,7 +175,7 @@ class Labels:
         return found
 
     def equals(self, other: Labels) -> bool:
-        """Whether the other labels are the same."""
+        """Return whether the other labels are the same."""
         if self.several is None or other.several is None:
             same = self.several is other.several
         else:
@@ -205,7 +205,7 @@ class Texts:
         return tuple(column[i].as_py() for column in self.table.columns)
 
     def title(self, i: int, width: int = 100) -> str:
-        """The first line of the first text field, shortened."""
+        """Return the first line of the first text field, shortened."""
         parts = [part for part in self[i] if part.strip()]
         line = parts[0].strip().splitlines()[0] if parts else ""
         return line if len(line) <= width else line[: width - 1].rstrip() + "…"
@@ -259,7 +259,7 @@ class Graph:
         return ("term", *self.fields, *self.links)
 
     def names(self, node_type: str) -> NameTable:
-        """The names of the nodes of one type (documents: their ids)."""
+        """Return the names of the nodes of one type (documents: their ids)."""
         if node_type == "document":
             return self.documents
         if node_type not in self.nodes:
@@ -267,7 +267,7 @@ class Graph:
         return self.nodes[node_type]
 
     def edges(self, edge_type: str) -> Csr:
-        """The edges of one type, from documents."""
+        """Return the edges of one type, from documents."""
         if edge_type not in self.adjacency:
             raise UnknownName(f"no edge type {edge_type!r}", hint=f"the graph has {', '.join(self.edge_types)}")
         return self.adjacency[edge_type]
@@ -278,7 +278,7 @@ class Graph:
         return np.bincount(self.edges("term").targets, minlength=len(self.names("term"))).astype(np.int64)
 
     def equals(self, other: Graph) -> bool:
-        """Whether two graphs are the same to the last edge."""
+        """Return whether two graphs are the same to the last edge."""
         return (
             self.documents == other.documents
             and (self.fields, self.links) == (other.fields, other.links)
@@ -296,13 +296,13 @@ class Graph:
         return (self.extra, other.extra), (self.dangling, other.dangling)
 
     def to_igraph(self) -> igraph.Graph:
-        """The graph as igraph sees it: vertices with `type` and `name`, edges with `type`."""
+        """Return the graph as igraph sees it: vertices with `type` and `name`, edges with `type`."""
         from hin.conversion import to_igraph
 
         return to_igraph(self)
 
     def to_networkx(self) -> networkx.MultiDiGraph:
-        """The graph as networkx sees it: nodes keyed (type, name)."""
+        """Return the graph as networkx sees it: nodes keyed (type, name)."""
         from hin.conversion import to_networkx
 
         return to_networkx(self)

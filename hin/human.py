@@ -6,7 +6,7 @@ __all__ = ["count", "duration", "plural", "size"]
 
 
 def count(n: float) -> str:
-    """A count with separators.
+    """Return a count with separators.
 
     >>> count(115806)
     '115,806'
@@ -15,7 +15,7 @@ def count(n: float) -> str:
 
 
 def plural(n: int, one: str, many: str | None = None) -> str:
-    """A count with its noun.
+    """Return a count with its noun.
 
     >>> plural(1, "document"), plural(2, "category", "categories")
     ('1 document', '2 categories')
@@ -24,7 +24,7 @@ def plural(n: int, one: str, many: str | None = None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time span in the unit that fits.
+    """Return a time span in the unit that fits.
 
     >>> duration(0.25), duration(7.31), duration(75), duration(7300)
     ('0.25 s', '7.3 s', '1 min 15 s', '2 h 2 min')
@@ -40,7 +40,7 @@ def duration(seconds: float) -> str:
 
 
 def size(n: float) -> str:
-    """A number of bytes.
+    """Return a number of bytes.
 
     >>> size(999), size(33_399_928)
     ('999 B', '33.4 MB')

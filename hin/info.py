@@ -107,7 +107,7 @@ def _field(edges: Csr, names: NameTable, top: int) -> dict[str, Any]:
 
 
 def _top(edges: Csr, names: NameTable, top: int) -> list[dict[str, Any]]:
-    """The values in the most documents; equal ones in the order of the graph."""
+    """Return the values in the most documents; equal ones in the order of the graph."""
     documents = np.bincount(edges.targets, minlength=len(names))
     order = np.argsort(-documents, kind="stable")[:top]
     values = zip(names.take(order), documents[order].tolist(), strict=True) if len(order) else ()

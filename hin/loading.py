@@ -194,7 +194,7 @@ def _load_locked(
 
 
 def _scratch(store: Store) -> AbstractContextManager[Path | None]:
-    """A place for columns that are too large for memory, where the store has one."""
+    """Return a place for columns that are too large for memory, where the store has one."""
     return store.scratch() if isinstance(store, FolderStore) else nullcontext()
 
 
@@ -203,7 +203,7 @@ def _building(options: LoadOptions) -> BuildOptions:
 
 
 def _side_file(store: Store, options: LoadOptions) -> Path | None:
-    """Where bad records go: beside the graph, unless the user names a place."""
+    """Return where bad records go: beside the graph, unless the user names a place."""
     if options.rejected is not None:
         return Path(options.rejected)
     if options.on_error == "stop":
@@ -212,7 +212,7 @@ def _side_file(store: Store, options: LoadOptions) -> Path | None:
 
 
 def _exports(paths: Paths) -> list[str]:
-    """The paths, when they are exports of graphs rather than documents."""
+    """Return the paths, when they are exports of graphs rather than documents."""
     from hin.exchange.importing import is_export
 
     named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
@@ -269,5 +269,5 @@ def _options_of(store: Store) -> dict[str, Any]:
 
 
 def _named(inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Inputs by their own names: where a file lay says nothing of the graph."""
+    """Return inputs by their own names: where a file lay says nothing of the graph."""
     return [{**entry, "file": os.path.basename(entry["file"])} for entry in inputs]

@@ -61,25 +61,25 @@ class NameTable(Sequence[str]):
         return f"NameTable({len(self):,} {self.what}s)"
 
     def tolist(self) -> list[str]:
-        """All names, in order."""
+        """Return all names, in order."""
         names: list[str] = self.arrow.to_pylist()
         return names
 
     def take(self, positions: Sequence[int] | np.ndarray[Any, Any]) -> list[str]:
-        """The names at some positions."""
+        """Return the names at some positions."""
         import pyarrow as pa
 
         names: list[str] = self.arrow.take(pa.array(np.asarray(positions, dtype=np.int64))).to_pylist()
         return names
 
     def get(self, name: str) -> int | None:
-        """The position of a name, or None."""
+        """Return the position of a name, or None."""
         if self._positions is None:
             self._positions = {known: position for position, known in enumerate(self)}
         return self._positions.get(name)
 
     def index(self, name: str, start: int = 0, stop: int | None = None) -> int:
-        """The position of a name; an unknown one raises with the nearest spellings."""
+        """Return the position of a name; an unknown one raises with the nearest spellings."""
         position = self.get(name)
         if position is None:
             near = difflib.get_close_matches(name, self.head_for_matching(), n=3)
@@ -89,6 +89,6 @@ class NameTable(Sequence[str]):
         return position
 
     def head_for_matching(self, limit: int = 50_000) -> list[str]:
-        """The first names, few enough for a spelling search to be quick."""
+        """Return the first names, few enough for a spelling search to be quick."""
         names: list[str] = self.arrow.slice(0, limit).to_pylist()
         return names

@@ -64,12 +64,12 @@ class Registry(Generic[T]):
         return keep
 
     def names(self) -> list[str]:
-        """Every name, in alphabetical order."""
+        """Return every name, in alphabetical order."""
         self._fill()
         return sorted(self._parts)
 
     def get(self, name: str) -> T:
-        """The part of that name; raises with the nearest names when there is none."""
+        """Return the part of that name; raises with the nearest names when there is none."""
         self._fill()
         if name not in self._parts:
             near = difflib.get_close_matches(name, self._parts, n=1)

@@ -72,7 +72,7 @@ def _matched(
     console: Console,
     progress: Progress,
 ) -> MotifSet:
-    """The tables of the wanted patterns, taken from the store where they are there already, and saved to it."""
+    """Return the tables of the wanted patterns, taken from the store where they are there already, and saved to it."""
     if not wanted:
         stored = stored_motifs(store, graph)
         if stored is None:

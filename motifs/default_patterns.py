@@ -18,7 +18,7 @@ MOST_PAIRS = 100.0
 
 
 def default_patterns(graph: Graph, min_count: int = MotifOptions.min_count) -> list[str]:
-    """Every metadata field, and every pair of fields that is not too frequent.
+    """Return every metadata field, and every pair of fields that is not too frequent.
 
     Examples
     --------

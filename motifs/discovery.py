@@ -83,7 +83,7 @@ class PatternWorth:
     why: str
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for JSON and tables."""
+        """Return the same for JSON and tables."""
         return asdict(self)
 
 
@@ -198,7 +198,7 @@ def _failed(pattern: Pattern, failure: str) -> _Measured:
 
 
 def _best_part(table: MotifTable, smaller: list[_Measured]) -> _Floats:
-    """The specificity of each instance's most specific part, 0 where it has none."""
+    """Return the specificity of each instance's most specific part, 0 where it has none."""
     best = np.full(len(table), -np.inf)
     for position, part in enumerate(smaller):
         rows = find_rows(part.parts, np.ascontiguousarray(np.delete(table.parts, position, axis=1)))

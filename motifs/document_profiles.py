@@ -43,7 +43,7 @@ class Profiles:
     spread: float
 
     def specificity(self, incidence: Csr) -> tuple[_Floats, _Floats]:
-        """How alike the documents of each instance are: 0 like random documents, 1 all the same.
+        """Return how alike the documents of each instance are: 0 like random documents, 1 all the same.
 
         Returns
         -------
@@ -74,7 +74,7 @@ class Profiles:
         return values, _drawn_to_mean(values, halves[0] - halves[1], both)
 
     def _sums(self, counts: npt.NDArray[np.int64], documents: Int32) -> _Floats:
-        """The sum of the documents' vectors of each instance."""
+        """Return the sum of the documents' vectors of each instance."""
         from scipy import sparse
 
         offsets = np.concatenate([[0], np.cumsum(counts)])
@@ -130,7 +130,7 @@ def make_profiles(graph: Graph, seed: int = 0) -> Profiles:
 
 
 def _weights(graph: Graph) -> Any:
-    """Documents by the terms that say something about them, tf-idf, rows of unit length."""
+    """Return documents by the terms that say something about them, tf-idf, rows of unit length."""
     from scipy import sparse
 
     edges, n = graph.edges("term"), len(graph)
@@ -152,7 +152,7 @@ def _weights(graph: Graph) -> Any:
 
 
 def _directions(sample: Any, rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    """The leading right singular vectors, by randomised subspace iteration."""
+    """Return the leading right singular vectors, by randomised subspace iteration."""
     n, width = sample.shape
     rank = min(_DIMENSIONS, n, width)
     if rank == 0:
@@ -168,7 +168,7 @@ def _directions(sample: Any, rng: np.random.Generator) -> npt.NDArray[np.float32
 
 
 def _unit(vectors: npt.NDArray[np.float32], center: bool) -> npt.NDArray[np.float32]:
-    """Rows of unit length, after taking the mean off; a document without terms stays at zero."""
+    """Return rows of unit length, after taking the mean off; a document without terms stays at zero."""
     there = np.abs(vectors).max(axis=1, initial=0) > 0
     if center and there.any():
         vectors = np.where(there[:, None], vectors - vectors[there].mean(axis=0), 0)

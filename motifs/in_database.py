@@ -68,7 +68,7 @@ def match_in_database(
 
 
 def _most_candidates(connection: Any, pattern: Pattern, names: CypherNames) -> int:
-    """More candidates than any document has, from the largest numbers of relationships."""
+    """Return more candidates than any document has, from the largest numbers of relationships."""
 
     def most(start: int, edge: Any) -> int:
         way = "any" if not edge.directed else "out" if edge.source == start else "in"
@@ -82,7 +82,9 @@ def _most_candidates(connection: Any, pattern: Pattern, names: CypherNames) -> i
 
 
 def _ways(pattern: Pattern) -> Iterator[tuple[Any, list[int]]]:
-    """Each edge and the ends that it may be followed from: away from the anchor, or either where there is a circle."""
+    """Yield each edge and the ends that it may be followed from: away from the anchor, or either where there is a
+    circle.
+    """
     if len(pattern.edges) >= len(pattern.types):
         yield from ((edge, [edge.source, edge.target]) for edge in pattern.edges)
         return

@@ -51,7 +51,7 @@ def escape_value(value: str) -> str:
 
 
 def field_label(field: str, fields: Iterable[str] = ()) -> str:
-    """How a field is written in an instance name, among the fields of its graph.
+    """Return how a field is written in an instance name, among the fields of its graph.
 
     Examples
     --------

@@ -123,5 +123,5 @@ def _options(options: MotifOptions | None, min_count: int | None, max_per_docume
 
 
 def pattern_order(pattern: Pattern) -> tuple[int, str]:
-    """The order of tables in a motif set: small patterns first, then by name."""
+    """Return the order of tables in a motif set: small patterns first, then by name."""
     return len(pattern.fields), pattern.name

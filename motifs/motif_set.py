@@ -80,32 +80,32 @@ class MotifSet:
         return np.concatenate(counts) if counts else np.empty(0, dtype=np.int32)
 
     def table(self, pattern: Pattern | str) -> MotifTable | None:
-        """The table of a pattern, None if it was not matched."""
+        """Return the table of a pattern, None if it was not matched."""
         wanted = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
         return next((table for table in self.tables if table.pattern == wanted), None)
 
     def table_of(self, instance: int) -> tuple[int, int]:
-        """The number of the instance's table and its row there."""
+        """Return the number of the instance's table and its row there."""
         if not 0 <= instance < self.n_instances:
             raise IndexError(instance)
         number = int(np.searchsorted(self.offsets, instance, side="right")) - 1
         return number, int(instance - self.offsets[number])
 
     def pattern_of(self, instance: int) -> Pattern:
-        """The pattern that an instance belongs to."""
+        """Return the pattern that an instance belongs to."""
         return self.tables[self.table_of(instance)[0]].pattern
 
     def name(self, instance: int) -> str:
-        """The name of one instance."""
+        """Return the name of one instance."""
         number, row = self.table_of(instance)
         return self.tables[number].name(row)
 
     def names(self) -> list[str]:
-        """The names of all instances."""
+        """Return the names of all instances."""
         return [name for table in self.tables for name in table.names()]
 
     def find(self, name: str, pattern: Pattern | str | None = None) -> int | None:
-        """The number of the instance with a name, None if there is none.
+        """Return the number of the instance with a name, None if there is none.
 
         Long-form patterns may give the same name as short ones; without `pattern` the short form is meant.
         """
@@ -136,7 +136,7 @@ class MotifSet:
         return self._by_document
 
     def findings(self) -> Findings:
-        """The instances as every store shows them.
+        """Return the instances as every store shows them.
 
         Examples
         --------

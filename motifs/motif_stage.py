@@ -22,7 +22,7 @@ __all__ = ["motifs_of", "stored_motifs", "write_motifs"]
 
 
 def stored_motifs(store: Store, graph: Graph) -> MotifSet | None:
-    """The instances that were matched before on this graph, None if there are none."""
+    """Return the instances that were matched before on this graph, None if there are none."""
     stage = store.stage("motifs")
     return None if stage is None else MotifSet.open(stage.path, graph)
 

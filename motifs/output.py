@@ -28,7 +28,7 @@ ENDINGS = (".parquet", ".csv", ".jsonl", ".json")
 
 
 def choose(table: MotifTable, contains: str | None = None, document: int | None = None) -> Int64:
-    """The instances with a value that contains a text, and of one document, where these are given.
+    """Return the instances with a value that contains a text, and of one document, where these are given.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def choose(table: MotifTable, contains: str | None = None, document: int | None 
 
 
 def ranked(table: MotifTable, chosen: Int64, sort: Literal["count", "name"] = "count", top: int = 0) -> Int64:
-    """The first of some instances, by falling number of documents or by name; `top` 0 means all.
+    """Return the first of some instances, by falling number of documents or by name; `top` 0 means all.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def ranked(table: MotifTable, chosen: Int64, sort: Literal["count", "name"] = "c
 
 
 def _containing(table: MotifTable, text: str) -> np.ndarray:
-    """Whether a value of an instance contains a text, whatever its case."""
+    """Return whether a value of an instance contains a text, whatever its case."""
     import pyarrow.compute as pc
 
     keep = np.zeros(len(table), dtype=np.bool_)
@@ -80,7 +80,7 @@ def _containing(table: MotifTable, text: str) -> np.ndarray:
 
 
 def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
-    """One record an instance, in the shape of `hin motifs --json`.
+    """Return one record an instance, in the shape of `hin motifs --json`.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
 
 
 def to_csv(rows: list[dict[str, Any]]) -> str:
-    """Records as CSV, lists inside as JSON.
+    """Return records as CSV, lists inside as JSON.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def _json_list(lines: list[str]) -> str:
 
 
 def _no_instances() -> pa.Table:
-    """The columns of `hin motifs` without rows."""
+    """Return the columns of `hin motifs` without rows."""
     import pyarrow as pa
 
     part = pa.struct({"field": pa.string(), "value": pa.string()})

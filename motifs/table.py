@@ -90,15 +90,15 @@ class MotifTable:
         return [tuple(self.pattern.smallest(row)) for row in rows]
 
     def name(self, i: int) -> str:
-        """The name of one instance."""
+        """Return the name of one instance."""
         return self.names_of([i])[0]
 
     def names(self, graph: Graph | None = None) -> list[str]:
-        """The names of all instances; `graph` may be given where the table should use another one's names."""
+        """Return the names of all instances; `graph` may be given where the table should use another one's names."""
         return self.names_of(np.arange(len(self)), graph)
 
     def names_of(self, instances: Int64 | list[int], graph: Graph | None = None) -> list[str]:
-        """The names of some instances."""
+        """Return the names of some instances."""
         labels = [field_label(kind, (graph or self.graph).node_types) for kind in self.fields]
         return [
             "-".join(f"{label}[{escape_value(value)}]" for label, value in zip(labels, row, strict=True))
@@ -106,12 +106,12 @@ class MotifTable:
         ]
 
     def find(self, name: str) -> int | None:
-        """The number of the instance with a name, whatever the order of its parts; None if there is none."""
+        """Return the number of the instance with a name, whatever the order of its parts; None if there is none."""
         parts = parse_name(name, self.graph.node_types)
         return self.find_parts(parts)
 
     def find_parts(self, parts: list[tuple[str, str]]) -> int | None:
-        """The number of the instance with these (field, value) parts; None if there is none.
+        """Return the number of the instance with these (field, value) parts; None if there is none.
 
         Parts of different fields may come in any order; those of one field as well, where they are interchangeable.
         """
@@ -137,7 +137,7 @@ class MotifTable:
         return low if low < high else None
 
     def __getitem__(self, name: str) -> int:
-        """The number of documents of the instance with a name."""
+        """Return the number of documents of the instance with a name."""
         found = self.find(name)
         if found is None:
             raise BadInstanceName(

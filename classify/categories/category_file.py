@@ -127,7 +127,7 @@ def as_categories(given: Iterable[str | Category] | Mapping[str, Iterable[str]] 
 
 
 def shares_of(categories: Iterable[Category]) -> list[float] | None:
-    """Expected shares of all categories, summing to one; None where the user gave none.
+    """Return expected shares of all categories, summing to one; None where the user gave none.
 
     What is left over is divided among the categories without a share.
 

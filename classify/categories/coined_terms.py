@@ -22,7 +22,7 @@ __all__ = ["with_instances", "with_phrases"]
 def with_phrases(
     graph: Graph, phrases: Iterable[str], index: TermIndex | None = None, keep: Iterable[str] = ()
 ) -> Graph:
-    """The same graph in which each phrase is one term wherever its words follow one another.
+    """Return the same graph in which each phrase is one term wherever its words follow one another.
 
     New terms come after the known ones, whose ids stay as they are; a phrase that already is a term takes over the
     places where mining had not seen it. One that occurs nowhere changes nothing, and a second application neither.
@@ -91,7 +91,7 @@ def with_phrases(
 
 
 def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
-    """The same motif set with these terms as instances, however few documents they are in.
+    """Return the same motif set with these terms as instances, however few documents they are in.
 
     A category name below the minimum count would otherwise have no vector.
 

@@ -63,7 +63,7 @@ class CategoryFinding:
     excluded: tuple[Keyword, ...] = ()
 
     def notes(self) -> list[str]:
-        """What the user should know, a sentence each; empty if all is well.
+        """Return what the user should know, a sentence each; empty if all is well.
 
         A phrase that became a term is well: there is nothing to be done about it.
         """
@@ -91,7 +91,7 @@ class CategoryFinding:
         return notes
 
     def as_dict(self) -> dict[str, Any]:
-        """The finding as a record for machines."""
+        """Return the finding as a record for machines."""
         plain = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         return {
             **plain,
@@ -129,7 +129,7 @@ def find_categories(
 
 
 def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
-    """Whether the name is written in twice as many documents as hold it as a term, or more.
+    """Return whether the name is written in twice as many documents as hold it as a term, or more.
 
     A single word can be hidden too, by phrases that mining made of it and its neighbours; a plural or another spelling
     that is a term of its own is as good.
@@ -197,7 +197,7 @@ def require_found(findings: Sequence[CategoryFinding], allow_missing: bool = Fal
 def name_vectors(
     findings: Sequence[CategoryFinding], motif_set: MotifSet, vectors: Floats, kappa: npt.NDArray[np.floating[Any]]
 ) -> list[NameVector]:
-    """Each category's direction and specificity: its name's own, the mean with its keywords, or its words' mean.
+    """Return each category's direction and specificity: its name's own, the mean with its keywords, or its words' mean.
 
     Words of a composed name count by ln(1 + documents).
     """
@@ -236,7 +236,7 @@ def check_categories(
     categories: Sequence[Category],
     allow_missing: bool = False,
 ) -> list[CategoryFinding]:
-    """The whole check on an embedding: what `find_categories` tells, and kappa and near-equals of each name.
+    """Return the whole check on an embedding: what `find_categories` tells, and kappa and near-equals of each name.
 
     Examples
     --------
@@ -257,7 +257,7 @@ def judged(
     vectors: Floats,
     kappa: npt.NDArray[np.floating[Any]],
 ) -> list[CategoryFinding]:
-    """Findings with kappa and near-equals of each name in an embedding."""
+    """Return findings with kappa and near-equals of each name in an embedding."""
     names = name_vectors(findings, motif_set, vectors, kappa)
     centred = np.stack([name.vector for name in names]).astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-12)

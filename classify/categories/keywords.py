@@ -50,7 +50,7 @@ class Keyword:
         return self.documents > 0
 
     def as_dict(self) -> dict[str, Any]:
-        """The keyword as a record for machines."""
+        """Return the keyword as a record for machines."""
         return {name: getattr(self, name) for name in ("keyword", "term", "documents", "instance")}
 
 

@@ -23,7 +23,7 @@ _JOINTS = re.compile(r"[\s\-_/]+")
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """The words of a name as the tokeniser cuts them, hyphens and underscores opened up.
+    """Return the words of a name as the tokeniser cuts them, hyphens and underscores opened up.
 
     >>> words_of("Human-Computer  Interaction")
     ('human', 'computer', 'interaction')
@@ -33,7 +33,7 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def singular(word: str) -> str:
-    """A word without the ending of a simple English plural.
+    """Return a word without the ending of a simple English plural.
 
     >>> [singular(word) for word in ("databases", "libraries", "boxes", "physics", "graphics", "class", "go")]
     ['database', 'library', 'box', 'physic', 'graphic', 'class', 'go']
@@ -109,7 +109,7 @@ class TermIndex:
         return self._graph.edges("term").rows()
 
     def terms(self, name: str) -> list[int]:
-        """Terms that are this name, best first: its exact spelling, then variants by document frequency."""
+        """Return terms that are this name, best first: its exact spelling, then variants by document frequency."""
         exact = self._graph.names("term").get(fold(" ".join(name.split())))
         key = tuple(singular(word) for word in words_of(name))
         frequency = self._graph.document_frequency
@@ -122,12 +122,12 @@ class TermIndex:
         return [exact, *(term for term in variants if term != exact)]
 
     def terms_with(self, word: str) -> list[int]:
-        """Terms that hold a word, singular or plural, by themselves or within a phrase."""
+        """Return terms that hold a word, singular or plural, by themselves or within a phrase."""
         key = singular(fold(word))
         return [*self._single.get(key, []), *self._within.get(key, [])]
 
     def written_in(self, name: str) -> int:
-        """In how many documents the words of a name follow one another."""
+        """Return in how many documents the words of a name follow one another."""
         words = words_of(name)
         if len(words) == 1:  # no order to look at
             terms = self.terms_with(words[0])
@@ -135,7 +135,7 @@ class TermIndex:
         return len(np.unique(self.occurrences(name).documents))
 
     def documents_with(self, name: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The documents in which the words of a name follow one another, and how often they do."""
+        """Return the documents in which the words of a name follow one another, and how often they do."""
         words = words_of(name)
         if len(words) == 1:
             terms = self.terms_with(words[0])
@@ -145,7 +145,7 @@ class TermIndex:
         return rows.astype(np.int64), counts.astype(np.int64)
 
     def occurrences(self, name: str) -> Occurrences:
-        """Where the words of a name follow one another in the text, whatever terms they were joined into."""
+        """Return where the words of a name follow one another in the text, whatever terms they were joined into."""
         key = tuple([singular(word) for word in words_of(name)])
         if key not in self._found:
             self._found[key] = self._search(key)
@@ -190,7 +190,7 @@ class TermIndex:
         return Occurrences(document[start].astype(np.int32), at[start], at[stop] + 1, inner[start], after[stop])
 
     def _documents_with_all(self, terms_of_word: list[list[int]]) -> npt.NDArray[np.int64]:
-        """Documents that hold one of the terms of every word; the rarest word first leaves few to look at."""
+        """Return documents that hold one of the terms of every word; the rarest word first leaves few to look at."""
         edges, frequency = self._graph.edges("term"), self._graph.document_frequency
         rows: npt.NDArray[np.int64] | None = None
         for terms in sorted(terms_of_word, key=lambda terms: int(frequency[terms].sum())):
@@ -207,14 +207,14 @@ class TermIndex:
         return np.zeros(0, dtype=np.int64) if rows is None else rows
 
     def similar(self, name: str, n: int = 3, limit: int = 50_000) -> list[str]:
-        """Terms with the nearest spelling, among the most frequent ones."""
+        """Return terms with the nearest spelling, among the most frequent ones."""
         wanted = " ".join(words_of(name)) or fold(name)
         # Terms are numbered by falling frequency, so the first ones are the likeliest to be meant.
         pool = [term for term in self._names[:limit] if abs(len(term) - len(wanted)) <= 3]
         return difflib.get_close_matches(wanted, pool, n=n, cutoff=0.75)
 
     def kin(self, word: str, n: int = 3) -> list[str]:
-        """Frequent words with the same beginning, four letters and half of the longer one at least.
+        """Return frequent words with the same beginning, four letters and half of the longer one at least.
 
         >>> from motifs.samples import tiny_graph
         >>> TermIndex(tiny_graph()).kin("minimal"), TermIndex(tiny_graph()).kin("mini")
@@ -228,7 +228,7 @@ class TermIndex:
         return found[:n]
 
     def related(self, name: str, n: int = 3) -> list[str]:
-        """Frequent terms that share a word with the name, rarer words first."""
+        """Return frequent terms that share a word with the name, rarer words first."""
         frequency = self._graph.document_frequency
         lists = [terms for terms in (self.terms_with(word) for word in words_of(name)) if terms]
         lists.sort(key=lambda terms: (sum(int(frequency[term]) for term in terms), terms))

@@ -36,7 +36,7 @@ GROUPS = {
 
 
 def chosen_systems(asked: list[str]) -> tuple[str, ...]:
-    """The systems asked for, each once, in the order of Table 2 for groups.
+    """Return the systems asked for, each once, in the order of Table 2 for groups.
 
     >>> chosen_systems(["tf-idf,hin", "tf-idf"])
     ('tf-idf', 'hin')
@@ -56,7 +56,7 @@ def chosen_systems(asked: list[str]) -> tuple[str, ...]:
 
 
 def seconds_of(text: str | None) -> float | None:
-    """A time span such as `90`, `90s`, `10m` or `1.5h` in seconds.
+    """Return a time span such as `90`, `90s`, `10m` or `1.5h` in seconds.
 
     >>> seconds_of("90"), seconds_of("10m"), seconds_of("1.5h"), seconds_of(None)
     (90.0, 600.0, 5400.0, None)
@@ -108,7 +108,7 @@ def run_compare(command: CompareCommand, console: Console) -> None:
 
 
 def _models(given: list[str]) -> tuple[dict[str, str], str | None]:
-    """Pretrained models by role, and the database's local folder."""
+    """Return pretrained models by role, and the database's local folder."""
     models, folder = {}, None
     for text in given:
         role, separator, place = text.partition("=")
@@ -144,7 +144,7 @@ def _check_names(graph: Graph, comparison: Comparison) -> None:
 def _head(
     command: CompareCommand, comparison: Comparison, store: Store, documents: int, of_graph: int
 ) -> dict[str, Any]:
-    """What shapes the runs, as the manifest keeps it."""
+    """Return what shapes the runs, as the manifest keeps it."""
     loaded = store.stage("load")
     head: dict[str, Any] = plain(
         {
@@ -163,6 +163,6 @@ def _head(
 
 
 def _merged(before: list[Any], done: list[Any]) -> list[Any]:
-    """All runs, also those of systems that were not asked for this time."""
+    """Return all runs, also those of systems that were not asked for this time."""
     new = {run.key for run in done}
     return [*(run for run in before if run.key not in new), *done]

@@ -60,7 +60,9 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
 
 
 def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progress: Progress) -> dict[str, Any]:
-    """The figures; with `pseudo` also those of the pseudo documents and of the selection (tables 3, 4; figure 4)."""
+    """Return the figures; with `pseudo` also those of the pseudo documents and of the selection (tables 3, 4; figure
+    4).
+    """
     graph = store.read_graph(progress)
     truth = true_codes(graph.labels, stored.categories)
     figures = evaluate(truth, stored.labels, stored.categories)
@@ -102,7 +104,7 @@ def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progres
 
 
 def _prepared(store: Store, stored: StoredClassification, progress: Progress) -> Prepared:
-    """What the classification was made from, put together again; the embedding is the stored one."""
+    """Return what the classification was made from, put together again; the embedding is the stored one."""
     stage = store.stage("embed")
     assert stage is not None, "a classification goes with its embedding"
     categories = [Category.of_record(c) for c in stored.stage.options["categories"]]

@@ -120,7 +120,7 @@ def _patterns(command: LabelArguments, store: Any) -> list[str] | None:
 
 
 def _described(command: ClassifyCommand, categories: tuple[Category, ...] | list[Category]) -> dict[str, Any]:
-    """The options as they go into the manifest: nothing that does not shape the result."""
+    """Return the options as they go into the manifest: nothing that does not shape the result."""
     return {
         "patterns": command.patterns,
         "preset": command.preset,
@@ -239,7 +239,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
 
 
 def _asked_model(command: PredictCommand) -> MotifClassifier:
-    """The model that was named, a saved one or that of a database; else the graph's own."""
+    """Return the model that was named, a saved one or that of a database; else the graph's own."""
     if command.model is not None:
         if (Path(command.model) / "model.json").exists():
             return MotifClassifier.load(command.model)

@@ -40,7 +40,7 @@ class Encoded:
 
     @classmethod
     def of(cls, sequences: Sequences, n_instances: int) -> Encoded:
-        """Documents of which only the sequences are known.
+        """Return documents of which only the sequences are known.
 
         >>> Encoded.of(Sequences.of([[1, -1, 1], [0]]), 2).counts.toarray().tolist()
         [[0.0, 2.0], [1.0, 0.0]]
@@ -79,7 +79,7 @@ class Encoder:
 
     @classmethod
     def of(cls, motif_set: MotifSet) -> Encoder:
-        """The encoder of a matched motif set."""
+        """Return the encoder of a matched motif set."""
         tables = []
         for table in motif_set.tables:
             alone = table.pattern.is_star
@@ -153,11 +153,11 @@ class Encoder:
         return Encoded(counts, side_by_side([Sequences.of(heads), (term_offsets, terms)], n, length))
 
     def read_terms(self, texts: Sequence[str]) -> Rows:
-        """The term instances of each text, in order."""
+        """Return the term instances of each text, in order."""
         return self._text.read(texts)
 
     def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
-        """The same with the words of phrases behind each document's terms."""
+        """Return the same with the words of phrases behind each document's terms."""
         return self._text.with_words(offsets, terms)
 
     def _known(self, field: str, values: Sequence[str]) -> Iterator[int]:
@@ -197,6 +197,6 @@ class Encoder:
 
 
 def joined_texts(graph: Graph, start: int, stop: int) -> list[str]:
-    """The texts of some documents, their fields joined as `hin load` does."""
+    """Return the texts of some documents, their fields joined as `hin load` does."""
     columns = [column.slice(start, stop - start).to_pylist() for column in graph.texts.table.columns]
     return [_BETWEEN.join(parts) for parts in zip(*columns, strict=True)]

@@ -26,7 +26,7 @@ def inverse_frequency(documents: npt.NDArray[np.integer[Any]], n: int) -> Floats
 
 
 def weighted(counts: Any, idf: Floats) -> Any:
-    """Counts to (1 + ln tf) · idf.
+    """Return counts to (1 + ln tf) · idf.
 
     >>> from scipy import sparse
     >>> weighted(sparse.csr_array([[1.0, 0.0]]), np.array([2.0, 1.0], dtype=np.float32)).toarray().tolist()
@@ -39,7 +39,7 @@ def weighted(counts: Any, idf: Floats) -> Any:
 
 
 def scaled(weights: Any, factors: Floats) -> Any:
-    """Each column times its factor.
+    """Return each column times its factor.
 
     >>> from scipy import sparse
     >>> scaled(sparse.csr_array([[1.0, 2.0]]), np.array([3.0, 0.5], dtype=np.float32)).toarray().tolist()
@@ -52,7 +52,7 @@ def scaled(weights: Any, factors: Floats) -> Any:
 
 
 def normalised(weights: Any) -> Any:
-    """Rows scaled to length 1; the value of a row does not depend on the others.
+    """Return rows scaled to length 1; the value of a row does not depend on the others.
 
     >>> from scipy import sparse
     >>> normalised(sparse.csr_array([[3.0, 4.0], [0.0, 0.0]])).toarray().round(3).tolist()
@@ -127,7 +127,7 @@ class Features:
         return weighted(self.counts, self.trust)
 
     def holders(self, instance: int) -> npt.NDArray[np.int64]:
-        """The documents that hold an instance, sorted."""
+        """Return the documents that hold an instance, sorted."""
         low, high = self._columns[1][instance], self._columns[1][instance + 1]
         return np.asarray(self._columns[0][low:high], dtype=np.int64)
 

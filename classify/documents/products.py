@@ -17,7 +17,7 @@ _CHUNK = 4096
 
 
 def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1) -> Floats:
-    """A CSR matrix times a dense one, float32, rows shared among threads.
+    """Return a CSR matrix times a dense one, float32, rows shared among threads.
 
     >>> from scipy import sparse
     >>> product(sparse.csr_array(np.eye(2, dtype=np.float32)), np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
@@ -42,7 +42,7 @@ def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1)
 def svd(
     matrix: Any, rank: int, rng: np.random.Generator, threads: int = 1, rounds: int = 2, spare: int = 10
 ) -> tuple[Floats, Floats]:
-    """The leading right singular vectors (as columns) and singular values, by random projection.
+    """Return the leading right singular vectors (as columns) and singular values, by random projection.
 
     Halko, Martinsson and Tropp (2011) with power iterations; deterministic for a generator.
 

@@ -15,7 +15,7 @@ __all__ = ["batch_of_mappings", "record_of"]
 
 
 def record_of(graph: Graph, row: int) -> RecordBatch:
-    """One document of a graph as a batch of its own."""
+    """Return one document of a graph as a batch of its own."""
     from hin.reading.records import RecordBatch
 
     metadata = {name: [graph.names(name).take(graph.edges(name).row(row))] for name in graph.fields}
@@ -25,7 +25,7 @@ def record_of(graph: Graph, row: int) -> RecordBatch:
 def batch_of_mappings(
     documents: Iterable[Mapping[str, Any]], text_fields: Sequence[str], fields: Sequence[str]
 ) -> RecordBatch:
-    """Mappings with text and metadata as a batch; values may be single or in lists, what is absent is empty.
+    """Return mappings with text and metadata as a batch; values may be single or in lists, what is absent is empty.
 
     >>> batch = batch_of_mappings([{"text": "On graphs", "year": 2008}], ["text"], ["year", "venue"])
     >>> batch.texts, batch.metadata

@@ -11,7 +11,7 @@ __all__ = ["centred", "log_softmax", "softmax"]
 
 
 def log_softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-    """Log probabilities of rows of scores.
+    """Return log probabilities of rows of scores.
 
     >>> np.exp(log_softmax(np.array([[0.0, 0.0]]))).tolist()
     [[0.5, 0.5]]
@@ -21,7 +21,7 @@ def log_softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64
 
 
 def softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-    """Probabilities of rows of scores.
+    """Return probabilities of rows of scores.
 
     >>> softmax(np.array([[0.0, np.log(3)]])).round(2).tolist()
     [[0.25, 0.75]]
@@ -30,7 +30,7 @@ def softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
 
 
 def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-    """Rows with their mean taken off.
+    """Return rows with their mean taken off.
 
     >>> centred(np.array([[1.0, 3.0]])).tolist()
     [[-1.0, 1.0]]

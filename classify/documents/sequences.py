@@ -50,7 +50,7 @@ class Sequences(NamedTuple):
         return len(self.offsets) - 1
 
     def row(self, i: int) -> npt.NDArray[np.int32]:
-        """The ids of one row."""
+        """Return the ids of one row."""
         return self.ids[self.offsets[i] : self.offsets[i + 1]]
 
 

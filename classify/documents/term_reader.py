@@ -53,7 +53,7 @@ class TermReader:
         self._inner = Sequences.of(inner)
 
     def read(self, texts: Sequence[str]) -> Rows:
-        """The term instances of each text, in order, as offsets and numbers."""
+        """Return the term instances of each text, in order, as offsets and numbers."""
         words, breaks, lengths = self._tokenizer.add(texts)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         out, out_offsets = np.empty(len(words), dtype=np.int32), np.zeros(len(texts) + 1, dtype=np.int64)
@@ -64,7 +64,9 @@ class TermReader:
         return out_offsets, (out[:n] + np.int32(self._start)).astype(np.int32)
 
     def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
-        """The same with the words of phrases behind each document's terms: a phrase is evidence of its words, too."""
+        """Return the same with the words of phrases behind each document's terms: a phrase is evidence of its words,
+        too.
+        """
         if not len(terms):
             return offsets, terms
         local = terms.astype(np.int64) - self._start

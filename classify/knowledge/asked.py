@@ -43,7 +43,7 @@ class Knowledge:
     seconds: float = 60.0
 
     def name_vectors(self, threads: int = 1) -> Floats:
-        """Each category's direction: the mean of its name's and its keywords' vectors, length 1."""
+        """Return each category's direction: the mean of its name's and its keywords' vectors, length 1."""
         flat = [text for given in self.names for text in given]
         vectors = self.model.encode(flat, threads)
         ends = np.cumsum([len(given) for given in self.names])
@@ -60,7 +60,7 @@ class Knowledge:
 
 
 def document_texts(graph: Graph, rows: Rows) -> list[str]:
-    """The texts of some documents, their fields joined."""
+    """Return the texts of some documents, their fields joined."""
     import pyarrow as pa
 
     columns = [column.take(pa.array(rows)).to_pylist() for column in graph.texts.table.columns]
@@ -68,7 +68,7 @@ def document_texts(graph: Graph, rows: Rows) -> list[str]:
 
 
 def names_of(categories: Sequence[Category]) -> list[list[str]]:
-    """Each category's name and those of its keywords that are words: a metadata value means nothing outside.
+    """Return each category's name and those of its keywords that are words: a metadata value means nothing outside.
 
     >>> from classify.categories.category_file import Category
     >>> names_of([Category("games", ("arcade", "VENUE[CHI]"))])

@@ -30,17 +30,17 @@ class KnowledgeModel(Protocol):
         """Whether thousands of documents take seconds, so that no time budget is needed."""
 
     def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """One vector a name, keyword or term."""
+        """Return one vector a name, keyword or term."""
 
     def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """One vector a document."""
+        """Return one vector a document."""
 
     def knows(self, name: str) -> bool:
-        """Whether the name says something to the model, as far as can be told."""
+        """Return whether the name says something to the model, as far as can be told."""
 
 
 def telling_pieces(words: Sequence[str], pieces: Sequence[int], letters: float = 2.5) -> bool:
-    """Whether every word is one piece, or cut into pieces long enough to mean something.
+    """Return whether every word is one piece, or cut into pieces long enough to mean something.
 
     A tokeniser cuts what it never saw into single letters or bytes.
 

@@ -14,7 +14,7 @@ __all__ = ["open_model"]
 
 
 def open_model(wanted: Any) -> KnowledgeModel | None:
-    """The model of that name; None for `none`.
+    """Return the model of that name; None for `none`.
 
     Parameters
     ----------

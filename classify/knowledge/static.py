@@ -43,11 +43,11 @@ class StaticModel:
     quick: bool = True
 
     def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """The mean of the tokens' vectors, length 1."""
+        """Return the mean of the tokens' vectors, length 1."""
         return unit_rows(product(self._counts(texts), self.vectors, threads))
 
     def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """The mean of the tokens' vectors, tokens that few of these documents have counting more.
+        """Return the mean of the tokens' vectors, tokens that few of these documents have counting more.
 
         What is frequent in this corpus tells its documents apart least; in a language the model hardly knows, those are
         also the pieces it cuts everything into.
@@ -57,7 +57,7 @@ class StaticModel:
         return unit_rows(product(scaled(counts, inverse_frequency(held, len(texts))), self.vectors, threads))
 
     def knows(self, name: str) -> bool:
-        """Whether no word is cut into single letters."""
+        """Return whether no word is cut into single letters."""
         words = name.split()
         return telling_pieces(words, [len(self._encode([word])[0].ids) for word in words])
 
@@ -81,7 +81,7 @@ class StaticModel:
 
 @lru_cache(maxsize=1)
 def built_in_model() -> StaticModel:
-    """The model that comes with the installation: no download, no network.
+    """Return the model that comes with the installation: no download, no network.
 
     >>> model = built_in_model()
     >>> film, movie, tax = model.encode(["film", "movie", "tax"])
@@ -103,7 +103,7 @@ def built_in_model() -> StaticModel:
 
 
 def read_static_folder(folder: Path, name: str | None = None) -> StaticModel:
-    """A model2vec folder: `model.safetensors` and `tokenizer.json`."""
+    """Return a model2vec folder: `model.safetensors` and `tokenizer.json`."""
     return _load(name or folder.name, folder / "model.safetensors", folder / "tokenizer.json")
 
 
@@ -125,7 +125,7 @@ def _load(name: str, weights: Path, tokenizer: Path) -> StaticModel:
 
 
 def _token_vectors(tensors: dict[str, Any], where: Path) -> Floats:
-    """One row a token; newer model2vec files hold few vectors, and which token has which."""
+    """Return one row a token; newer model2vec files hold few vectors, and which token has which."""
     rows = tensors.get("embeddings", next((t for t in tensors.values() if t.ndim == 2), None))
     if rows is None or rows.ndim != 2:
         raise BadInput(f"{where} holds no table of vectors", hint="name a model2vec folder")
@@ -138,7 +138,7 @@ def _token_vectors(tensors: dict[str, Any], where: Path) -> Floats:
 
 
 def is_static_folder(folder: Path) -> bool:
-    """Whether a folder holds static vectors rather than a network."""
+    """Return whether a folder holds static vectors rather than a network."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -59,12 +59,12 @@ class AverageLearner(Learner):
         return self
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
-        """The weighted mean of the members' scores."""
+        """Return the weighted mean of the members' scores."""
         share = self.options.share
         return (1 - share) * self.linear.scores(documents, threads) + share * self.cnn.scores(documents, threads)
 
     def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
-        """The weighted mean of the members' weights."""
+        """Return the weighted mean of the members' weights."""
         share = self.options.share
         one = self.linear.weights(documents, categories, threads)
         other = self.cnn.weights(documents, categories, threads)

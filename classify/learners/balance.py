@@ -11,7 +11,7 @@ __all__ = ["balance_weights", "balanced_sample"]
 
 
 def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> npt.NDArray[np.float64]:
-    """How much each document counts, mean 1: small categories are not drowned by large ones.
+    """Return how much each document counts, mean 1: small categories are not drowned by large ones.
 
     >>> balance_weights(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 1.0).round(3).tolist()
     [0.667, 0.667, 0.667, 2.0]

@@ -53,13 +53,13 @@ class Lesson:
     weights: npt.NDArray[np.floating[Any]] | None = None
 
     def counts(self) -> Any:
-        """How often each instance occurs in each document: CSR, documents x instances."""
+        """Return how often each instance occurs in each document: CSR, documents x instances."""
         from scipy import sparse
 
         return sparse.vstack([block.counts for block in self.documents], format="csr")
 
     def sequences(self) -> Sequences:
-        """The documents as sequences of instances."""
+        """Return the documents as sequences of instances."""
         return Sequences.joined([block.sequences for block in self.documents])
 
 
@@ -98,7 +98,7 @@ class Learner(ABC):
 
     @abstractmethod
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
-        """Scores of the categories, each row with mean 0; the softmax of a row is its probabilities.
+        """Return scores of the categories, each row with mean 0; the softmax of a row is its probabilities.
 
         A document's scores are the same bits whatever stands beside it.
         """

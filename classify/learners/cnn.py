@@ -60,7 +60,7 @@ class CNNLearner(Learner):
         return self
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
-        """Centred log probabilities."""
+        """Return centred log probabilities."""
         return text_scores(self._trained().predict_proba(documents.sequences, threads=threads))
 
     def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
@@ -101,7 +101,7 @@ class CNNLearner(Learner):
 
 
 def text_scores(proba: Floats) -> npt.NDArray[np.float64]:
-    """Centred logarithms; the floor keeps one sure classifier from ruling a category out for the other.
+    """Return centred logarithms; the floor keeps one sure classifier from ruling a category out for the other.
 
     >>> text_scores(np.array([[1.0, 0.0]])).round(2).tolist()
     [[6.91, -6.91]]

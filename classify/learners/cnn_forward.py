@@ -22,7 +22,7 @@ _CHUNK = 512
 def tabulate(
     parameters: Mapping[str, Floats], vectors: Floats, rows: Sequences, pool: ThreadPoolExecutor | None
 ) -> tuple[Floats, npt.NDArray[np.int32]]:
-    """What every filter column says of every word used, a last row of zeros, and each word's row."""
+    """Return what every filter column says of every word used, a last row of zeros, and each word's row."""
     from classify.learners import cnn_kernel
 
     used, tokens = compact(rows.ids, len(vectors))
@@ -39,7 +39,7 @@ def pool_windows(
     rows: Sequences,
     pool: ThreadPoolExecutor | None,
 ) -> tuple[Floats, npt.NDArray[np.int16]]:
-    """Largest window sum of every map, and where it starts, in every document."""
+    """Return largest window sum of every map, and where it starts, in every document."""
     from classify.learners import cnn_kernel
 
     widths = np.array(options.widths, dtype=np.int64)
@@ -54,7 +54,7 @@ def pool_windows(
 
 
 def compact(ids: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """The distinct ids and each id's place among them; ids below 0 get the place after the last.
+    """Return the distinct ids and each id's place among them; ids below 0 get the place after the last.
 
     >>> used, places = compact(np.array([7, -1, 3, 7], dtype=np.int32), 10)
     >>> used.tolist(), places.tolist()

@@ -118,7 +118,7 @@ class CNNClassifier:
         return self
 
     def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
-        """Probabilities of the categories, the same bits for a document whatever stands beside it."""
+        """Return probabilities of the categories, the same bits for a document whatever stands beside it."""
         rows = cut(_checked(sequences, self._trained()), self.options.length)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
         with ThreadPoolExecutor(max(1, threads)) as pool:

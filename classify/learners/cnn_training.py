@@ -107,7 +107,7 @@ def _step(
     options: CNNOptions, parameters: dict[str, torch.Tensor], update: _Update, rows: Sequences, vectors: Floats,
     targets: Floats, weight: Floats, batch: npt.NDArray[np.int64], mask: Floats | None, pool: ThreadPoolExecutor,
 ) -> float:  # fmt: skip
-    """One step of gradient descent; the sum of the batch's losses."""
+    """Return one step of gradient descent; the sum of the batch's losses."""
 
     def lane(k: int) -> tuple[float, list[torch.Tensor | None]]:
         mine = np.arange(k, len(batch), options.lanes)
@@ -128,7 +128,7 @@ def _gradient(
     options: CNNOptions, parameters: dict[str, torch.Tensor], part: Sequences, vectors: Floats, targets: Floats,
     weight: Floats, mask: Floats | None,
 ) -> tuple[float, list[torch.Tensor | None]]:  # fmt: skip
-    """Loss of one lane and its gradient, through the winning windows alone."""
+    """Return loss of one lane and its gradient, through the winning windows alone."""
     import torch
 
     from classify.learners import cnn_kernel
@@ -194,7 +194,7 @@ class _Update:
 
 
 def _dropout(options: CNNOptions, rng: np.random.Generator, n: int) -> Floats | None:
-    """Which pooled features of a batch survive, scaled up to keep their mean."""
+    """Return which pooled features of a batch survive, scaled up to keep their mean."""
     if not options.dropout:
         return None
     kept = rng.random((n, options.maps * len(options.widths)), dtype=np.float32) >= options.dropout
@@ -205,7 +205,7 @@ def _loss(
     options: CNNOptions, state: dict[str, Floats], rows: Sequences, vectors: Floats, targets: Floats, weight: Floats,
     picked: npt.NDArray[np.int64], pool: ThreadPoolExecutor,
 ) -> float:  # fmt: skip
-    """Mean weighted cross-entropy of some documents."""
+    """Return mean weighted cross-entropy of some documents."""
     part = take_sequences(rows, picked)
     pooled, _ = pool_windows(options, *tabulate(state, vectors, part, pool), part, pool)
     proba = np.empty((len(picked), targets.shape[1]), dtype=np.float32)

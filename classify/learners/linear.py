@@ -51,7 +51,7 @@ class LinearModel:
     intercepts: npt.NDArray[np.float64]
 
     def logits(self, rows: Any, threads: int = 1) -> npt.NDArray[np.float64]:
-        """Scores of the categories; a row's do not depend on the other rows."""
+        """Return scores of the categories; a row's do not depend on the other rows."""
         return np.asarray(product(rows, self.coefficients, threads).astype(np.float64) + self.intercepts)
 
 
@@ -85,11 +85,11 @@ class LinearLearner(Learner):
         return self
 
     def rows(self, documents: Encoded) -> Any:
-        """Unit tf-idf rows."""
+        """Return unit tf-idf rows."""
         return normalised(weighted(documents.counts, self.idf))
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
-        """Centred logits."""
+        """Return centred logits."""
         return centred(self._trained().logits(self.rows(documents), threads))
 
     def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
@@ -128,7 +128,7 @@ class LinearLearner(Learner):
 
 
 def added_by(rows: Any, coefficients: Floats, categories: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
-    """What each instance of each row adds to the score of the row's category, less the mean over the categories.
+    """Return what each instance of each row adds to the score of the row's category, less the mean over the categories.
 
     >>> from scipy import sparse
     >>> added_by(sparse.csr_array([[2.0, 0.0, 1.0]]), np.array([[3, 1], [9, 9], [0, 4]]), np.array([0])).tolist()

@@ -37,7 +37,7 @@ def expected_accuracy(
 
 
 def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> float:
-    """The temperature at which the mean of the highest probability is the expected accuracy.
+    """Return the temperature at which the mean of the highest probability is the expected accuracy.
 
     >>> scores = np.log(np.array([[0.8, 0.2], [0.4, 0.6]]))
     >>> round(temperature_for(scores, 0.7), 3)

@@ -251,18 +251,20 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in ("id", "renames", "html")}
 
     def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
-        """Scores of the categories for a graph's documents, a batch of records, or mappings with text and metadata."""
+        """Return scores of the categories for a graph's documents, a batch of records, or mappings with text and
+        metadata.
+        """
         self._check_fitted()
         parts = [self.predictor_.scores(part, self._threads) for part in self._encoded(documents)]
         return np.concatenate(parts) if parts else np.zeros((0, len(self.classes_)))
 
     def predict_proba(self, documents: Any) -> npt.NDArray[np.float64]:
-        """Calibrated probabilities, a row for each document, columns as in `classes_`."""
+        """Return calibrated probabilities, a row for each document, columns as in `classes_`."""
         scores = self.decision_function(documents)
         return self.predictor_.probabilities(scores)
 
     def predict(self, documents: Any) -> npt.NDArray[np.str_]:
-        """The category of each document."""
+        """Return the category of each document."""
         self._check_fitted()
         return np.asarray(np.array(self.classes_)[self.decision_function(documents).argmax(axis=1)])
 

@@ -39,11 +39,13 @@ class InstanceFacts:
         self.categories = categories
 
     def pattern(self, instance: int) -> str:
-        """The pattern an instance belongs to."""
+        """Return the pattern an instance belongs to."""
         return self.patterns[int(np.searchsorted(self.starts, instance, side="right")) - 1]
 
     def cosine(self, instance: int, category: int) -> float:
-        """The cosine of an instance with the category's name in the joint embedding, the documents' mean taken off."""
+        """Return the cosine of an instance with the category's name in the joint embedding, the documents' mean taken
+        off.
+        """
         vector = np.asarray(self.vectors[instance], dtype=np.float64) - self.centre
         length = float(np.linalg.norm(vector))
         return float(vector @ self.categories[category].astype(np.float64)) / length if length else 0.0

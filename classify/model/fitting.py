@@ -65,7 +65,7 @@ def fit_default(
     progress: Progress,
     watch: Watch | None,
 ) -> Fitted:
-    """Soft labels of all documents, then a learner that learns from them."""
+    """Return soft labels of all documents, then a learner that learns from them."""
     learner = learners.get(classifier)(options.learner_options())
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
@@ -114,7 +114,7 @@ def fit_paper(
     progress: Progress,
     watch: Watch | None,
 ) -> Fitted:
-    """The paper as written, with the same predictor around its classifier."""
+    """Return the paper as written, with the same predictor around its classifier."""
     # Its eta is a factor on the learned kappa; the estimated one has another scale (decision 0035).
     embedding = replace(embedding, specificity="learned")
     vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
@@ -147,7 +147,7 @@ def _single(motif_set: MotifSet) -> npt.NDArray[np.bool_]:
 
 
 def _beyond(motif_set: MotifSet) -> Any:
-    """Counts of instances that a document alone does not tell: patterns through other documents."""
+    """Return counts of instances that a document alone does not tell: patterns through other documents."""
     from scipy import sparse
 
     rows, columns = [], []
@@ -163,7 +163,7 @@ def _beyond(motif_set: MotifSet) -> Any:
 
 
 def _terms(motif_set: MotifSet) -> tuple[list[str], int]:
-    """The terms among the instances, and the number of the first."""
+    """Return the terms among the instances, and the number of the first."""
     table = motif_set.table("term")
     if table is None:
         return [], 0

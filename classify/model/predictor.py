@@ -43,9 +43,9 @@ class Predictor:
     temperature: float = 1.0
 
     def scores(self, encoded: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
-        """Centred scores of the categories, the same bits for a document whatever stands beside it."""
+        """Return centred scores of the categories, the same bits for a document whatever stands beside it."""
         return self.learner.scores(encoded, threads)
 
     def probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Calibrated probabilities of scores."""
+        """Return calibrated probabilities of scores."""
         return softmax(scores / self.temperature)

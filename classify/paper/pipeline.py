@@ -172,7 +172,7 @@ def run_paper(
 
 
 def _training_documents(documents: Sequence[Encoded], pseudo: PseudoDocuments, n_instances: int) -> Encoded:
-    """Retrieved documents as they are, generated ones as their sequences."""
+    """Return retrieved documents as they are, generated ones as their sequences."""
     from scipy import sparse
 
     rows = np.concatenate([found.documents for found in pseudo.retrieved])

@@ -26,7 +26,7 @@ class Retrieved:
 def count_indicative(
     by_document: Csr, instances: Sequence[npt.NDArray[np.int32]], n_instances: int
 ) -> npt.NDArray[np.int32]:
-    """How many of each category's indicative instances appear in each document (section 3.2).
+    """Return how many of each category's indicative instances appear in each document (section 3.2).
 
     Examples
     --------
@@ -51,7 +51,7 @@ def count_indicative(
 def retrieve(
     scores: npt.NDArray[np.int32], size: int, closeness: npt.NDArray[np.floating] | None = None
 ) -> tuple[Retrieved, ...]:
-    """The documents with the highest score of a category and a score of 0 with every other (section 3.2).
+    """Return the documents with the highest score of a category and a score of 0 with every other (section 3.2).
 
     A category may get fewer than `size` documents, or none. The paper says nothing about equal scores, which are
     the rule; they are ordered by `closeness` (the documents' cosines with the names) where given, then by input order.

@@ -113,7 +113,7 @@ def select_instances(
 
 
 def instance_orders(motif_set: MotifSet) -> npt.NDArray[np.int64]:
-    """How many parts each instance of a motif set has; a path through another document counts one more.
+    """Return how many parts each instance of a motif set has; a path through another document counts one more.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def selection_rows(
     motif_set: MotifSet,
     kappa: npt.NDArray[np.floating[Any]],
 ) -> list[dict[str, Any]]:
-    """The selection as records: category, position, pattern, instance, kappa, cosine, documents."""
+    """Return the selection as records: category, position, pattern, instance, kappa, cosine, documents."""
     counts = np.concatenate([table.documents for table in motif_set.tables])
     return [
         {

@@ -43,7 +43,7 @@ class BayesOptions:
 def log_odds(
     counts: npt.NDArray[np.float64], total: npt.NDArray[np.float64], smoothing: float
 ) -> npt.NDArray[np.float64]:
-    """How much likelier each instance is in a category than in the others: log odds, categories x instances.
+    """Return how much likelier each instance is in a category than in the others: log odds, categories x instances.
 
     Both are smoothed with `smoothing` times each instance's share of all evidence. Against the rest, not against
     everything, a large category is not its own background (complement naive Bayes, Rennie et al. 2003).
@@ -62,7 +62,7 @@ def log_odds(
 
 
 def capped(weights: Any, most: float) -> Any:
-    """Rows scaled down to a sum of at most `most`.
+    """Return rows scaled down to a sum of at most `most`.
 
     >>> from scipy import sparse
     >>> capped(sparse.csr_array([[3.0, 1.0], [1.0, 0.0]]), 2.0).toarray().tolist()
@@ -85,7 +85,7 @@ def naive_bayes_em(
     threads: int = 1,
     progress: Progress = silent,
 ) -> npt.NDArray[np.float64]:
-    """Log posteriors of the categories for every document.
+    """Return log posteriors of the categories for every document.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class OpinionOptions:
 def kept(
     weights: Any, start: npt.NDArray[np.floating[Any]], bayes: BayesOptions | None = None, threads: int = 1
 ) -> float:
-    """Macro-F1 of the EM's labels against those it started from.
+    """Return the macro-F1 of the EM's labels against those it started from.
 
     >>> from scipy import sparse
     >>> weights = sparse.csr_array(np.eye(2, dtype=np.float32)[[0, 0, 0, 1, 1, 1]])
@@ -61,7 +61,7 @@ def opinion_weights(
     bayes: BayesOptions | None = None,
     threads: int = 1,
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """How much each opinion counts, the first as 1, and how much of each was kept.
+    """Return how much each opinion counts, the first as 1, and how much of each was kept.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def opinion_weights(
 
 
 def in_units(scores: npt.NDArray[np.floating[Any]]) -> Floats:
-    """Scores in units of their spread, so that opinions of different scales can be added.
+    """Return scores in units of their spread, so that opinions of different scales can be added.
 
     >>> float(in_units(np.array([[2.0, -2.0]])).max())
     1.0

@@ -74,7 +74,7 @@ class RecipeOptions:
     cnn_share: float = AverageOptions.share
 
     def learner_options(self) -> dict[str, Any]:
-        """The options of the learners, by name."""
+        """Return the options of the learners, by name."""
         cnn = replace(self.cnn, documents=self.cnn_documents, steps=self.cnn_steps, balance=self.linear.balance)
         return {"linear": self.linear, "cnn": cnn, "average": AverageOptions(self.cnn_share)}
 
@@ -121,7 +121,7 @@ def soft_labels(
     progress: Progress = silent,
     watch: Watch | None = None,
 ) -> SoftLabels:
-    """Soft labels of all documents from the category names alone.
+    """Return soft labels of all documents from the category names alone.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class _Recipe:
         self.names[view.name] = place_names(self.units, space, self.features, self.options.names)
 
     def averaged(self) -> SoftLabels:
-        """What the views of the corpus say together."""
+        """Return what the views of the corpus say together."""
         agreed = self._agreed(self.names)
         self.told("views averaged", agreed.scores)
         total = sum(agreed.weights.values())
@@ -180,7 +180,7 @@ class _Recipe:
         return SoftLabels(np.zeros((0, 0)), agreed.scores, agreed.views, self.names, shares)
 
     def with_knowledge(self, view: KnowledgeView) -> SoftLabels:
-        """The corpus and knowledge as two opinions; knowledge also says which words stand for a name."""
+        """Return the corpus and knowledge as two opinions; knowledge also says which words stand for a name."""
         options = self.options.meaning
         targets = view.knowledge.name_vectors(self.threads)
         rows, vectors = view.knowledge.read(
@@ -245,5 +245,5 @@ class _Recipe:
         return agree(found, self.options.agreement)
 
     def _generator(self, name: str) -> np.random.Generator:
-        """A generator for each view: adding one changes no other."""
+        """Return a generator for each view: adding one changes no other."""
         return np.random.default_rng([self.seed, 0xF1E, *name.encode()])

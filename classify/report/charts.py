@@ -18,7 +18,7 @@ Ints = npt.NDArray[np.integer[Any]]
 
 
 def quantiles(values: Floats) -> list[float] | None:
-    """The 5th, 25th, 50th, 75th and 95th percentile, or None where there is nothing.
+    """Return the 5th, 25th, 50th, 75th and 95th percentile, or None where there is nothing.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def quantiles(values: Floats) -> list[float] | None:
 def kappa_bins(
     kappa: Floats | None, pattern_of: Ints, patterns: Sequence[str], selected: Ints, bins: int = 48
 ) -> dict[str, Any] | None:
-    """How kappa is spread in each pattern, for all instances and for the selected ones.
+    """Return how kappa is spread in each pattern, for all instances and for the selected ones.
 
     The axis is logarithmic, since kappa runs over orders of magnitude, unless some values are 0 or below.
 
@@ -78,7 +78,7 @@ def kappa_bins(
 def confidence_bins(
     confidence: Floats, predicted: Ints, truth: Ints | None, abstain_below: float | None, bins: int = 50
 ) -> dict[str, Any]:
-    """How sure the documents' categories are, apart for right, wrong and unlabelled ones.
+    """Return how sure the documents' categories are, apart for right, wrong and unlabelled ones.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def confidence_bins(
 def map_of(
     inputs: ReportInputs, chosen: Mapping[str, Any], n_categories: int, per_category: int, seed: int
 ) -> dict[str, Any] | None:
-    """Categories and their strongest instances on a plane (the paper's figure 5).
+    """Return categories and their strongest instances on a plane (the paper's figure 5).
 
     Points are `[x, y, category, position]`; position 0 is the category's name.
     """
@@ -161,7 +161,7 @@ def project(vectors: Floats, seed: int) -> Floats | None:
 
 
 def _heads(groups: Ints, size: int) -> npt.NDArray[np.int64]:
-    """The positions of the first rows of each group, in groups that lie together."""
+    """Return the positions of the first rows of each group, in groups that lie together."""
     starts = np.searchsorted(groups, groups)
     return np.flatnonzero(np.arange(len(groups)) - starts < size)
 

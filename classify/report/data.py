@@ -158,7 +158,9 @@ def _classified(found: Findings, n: int) -> tuple[Ints, Floats]:
 def _ranked(
     inputs: ReportInputs, predicted: Ints, confidence: Floats
 ) -> tuple[Ints, tuple[Ints, Floats] | None, Floats]:
-    """Each document's likeliest category (given or not), the next one with its probability, and the confidence."""
+    """Return each document's likeliest category (given or not), the next one with its probability, and the
+    confidence.
+    """
     probabilities = inputs.probabilities
     if probabilities is None:
         return predicted, None, confidence
@@ -181,7 +183,7 @@ def _confidence(inputs: ReportInputs, best: Ints, predicted: Ints, confidence: F
 
 
 def _motifs(found: Findings) -> tuple[Any, list[str], Ints]:
-    """The names of the instances, the patterns in the order they were given, and each instance's pattern."""
+    """Return the names of the instances, the patterns in the order they were given, and each instance's pattern."""
     import pyarrow as pa
 
     if found.motifs is None:
@@ -192,7 +194,7 @@ def _motifs(found: Findings) -> tuple[Any, list[str], Ints]:
 
 
 def _indicates(found: Findings) -> dict[str, Any]:
-    """The indicative instances by category and position, as arrays."""
+    """Return the indicative instances by category and position, as arrays."""
     columns = ("motif", "category", "position", "cosine")
     if found.indicates is None:
         return {name: np.empty(0, np.float64 if name == "cosine" else np.int64) for name in columns}
@@ -204,7 +206,7 @@ def _indicates(found: Findings) -> dict[str, Any]:
 def _indicative_reasons(
     inputs: ReportInputs, predicted: Ints, chosen: Mapping[str, Any], n_categories: int, wanted: int
 ) -> Reasons:
-    """Where no explanation was stored: the category's indicative instances in the document, by cosine."""
+    """Return where no explanation was stored: the category's indicative instances in the document, by cosine."""
     edges = inputs.findings.has_motif
     assert edges is not None
     unique, local = np.unique(chosen["motif"], return_inverse=True)
@@ -231,7 +233,7 @@ def _flat(options: Mapping[str, Any], before: str = "") -> list[list[str]]:
 
 
 def _plain(value: Any) -> str:
-    """An option's value for people.
+    """Return an option's value for people.
 
     >>> _plain([{"bytes": 7, "file": "a.csv"}, {"name": "games", "keywords": ["chess", "go"], "share": None}])
     'a.csv (bytes 7), games (keywords chess, go)'

@@ -25,7 +25,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def short_title(texts: Texts, document: int, width: int = 100) -> str:
-    """The first sentence of a document, on one line, shortened.
+    """Return the first sentence of a document, on one line, shortened.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def _first_sentence(line: str, width: int) -> str:
 def top_per_row(
     rows: Ints, items: Ints, weights: Floats, n_rows: int, wanted: int
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """The heaviest items of each row, heaviest first, filled up with -1.
+    """Return the heaviest items of each row, heaviest first, filled up with -1.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def choose_documents(
 
 
 def pack(columns: Sequence[tuple[str, Any]]) -> tuple[list[dict[str, Any]], str]:
-    """Columns as one compressed text: a list that says what lies where, and base64 of the zlib stream.
+    """Return columns as one compressed text: a list that says what lies where, and base64 of the zlib stream.
 
     Numbers are split into planes of equal bytes (low bytes first), which compress better than mixed ones; strings are
     joined by line ends, which they therefore must not hold.
@@ -153,7 +153,7 @@ def pack(columns: Sequence[tuple[str, Any]]) -> tuple[list[dict[str, Any]], str]
 
 
 def pack_documents(data: ReportData, max_bytes: int, seed: int) -> tuple[dict[str, Any], str]:
-    """The table of documents in at most `max_bytes`; fewer documents where they do not fit."""
+    """Return the table of documents in at most `max_bytes`; fewer documents where they do not fit."""
     total = wanted = len(data.graph)
     margin = data.confidence - (data.runner_up[1] if data.runner_up is not None else 0)
     while True:
@@ -206,7 +206,7 @@ def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tup
 
 
 def _codes(codes: Ints) -> npt.NDArray[Any]:
-    """Codes from -1 up, moved to start at 0."""
+    """Return codes from -1 up, moved to start at 0."""
     return (codes + 1).astype(np.uint8 if codes.max(initial=0) < 255 else np.uint16)
 
 

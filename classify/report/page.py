@@ -55,7 +55,7 @@ def write_report(path: str | Path, inputs: ReportInputs, options: ReportOptions 
 
 
 def render_report(data: ReportData, options: ReportOptions | None = None) -> tuple[str, dict[str, Any]]:
-    """The page as text, and what became of the documents.
+    """Return the page as text, and what became of the documents.
 
     Names and titles never stand in the page as such: they lie in a compressed block, and the scripts put them into the
     page as text only. The content security policy allows the scripts and the style sheet of this file by their hashes,

@@ -25,7 +25,9 @@ def reasons_of(
     wanted: int = 3,
     progress: Progress = silent,
 ) -> Reasons:
-    """The instances that add most to the score of each document's category; what speaks against it is left out."""
+    """Return the instances that add most to the score of each document's category; what speaks against it is left
+    out.
+    """
     motifs = np.full((len(graph), wanted), -1, dtype=np.int32)
     weights = np.zeros((len(graph), wanted), dtype=np.float32)
     start = 0

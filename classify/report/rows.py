@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 def graph_sizes(graph: Graph) -> dict[str, Any]:
-    """The kinds of nodes and edges with their numbers, and how many documents have each."""
+    """Return the kinds of nodes and edges with their numbers, and how many documents have each."""
     edges = []
     for name in graph.edge_types:
         csr = graph.edges(name)
@@ -50,7 +50,7 @@ def graph_sizes(graph: Graph) -> dict[str, Any]:
 def pattern_rows(
     inputs: ReportInputs, patterns: Sequence[str], pattern_of: Ints, chosen: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Each pattern with its instances, its coverage, how many were chosen, and the spread of kappa."""
+    """Return each pattern with its instances, its coverage, how many were chosen, and the spread of kappa."""
     found, n = inputs.findings, len(inputs.graph)
     selected = np.bincount(pattern_of[chosen["motif"]], minlength=len(patterns) + 1)
     rows = []
@@ -71,7 +71,7 @@ def pattern_rows(
 
 
 def _documents_with(found: Findings, mine: npt.NDArray[np.bool_]) -> int | None:
-    """How many documents hold at least one of these instances."""
+    """Return how many documents hold at least one of these instances."""
     if found.has_motif is None:
         return None
     edges = found.has_motif
@@ -90,7 +90,7 @@ def category_rows(
     pattern_of: Ints,
     chosen: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
-    """Each category with its documents, its indicative instances and their patterns' shares (table 3)."""
+    """Return each category with its documents, its indicative instances and their patterns' shares (table 3)."""
     found = inputs.findings
     if found.categories is None:
         return []
@@ -135,7 +135,7 @@ def category_rows(
 def _examples(
     inputs: ReportInputs, motifs: Ints, mine: npt.NDArray[np.bool_], confidence: Floats, wanted: int
 ) -> list[list[str]]:
-    """Titles of documents that hold each instance: those of the category first, the surest before the others."""
+    """Return titles of documents that hold each instance: those of the category first, the surest before the others."""
     edges = inputs.findings.has_motif
     if edges is None or not len(motifs):
         return [[] for _ in motifs]
@@ -155,7 +155,7 @@ def _examples(
 def evaluation_of(
     inputs: ReportInputs, names: Sequence[str], predicted: Ints, categories: list[dict[str, Any]]
 ) -> dict[str, Any] | None:
-    """The figures against the true labels; each category's are put into its row."""
+    """Return the figures against the true labels; each category's are put into its row."""
     from classify.evaluation import evaluate
 
     truth = inputs.truth
@@ -176,7 +176,7 @@ def evaluation_of(
 
 
 def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
-    """How many pseudo labels are the true ones, by category and by how many are taken (figure 4)."""
+    """Return how many pseudo labels are the true ones, by category and by how many are taken (figure 4)."""
     if inputs.pseudo is None:
         return None
     for code, (row, documents) in enumerate(zip(categories, inputs.pseudo, strict=True)):

@@ -73,7 +73,7 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
 
 
 def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[np.int64]] | None:
-    """The documents that hold many indicative instances of one category and none of another (section 3.2).
+    """Return the documents that hold many indicative instances of one category and none of another (section 3.2).
 
     Examples
     --------

@@ -83,7 +83,7 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
 
 
 def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
-    """Macro-F1 of one labelling against another: large categories do not decide alone.
+    """Return the macro-F1 of one labelling against another: large categories do not decide alone.
 
     The formula is that of `evaluate`, whose module reads true labels and is therefore not called by any stage.
 
@@ -108,5 +108,5 @@ def _sum(several: Sequence[Floats], weights: Sequence[float]) -> Floats:
 
 
 def _spread(scores: Floats) -> Floats:
-    """In units of the spread."""
+    """Return in units of the spread."""
     return np.asarray(scores / max(float(scores.std(dtype=np.float64)), 1e-12), dtype=np.float32)

@@ -48,10 +48,10 @@ class View(Protocol):
         """What the view is called."""
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """A vector for each instance; zeros where the view knows nothing of it."""
+        """Return a vector for each instance; zeros where the view knows nothing of it."""
 
     def rows(self, features: Features) -> Any:
-        """What each instance counts in each document: CSR, documents x instances."""
+        """Return what each instance counts in each document: CSR, documents x instances."""
 
 
 def place(features: Features, vectors: Floats, rows: Any, threads: int = 1) -> Space:
@@ -100,7 +100,7 @@ views: Registry[ViewMaker] = Registry("view", room="classify.views", group="hin.
 
 
 def make_views(wanted: Iterable[str | View | ViewMaker], source: ViewSource) -> list[View]:
-    """The views that are wanted: by name, or handed in as an object or as a function that makes one.
+    """Return the views that are wanted: by name, or handed in as an object or as a function that makes one.
 
     >>> [view.name for view in make_views(["joint", "tf-idf"], ViewSource(np.eye(2, dtype=np.float32)))]
     ['joint', 'tf-idf']

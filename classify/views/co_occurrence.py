@@ -40,7 +40,7 @@ class CooccurrenceView:
     name: str = "co-occurrence"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """Left singular vectors times the root of their singular values."""
+        """Return left singular vectors times the root of their singular values."""
         from scipy import sparse
 
         vectors = np.zeros((features.counts.shape[1], 0), dtype=np.float32)

@@ -28,7 +28,7 @@ class EncoderView:
     name: str = "encoder"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """The encoder's vectors, zeros elsewhere."""
+        """Return the encoder's vectors, zeros elsewhere."""
         placed = np.zeros((features.counts.shape[1], self.vectors.shape[1]), dtype=np.float32)
         placed[self.known] = self.vectors
         return placed
@@ -39,7 +39,7 @@ class EncoderView:
 
 
 def encoder_view(encode: Callable[[Sequence[str]], Any], name: str = "encoder") -> ViewMaker:
-    """A view of what a pretrained encoder says of the terms, for `RecipeOptions.views`.
+    """Return a view of what a pretrained encoder says of the terms, for `RecipeOptions.views`.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ class JointView:
     name: str = "joint"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """The embedding's own vectors."""
+        """Return the embedding's own vectors."""
         return np.asarray(self.vectors, dtype=np.float32)
 
     def rows(self, features: Features) -> Any:

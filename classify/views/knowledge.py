@@ -35,7 +35,7 @@ class KnowledgeView:
     name: str = "knowledge"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """The model's vectors of the terms, zeros for metadata."""
+        """Return the model's vectors of the terms, zeros for metadata."""
         vectors = unit_rows(self.knowledge.model.encode(self.terms, threads))
         placed = np.zeros((features.counts.shape[1], vectors.shape[1]), dtype=np.float32)
         placed[self.first_term : self.first_term + len(vectors)] = vectors

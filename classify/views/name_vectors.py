@@ -70,7 +70,7 @@ class NameUnit:
 
 
 def stem(word: str) -> str:
-    """A word without one common English ending, if four letters are left.
+    """Return a word without one common English ending, if four letters are left.
 
     >>> [stem(word) for word in ("networks", "networking", "robotics", "robotic", "sound", "databases")]
     ['network', 'network', 'robot', 'robot', 'sound', 'databas']
@@ -127,7 +127,7 @@ def find_units(
 
 
 def _written(name: str, finding: CategoryFinding, number: Mapping[str, int]) -> str:
-    """The name, or the words it is composed of where none of its own is a term."""
+    """Return the name, or the words it is composed of where none of its own is a term."""
     known = any(word in number or singular(word) in number for word in words_of(name))
     return name if known or not finding.words else " ".join(finding.words)
 
@@ -135,7 +135,7 @@ def _written(name: str, finding: CategoryFinding, number: Mapping[str, int]) -> 
 def place_names(
     units: Sequence[Sequence[NameUnit]], space: Space, features: Features, options: NameOptions | None = None
 ) -> Floats:
-    """The unit vector of each category in a view: the mean of its name's and its keywords' vectors.
+    """Return the unit vector of each category in a view: the mean of its name's and its keywords' vectors.
 
     What speaks against a category is taken out of it: its direction, and the documents that hold it.
     """
@@ -194,7 +194,7 @@ def _union(several: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
 
 
 def _holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
-    """The documents that hold the name or all its words."""
+    """Return the documents that hold the name or all its words."""
     if unit.seen is not None:
         return unit.seen[0]
     found: npt.NDArray[np.int64] | None = None
@@ -207,7 +207,7 @@ def _holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
 
 
 def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Floats:
-    """How much of each document (its unit tf-idf row) is the name of each category or one of its keywords.
+    """Return how much of each document (its unit tf-idf row) is the name of each category or one of its keywords.
 
     What speaks against a category counts below zero, and never next to nothing: one mention is enough.
     """
@@ -227,7 +227,7 @@ def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Fl
 
 
 def _mentions(unit: NameUnit, features: Features) -> tuple[npt.NDArray[np.int64], Floats]:
-    """The documents that mention a keyword, and how much of their unit rows it would be as an instance."""
+    """Return the documents that mention a keyword, and how much of their unit rows it would be as an instance."""
     rows = _holders(unit, features)
     counts = unit.seen[1] if unit.seen is not None else np.ones(len(rows), dtype=np.int64)
     idf = inverse_frequency(np.array([len(rows)]), features.n_documents)[0]

@@ -25,7 +25,7 @@ class TfidfView:
     name: str = "tf-idf"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """Right singular vectors times their singular values."""
+        """Return right singular vectors times their singular values."""
         rank = fitting_rank(self.rank, features.unit.shape)
         vectors, values = svd(features.unit, rank, rng, threads)
         return vectors * values

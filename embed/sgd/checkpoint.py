@@ -23,7 +23,7 @@ _FORMAT = 1
 
 
 def fingerprint(edges: Edges, options: EmbedOptions) -> str:
-    """What a run is about: its edges and the options that shape the result (threads do not)."""
+    """Return what a run is about: its edges and the options that shape the result (threads do not)."""
     digest = hashlib.sha256()
     shaping = {k: v for k, v in asdict(options).items() if k not in ("threads", "specificity")}
     digest.update(json.dumps(shaping, sort_keys=True).encode())
@@ -59,7 +59,7 @@ class Checkpoint:
             (fresh / "state.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
 
     def load(self) -> Parameters | None:
-        """The saved state of this very run; None if there is none or it belongs to another."""
+        """Return the saved state of this very run; None if there is none or it belongs to another."""
         place = self.folder
         if not (place / "state.json").exists() or place.is_symlink():
             return None

@@ -87,7 +87,7 @@ def sgd_block(
 
 @njit(cache=True, nogil=True)
 def block_loss(scores: Any, kappa: Any, lefts: Any, n_left: Any, n_right: Any) -> Any:
-    """Negative-sampling loss of a block (its first 6 right rows), for the progress line only."""
+    """Return negative-sampling loss of a block (its first 6 right rows), for the progress line only."""
     total = 0.0
     wide = 4 if n_left > 2 else 2
     for j in range(min(n_right, RIGHTS)):
@@ -99,7 +99,7 @@ def block_loss(scores: Any, kappa: Any, lefts: Any, n_left: Any, n_right: Any) -
 
 @njit(cache=True, nogil=True, inline="always")
 def _slot(row: Any, rows: Any, count: Any, buckets: Any, shift: Any) -> Any:
-    """The lane's slot of a table row, taking the next free one when the row is new (open addressing)."""
+    """Return the lane's slot of a table row, taking the next free one when the row is new (open addressing)."""
     mask = buckets.size - 1
     h = np.int64((np.uint64(row) * _GOLDEN) >> shift)
     while True:

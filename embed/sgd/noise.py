@@ -41,18 +41,18 @@ class AliasTable:
 
     @classmethod
     def of_degrees(cls, degrees: NDArray[np.integer], power: float) -> AliasTable:
-        """Noise proportional to degree ** power (paper, appendix A.1: 3/4)."""
+        """Return noise proportional to degree ** power (paper, appendix A.1: 3/4)."""
         return cls.of(np.asarray(degrees, np.float64) ** power * (np.asarray(degrees) > 0))
 
     def probabilities(self) -> NDArray[np.float64]:
-        """The exact probability of each outcome."""
+        """Return the exact probability of each outcome."""
         n = len(self.accept)
         accept = np.minimum(self.accept.astype(np.float64), 1.0)
         return (accept + np.bincount(self.alias, weights=1.0 - accept, minlength=n)) / n
 
 
 def keep_probability(counts: NDArray[np.integer], threshold: float) -> NDArray[np.float32]:
-    """Chance that one occurrence of each term is kept: min(1, sqrt(t/f) + t/f) for relative frequency f.
+    """Return chance that one occurrence of each term is kept: min(1, sqrt(t/f) + t/f) for relative frequency f.
 
     In small corpora t is raised to the share of 20 occurrences, so that only frequent terms are thinned out.
 

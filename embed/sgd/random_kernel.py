@@ -28,19 +28,19 @@ def draw(key: Any, counter: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def lane_key(seed: Any, step: Any, lanes: Any, lane: Any) -> Any:
-    """Key of a lane in round `step`: mixed twice, so that neighbouring lanes and seeds are unrelated."""
+    """Return key of a lane in round `step`: mixed twice, so that neighbouring lanes and seeds are unrelated."""
     return draw(draw(seed, np.uint64(1)) ^ np.uint64(step * lanes + lane), np.uint64(1))
 
 
 @njit(cache=True, nogil=True, inline="always")
 def below(bits: Any, bound: Any) -> Any:
-    """An index in [0, bound) from the upper half of 64 random bits."""
+    """Return an index in [0, bound) from the upper half of 64 random bits."""
     return np.int64(((bits >> _S32) * np.uint64(bound)) >> _S32)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def unit(bits: Any) -> Any:
-    """A number in [0, 1) from the lower bits."""
+    """Return a number in [0, 1) from the lower bits."""
     return np.float32(bits & _LOW) * _TO_UNIT
 
 

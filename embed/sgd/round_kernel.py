@@ -99,7 +99,7 @@ def _meet(control: Any, threads: Any, finished: Any) -> Any:
 
 
 def _sources() -> str:
-    """A hash of all kernels: numba's cache looks at a function's own file only, not at those it calls."""
+    """Return a hash of all kernels: numba's cache looks at a function's own file only, not at those it calls."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*_kernel.py")):
         digest.update(path.read_bytes())

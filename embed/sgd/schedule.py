@@ -59,14 +59,14 @@ class Plan:
         return self.rate * max(left, self.rate_floor)
 
     def epoch(self, index: int) -> EpochPlan:
-        """The pieces of one epoch in their shuffled order."""
+        """Return the pieces of one epoch in their shuffled order."""
         generator = np.random.Generator(np.random.Philox(key=[self.seed & (2**64 - 1), index]))
         order = generator.permutation(len(self.pieces))
         return EpochPlan(self.pieces[order], self.lane_starts)
 
 
 def cut_pieces(edges: Edges, limit: int = PIECE_LIMIT) -> NDArray[np.int64]:
-    """One piece a document, several for documents longer than ``limit``."""
+    """Return one piece a document, several for documents longer than ``limit``."""
     instances, tokens = np.diff(edges.instance_offsets), np.diff(edges.token_offsets)
     parts = np.maximum(-(-(instances + tokens) // limit), 1)
     document = np.repeat(np.arange(edges.n_documents, dtype=np.int64), parts)
@@ -115,5 +115,5 @@ def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:
 
 
 def _largest(sizes: NDArray[np.int64], count: int) -> int:
-    """The most that `count` pieces can hold together."""
+    """Return the most that `count` pieces can hold together."""
     return int(np.sort(sizes)[::-1][:count].sum()) if len(sizes) else 0

@@ -251,7 +251,7 @@ class _Crew:
         parameters.seconds = self._seconds_before + self.age
 
     def loss(self) -> float:
-        """Mean loss of a positive edge with its negatives so far."""
+        """Return mean loss of a positive edge with its negatives so far."""
         return float(self.totals[1] / self.totals[2]) if self.totals[2] else float("nan")
 
     def start(self) -> None:
@@ -285,7 +285,7 @@ class _Crew:
 
 
 def _padded(dim: int) -> int:
-    """The length of a row: whole cache lines."""
+    """Return the length of a row: whole cache lines."""
     return -(-dim // _LINE) * _LINE
 
 

@@ -146,7 +146,7 @@ def _make_step(lefts: int, tangent: bool) -> Any:
         kappa_rate: Any,
         scores_out: Any,
     ) -> Any:
-        """One SGD step of ``lefts`` x 6 rows (appendix A.1), scores and sigmoids kept in registers.
+        """Return one SGD step of ``lefts`` x 6 rows (appendix A.1), scores and sigmoids kept in registers.
 
         Row slots are int64 at addresses `left` and `right`; the specificity of slot s is the float at
         ``kappa + 4 s``. Only the first `n_left`, `n_right` rows count. Right row 0 is the positive one if

@@ -54,7 +54,7 @@ def shuffle(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
 
 
 def lane_sums(builder: Any, vectors: list[Any]) -> Any:
-    """One vector whose element i is the sum of ``vectors[i]`` (at most 16 of them): a transposing tree."""
+    """Return one vector whose element i is the sum of ``vectors[i]`` (at most 16 of them): a transposing tree."""
     n = LANE_FLOATS
     bit = 1
     while bit < n:
@@ -117,6 +117,6 @@ def half_tanh(builder: Any, x: Any) -> Any:
 
 
 def turned_sum(builder: Any, vector: Any, order: list[int]) -> Any:
-    """The vector plus itself in another order."""
+    """Return the vector plus itself in another order."""
     turned = shuffle(builder, vector, ir.Constant(VECTOR, ir.Undefined), order)
     return builder.fadd(vector, turned, flags=FAST)

@@ -45,7 +45,7 @@ def read_like(old: Graph, reading: ReadOptions, previous: Mapping[str, Any]) -> 
 
 
 def appended(old: Graph, reader: Iterable[RecordBatch], update: bool, updated: set[str]) -> Iterator[RecordBatch]:
-    """The old documents, then the new ones; with `update`, a new one takes the place of the old one of its id.
+    """Yield the old documents, then the new ones; with `update`, a new one takes the place of the old one of its id.
 
     `updated` collects the ids that were replaced.
     """
@@ -62,7 +62,7 @@ def appended(old: Graph, reader: Iterable[RecordBatch], update: bool, updated: s
 
 
 def merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """The schema of both: a field is of integers only where it was so before and still is."""
+    """Return the schema of both: a field is of integers only where it was so before and still is."""
     kinds = dict(old.get("kinds", {}))
     for name, kind in new.get("kinds", {}).items():
         kinds[name] = kind if kinds.get(name, kind) == kind else "string"
@@ -70,7 +70,7 @@ def merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def carried_edges(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
-    """The edges that were added from files, between the same names: more documents number the nodes anew."""
+    """Return the edges that were added from files, between the same names: more documents number the nodes anew."""
 
     def numbers(node_type: str, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         known = old.names(node_type)

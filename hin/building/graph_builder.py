@@ -173,7 +173,7 @@ class GraphBuilder:
         return count_terms(stream, self.options.min_count, self._scratch)
 
     def _resolve(self, lists: _Lists) -> tuple[Csr, Dangling]:
-        """Link targets to document numbers; those that are not in the graph are kept apart."""
+        """Return link targets to document numbers; those that are not in the graph are kept apart."""
         names = list(lists.positions)
         number = np.fromiter((self.ids.get(name, -1) for name in names), dtype=np.int32, count=len(names))
         raw = lists.csr()
@@ -209,7 +209,7 @@ def build_graph(
 
 
 def batches_of(graph: Graph, size: int = 4096) -> Iterable[RecordBatch]:
-    """The records a graph was built from, for appending to it or writing them out again.
+    """Yield the records a graph was built from, for appending to it or writing them out again.
 
     >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
     >>> next(iter(batches_of(build_graph([batch], ["text"])))).metadata

@@ -135,7 +135,7 @@ class PartMaker:
         self._tokens.append(self._tokenizer.add(joined))
 
     def finish(self) -> Part:
-        """The part; the maker is used up."""
+        """Return the part; the maker is used up."""
         import pyarrow as pa
 
         texts = [pa.concat_arrays(column) for column in zip(*self._texts, strict=True)]
@@ -150,7 +150,7 @@ class PartMaker:
 
 
 def part_of(batch: RecordBatch) -> Part:
-    """One batch as a part.
+    """Return one batch as a part.
 
     >>> len(part_of(RecordBatch(["p1"], [("Mining graphs",)], {}, [None], {}, [("-", 1)])))
     1

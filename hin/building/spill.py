@@ -46,7 +46,7 @@ class Column:
             self._file.write(self._header(0))
 
     def _header(self, size: int) -> bytes:
-        """The head of a .npy file; numpy pads it for sizes to come, so that it can be put in afterwards."""
+        """Return the head of a .npy file; numpy pads it for sizes to come, so that it can be put in afterwards."""
         from io import BytesIO
 
         head = BytesIO()
@@ -64,7 +64,7 @@ class Column:
             self._parts.append(part)
 
     def array(self) -> npt.NDArray[Any]:
-        """All of it; the column is used up."""
+        """Return all of it; the column is used up."""
         if self._file is None:
             whole = np.empty(self.size, dtype=self.dtype)
             at = 0
@@ -136,7 +136,7 @@ class TextColumns:
         self._writer.write_batch(batch)
 
     def table(self, names: list[str]) -> pa.Table:
-        """All of it as a table; used up."""
+        """Return all of it as a table; used up."""
         import pyarrow as pa
 
         if self._rows:
@@ -179,7 +179,7 @@ def save_array(path: Path, array: npt.NDArray[Any]) -> None:
 
 
 def is_scratch(path: Path) -> bool:
-    """Whether a file lies in a scratch folder: it is nobody else's and will not change.
+    """Return whether a file lies in a scratch folder: it is nobody else's and will not change.
 
     >>> is_scratch(Path("papers.hin/.tmp-scratch/texts.arrow")), is_scratch(Path("papers.hin/load-1/texts.arrow"))
     (True, False)

@@ -61,7 +61,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
 
 
 def _came_in(graph: Graph) -> list[str]:
-    """Which field became what: whoever did not say so wants to see it."""
+    """Return which field became what: whoever did not say so wants to see it."""
     fields = ", ".join(plural(len(graph.names(name)), name, name) for name in graph.fields) or "none"
     rows = [
         f"text: {', '.join(graph.texts.fields)} ({plural(len(graph.names('term')), 'term')})",
@@ -84,7 +84,7 @@ def _duplicates(count: int, dropped: bool) -> str:
 
 
 def _decided(decisions: list[Decision]) -> list[str]:
-    """What became of the columns that the user did not name, why, and what changes it."""
+    """Return what became of the columns that the user did not name, why, and what changes it."""
     rows = []
     for decision in decisions:
         use = decision.use if decision.column == LINE_ID else f"{decision.column}: {decision.use}"

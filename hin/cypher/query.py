@@ -43,7 +43,7 @@ class QueryResult:
     notes: tuple[str, ...] = ()
 
     def records(self) -> list[dict[str, Any]]:
-        """Each row by column."""
+        """Return each row by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
@@ -116,7 +116,7 @@ def query_database(database: Database, text: str, options: QueryOptions) -> Quer
 
 
 def _unknown_names(statuses: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """What a query asks for and the database has not: Neo4j finds no rows where the embedded engine says so.
+    """Return what a query asks for and the database has not: Neo4j finds no rows where the embedded engine says so.
 
     >>> _unknown_names([("01N50", "warn: label does not exist. The label `Venu` does not exist. ...")])
     ("the database has no label 'Venu'",)
@@ -136,7 +136,7 @@ def _capped(columns: tuple[str, ...], rows: Iterable[Sequence[Any]], limit: int)
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it: a node or relationship is its properties, a path its nodes.
+    """Return a value as JSON has it: a node or relationship is its properties, a path its nodes.
 
     >>> _plain([1, float("nan"), {"a": (1, 2)}])
     [1, None, {'a': [1, 2]}]

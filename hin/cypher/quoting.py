@@ -54,7 +54,7 @@ def quote(identifier: str) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a field name: letters and digits, also split where lower case meets upper.
+    """Return the words of a field name: letters and digits, also split where lower case meets upper.
 
     >>> _words("firstAuthor-name")
     ['first', 'Author', 'name']
@@ -72,7 +72,7 @@ def _upper(word: str) -> str:
 
 
 def label_of(node_type: str) -> str:
-    """The label of a node type.
+    """Return the label of a node type.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def label_of(node_type: str) -> str:
 
 
 def relationship_of(edge_type: str, *, link: bool = False) -> str:
-    """The relationship type of a document's field, or of a link.
+    """Return the relationship type of a document's field, or of a link.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def relationship_of(edge_type: str, *, link: bool = False) -> str:
 
 
 def property_of(text_field: str) -> str:
-    """The property of a document that holds a text field.
+    """Return the property of a document that holds a text field.
 
     Examples
     --------

@@ -69,11 +69,11 @@ class _Model:
         self.first_scope = self.random.permutation(len(VENUES)) % len(self.names)
 
     def pick(self, items: Sequence[Any]) -> Any:
-        """One of some items, evenly."""
+        """Return one of some items, evenly."""
         return items[int(self.random.integers(len(items)))]
 
     def pick_word(self, words: Sequence[str]) -> str:
-        """One of some words, the first ones more often (Zipf's law)."""
+        """Return one of some words, the first ones more often (Zipf's law)."""
         return words[int(np.searchsorted(_zipf(len(words)), self.random.random(), side="right"))]
 
     def chance(self, probability: float) -> bool:

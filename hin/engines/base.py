@@ -55,7 +55,7 @@ ENGINES: Registry[Callable[[Any], Engine]] = Registry("engine", room="hin.engine
 
 
 def open_engine(engine: str | Engine | Any | None = None) -> Engine:
-    """The engine of a name, a session that is there already, or the environment's HIN_ENGINE; `local` without.
+    """Return the engine of a name, a session that is there already, or the environment's HIN_ENGINE; `local` without.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def closing_engine(engine: str | Engine | Any | None = None) -> Iterator[Engine]
 
 
 def add_up(engine: Engine, work: Callable[[B], R], blocks: Iterable[B]) -> R | None:
-    """The sum of the results, added in the order of the blocks; None without blocks.
+    """Return the sum of the results, added in the order of the blocks; None without blocks.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def ranges(total: int, size: int) -> list[tuple[int, int]]:
 
 
 def absolute(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
-    """Paths as another process would need them.
+    """Return paths as another process would need them.
 
     >>> absolute(["/tmp/a"])
     ['/tmp/a']

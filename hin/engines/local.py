@@ -64,7 +64,7 @@ class LocalEngine:
             pool.shutdown(cancel_futures=True)
 
     def share(self, value: R) -> Callable[[], R]:
-        """The value itself: threads see it anyway."""
+        """Return the value itself: threads see it anyway."""
         return lambda: value
 
     def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:

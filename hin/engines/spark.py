@@ -27,7 +27,7 @@ _BLOCKS_AHEAD = 4
 
 
 def _version() -> tuple[str, str]:
-    """What must be equal on the driver and all workers."""
+    """Return what must be equal on the driver and all workers."""
     import hin
 
     return ".".join(platform.python_version_tuple()[:2]), hin.__version__
@@ -172,7 +172,7 @@ class _Shared(Generic[R]):
 
 
 def _told(error: Exception) -> HinError:
-    """What a Spark failure means, in one line; Spark's own has hundreds."""
+    """Return what a Spark failure means, in one line; Spark's own has hundreds."""
     if isinstance(error, HinError):
         return error
     text = str(error)

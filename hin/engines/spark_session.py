@@ -18,7 +18,7 @@ _TIMEOUT = 10
 
 
 def start_session(location: str) -> Any:
-    """A session on the master of that name; Spark's own configuration files are respected.
+    """Return a session on the master of that name; Spark's own configuration files are respected.
 
     >>> start_session("spark://nowhere")
     Traceback (most recent call last):

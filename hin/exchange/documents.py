@@ -18,7 +18,7 @@ __all__ = ["reading_options", "write_documents"]
 
 
 def reading_options(graph: Graph) -> ReadOptions:
-    """The options that read a graph's exported documents back to the same fields.
+    """Return the options that read a graph's exported documents back to the same fields.
 
     Every field keeps its name; only where two would share one does the id, a text field or the label get another.
 

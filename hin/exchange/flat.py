@@ -44,7 +44,7 @@ class FlatEdges:
 
 
 def graph_head(graph: Graph) -> dict[str, Any]:
-    """What nodes and edges do not tell: the order of the types, the schema, links to unknown documents."""
+    """Return what nodes and edges do not tell: the order of the types, the schema, links to unknown documents."""
     return {
         "format": FORMAT,
         "fields": list(graph.fields),
@@ -59,7 +59,7 @@ def graph_head(graph: Graph) -> dict[str, Any]:
 
 
 def _several_labels(graph: Graph) -> dict[str, Any]:
-    """The documents with more than one label, where there are any: a node has room for the first."""
+    """Return the documents with more than one label, where there are any: a node has room for the first."""
     if graph.labels is None or graph.labels.several is None:
         return {}
     rows = enumerate(graph.labels.of_documents(0, len(graph)))
@@ -72,7 +72,7 @@ def write_head(graph: Graph, folder: Path) -> None:
 
 
 def flat_nodes(graph: Graph) -> Iterator[FlatNodes]:
-    """All nodes in one numbering: documents, terms, then field by field."""
+    """Yield all nodes in one numbering: documents, terms, then field by field."""
     first = 0
     for kind in graph.node_types:
         table = graph.names(kind)
@@ -90,7 +90,7 @@ def flat_nodes(graph: Graph) -> Iterator[FlatNodes]:
 
 
 def flat_edges(graph: Graph) -> Iterator[FlatEdges]:
-    """All edges in the numbering of `flat_nodes`, type by type, document by document."""
+    """Yield all edges in the numbering of `flat_nodes`, type by type, document by document."""
     from hin.conversion import edge_arrays
 
     for name, sources, targets, _ in edge_arrays(graph):

@@ -28,7 +28,7 @@ _NO_EXPORT = "only what `hin export` wrote can be loaded as a graph; load the do
 
 
 def is_export(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is a graph that `hin export` wrote, rather than documents.
+    """Return whether a path is a graph that `hin export` wrote, rather than documents.
 
     >>> is_export("papers.graphml"), is_export("papers.jsonl")
     (True, False)

@@ -142,7 +142,7 @@ class Chunks:
         return hashlib.sha256().hexdigest() if self._raw is None else self._raw.hash.hexdigest()
 
     def head(self, size: int = 1 << 16) -> bytes:
-        """The first bytes (all, if the file has fewer), to tell the format by; they are not used up."""
+        """Return the first bytes (all, if the file has fewer), to tell the format by; they are not used up."""
         while sum(map(len, self._kept)) < size:
             chunk = self._take()
             if not chunk:

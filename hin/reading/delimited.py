@@ -15,7 +15,7 @@ __all__ = ["delimiter_of", "table_rows"]
 
 
 def delimiter_of(header: str, default: str) -> str:
-    """The character between the cells: the default, unless only `;` or a tab occurs in the header.
+    """Return the character between the cells: the default, unless only `;` or a tab occurs in the header.
 
     >>> delimiter_of("id;text;year", ","), delimiter_of("id,text", ",")
     (';', ',')
@@ -48,7 +48,7 @@ class _Lines:
             yield line
 
     def record(self) -> bytes:
-        """The lines since the last call, for the side file."""
+        """Return the lines since the last call, for the side file."""
         text = "".join(self.kept)
         self.kept.clear()
         return text.encode()

@@ -115,7 +115,7 @@ class BatchReader:
         return self._maker.single
 
     def schema(self) -> dict[str, Any]:
-        """Which field became what: id, text, label, renames, kinds."""
+        """Return which field became what: id, text, label, renames, kinds."""
         return self._maker.schema()
 
     def __iter__(self) -> Iterator[RecordBatch]:
@@ -158,7 +158,7 @@ class BatchReader:
         return bool(good)
 
     def _rows(self, number: int, file: str) -> Iterator[Row]:
-        """One file's rows; a file that breaks off is a problem of its last line."""
+        """Yield one file's rows; a file that breaks off is a problem of its last line."""
         name = shown(file)
         count = 0
         try:
@@ -230,7 +230,7 @@ class BatchReader:
         return record
 
     def _came_before(self, texts: tuple[str, ...]) -> bool:
-        """Whether a text (that has any words) was met before."""
+        """Return whether a text (that has any words) was met before."""
         joined = "\0".join(texts)
         if not joined.strip("\0 \n\t"):
             return False
@@ -241,7 +241,7 @@ class BatchReader:
         return len(self._digests) == before
 
     def texts_before(self, digests: set[bytes]) -> frozenset[bytes]:
-        """Those of some texts, by their digests, that were met before."""
+        """Return those of some texts, by their digests, that were met before."""
         return frozenset(digests & self._digests)
 
     def take_texts(self, digests: set[bytes], duplicates: int) -> None:

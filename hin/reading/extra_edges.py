@@ -23,7 +23,7 @@ COLUMNS = ("type", "source_type", "source", "target_type", "target")
 
 
 def add_edges(graph: Graph, paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Graph:
-    """A graph with the edges of some files added to those it has."""
+    """Return a graph with the edges of some files added to those it has."""
     found: dict[str, tuple[str, str, dict[tuple[int, int], None]]] = {
         name: (e.source_type, e.target_type, dict.fromkeys(zip(e.sources.tolist(), e.targets.tolist(), strict=True)))
         for name, e in graph.extra.items()

@@ -87,7 +87,7 @@ def parse_fields(fields: str | Iterable[str] | Mapping[str, str] | None) -> tupl
 
 
 def field_key(name: str) -> str:
-    """What is left of a name in a label or relationship where neither case nor punctuation counts.
+    """Return what is left of a name in a label or relationship where neither case nor punctuation counts.
 
     ``author name`` and ``author_name`` both give the label ``AuthorName`` and the edges ``HAS_AUTHOR_NAME``.
 
@@ -99,7 +99,7 @@ def field_key(name: str) -> str:
 
 
 def reserved(name: str) -> str | None:
-    """What to call a field whose name the graph needs itself; None for any other.
+    """Return what to call a field whose name the graph needs itself; None for any other.
 
     >>> reserved("Category"), reserved("author")
     ('kind', None)
@@ -183,7 +183,7 @@ class TakenNames:
 
 
 def free_name(wish: str, keys: Collection[str]) -> str:
-    """A name like the wished one that is not taken.
+    """Return a name like the wished one that is not taken.
 
     >>> free_name("kind", {"kind"})
     'kind_2'

@@ -18,7 +18,7 @@ PACKED = (".gz", ".xz", ".zst", ".zstd", ".bz2")
 
 
 def matching(path: str) -> list[str]:
-    """What a pattern matches, in sorted order; a path that is there, or is no pattern, is itself.
+    """Return what a pattern matches, in sorted order; a path that is there, or is no pattern, is itself.
 
     >>> matching("-"), matching("nowhere/*.jsonl")
     (['-'], [])
@@ -58,7 +58,7 @@ def expand_paths(paths: Paths) -> list[str]:
 
 
 def shown(file: str) -> str:
-    """A file as messages call it.
+    """Return a file as messages call it.
 
     >>> shown("-")
     'standard input'

@@ -29,7 +29,7 @@ class Cell(str):
     __slots__ = ()
 
     def looks_integer(self) -> bool:
-        """Whether the cell is an integer in its one plain spelling.
+        """Return whether the cell is an integer in its one plain spelling.
 
         >>> Cell("2008").looks_integer(), Cell("007").looks_integer()
         (True, False)

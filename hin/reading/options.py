@@ -131,7 +131,7 @@ class ReadOptions:
         check_names(self.named_metadata, self.links)
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as plain JSON, for a manifest."""
+        """Return the options as plain JSON, for a manifest."""
         plain: dict[str, Any] = {}
         for entry in fields(self):
             value = getattr(self, entry.name)
@@ -253,5 +253,5 @@ class LoadOptions:
         return "append" if self.append else "replace" if self.replace else "create"
 
     def reading(self) -> ReadOptions:
-        """The part about files and fields, parsed and checked."""
+        """Return the part about files and fields, parsed and checked."""
         return ReadOptions.of(**{entry.name: getattr(self, entry.name) for entry in fields(ReadOptions)})

@@ -34,7 +34,7 @@ class Problem:
     duplicate: bool = False
 
     def error(self, file: str) -> BadInput:
-        """The problem as an exception."""
+        """Return the problem as an exception."""
         kind = DuplicateDocument if self.duplicate else BadInput
         return kind(f"{place(file, self.line, self.field)}: {self.what}", hint=self.hint)
 

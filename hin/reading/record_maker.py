@@ -126,7 +126,9 @@ class RecordMaker:
             self.single = {name for source, name in made.items() if (look := looks.get(source)) and not look.listed}
 
     def _value(self, row: dict[str, Any], source: str) -> Any:
-        """A field's value; ``authors.name`` is a part of ``authors``, unless there is a field of just that name."""
+        """Return a field's value; ``authors.name`` is a part of ``authors``, unless there is a field of just that
+        name.
+        """
         value = row.get(source)
         if value is None and source in self._paths:
             value = dig(row, self._paths[source])
@@ -148,7 +150,7 @@ class RecordMaker:
         raise BadInput(f"{file}: no record has the field {name!r} ({option})", hint=hint)
 
     def make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> Made | Problem:
-        """One record of an object, or what is wrong with it."""
+        """Return one record of an object, or what is wrong with it."""
         try:
             return self._make(file, line, row)
         except LostSpellingError:
@@ -306,7 +308,7 @@ class RecordMaker:
         return {spec.name: "integer" if self._kinds[spec.name] == {"integer"} else "string" for spec in self.metadata}
 
     def schema(self) -> dict[str, Any]:
-        """What was decided, for the graph's schema."""
+        """Return what was decided, for the graph's schema."""
         specs = (*self.text, *self.metadata, *self.links)
         schema: dict[str, Any] = {
             "id": self.id_field,
@@ -334,7 +336,7 @@ class _BadValueError(Exception):
 
 
 def _part_of(spec: FieldSpec, value: Any) -> str:
-    """The start of a hint: objects have parts that could be meant."""
+    """Return the start of a hint: objects have parts that could be meant."""
     first = next(iter(value), None) if type(value) is list else value
     if type(first) is not dict or not first:
         return ""

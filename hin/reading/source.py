@@ -44,7 +44,7 @@ class Source:
         self._chunks.__exit__(kind, value, trace)
 
     def head(self) -> bytes:
-        """The first bytes, unpacked; they are not used up."""
+        """Return the first bytes, unpacked; they are not used up."""
         return self._chunks.head()
 
     @property
@@ -53,7 +53,7 @@ class Source:
         return self._chunks.packed
 
     def text(self) -> Iterator[bytes]:
-        """The bytes of a text in chunks, without a byte order mark, with word of how far we are."""
+        """Yield the bytes of a text in chunks, without a byte order mark, with word of how far we are."""
         if self.head()[:2] in (b"\xff\xfe", b"\xfe\xff"):
             hint = "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"
             raise BadInput(f"{self.name}: the text is UTF-16", hint=hint)
@@ -64,7 +64,7 @@ class Source:
             first = False
 
     def whole(self) -> str | io.BytesIO:
-        """What a reader that jumps about needs: the path of a plain file, or all bytes in memory."""
+        """Return what a reader that jumps about needs: the path of a plain file, or all bytes in memory."""
         if self.file != "-" and not self._chunks.packed:
             return self.file
         return io.BytesIO(b"".join(self._chunks))

@@ -22,7 +22,7 @@ class WrongTypeError(Exception):
 
 
 def values_of(value: Any, kinds: set[str] | None = None, separator: str | None = None) -> list[str]:
-    """The values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
+    """Return the values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
 
     Objects stand for their names, and a cell that spells a list stands for its members. `kinds` collects "string" and
     "integer" as they are met.
@@ -89,7 +89,7 @@ def dig(value: Any, path: list[str]) -> Any:
 
 
 def is_usable(value: Any) -> bool:
-    """Whether a field that nobody named could be metadata, going by one value.
+    """Return whether a field that nobody named could be metadata, going by one value.
 
     >>> is_usable(2008), is_usable({"x": "Ann"}), is_usable("")
     (True, False, False)
@@ -103,7 +103,7 @@ def is_usable(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str | None:
-    """A text that is not a plain string: a cell, or paragraphs to be joined."""
+    """Return a text that is not a plain string: a cell, or paragraphs to be joined."""
     if type(value) is Cell:
         return str(value)
     if type(value) is list and value and all(type(part) is str for part in value):

@@ -44,13 +44,13 @@ class Database(Protocol):
     """A server that answers Cypher itself, so that queries and motifs run where the graph is."""
 
     def read(self, query: str, **parameters: Any) -> list[Any]:
-        """All records of a small answer."""
+        """Return all records of a small answer."""
 
     def stream(self, query: str, **parameters: Any) -> Any:
-        """Records one after the other."""
+        """Return records one after the other."""
 
     def session(self, *, write: bool = False, notes: bool = False) -> AbstractContextManager[Any]:
-        """A session of the driver."""
+        """Return a session of the driver."""
 
 
 class Store(ABC):
@@ -83,7 +83,7 @@ class Store(ABC):
 
     @abstractmethod
     def exists(self) -> bool:
-        """Whether a whole graph is there."""
+        """Return whether a whole graph is there."""
 
     @abstractmethod
     def read_graph(self, progress: Progress = silent) -> Graph:
@@ -95,7 +95,7 @@ class Store(ABC):
 
     @abstractmethod
     def stage(self, name: str) -> Stage | None:
-        """What a stage left, or None; see `hin.stores.stages`."""
+        """Return what a stage left, or None; see `hin.stores.stages`."""
 
     @abstractmethod
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
@@ -110,7 +110,9 @@ class Store(ABC):
         """Keep other writers out."""
 
     def shows_findings(self) -> bool:
-        """Whether findings are shown to other programs, so that they are there without the files of their stages."""
+        """Return whether findings are shown to other programs, so that they are there without the files of their
+        stages.
+        """
         return False
 
     def close(self) -> None:
@@ -125,7 +127,7 @@ class Store(ABC):
 
 
 def name_of(location: str | os.PathLike[str]) -> str:
-    """What to call the graph at a location in titles and file names, without telling where it lies.
+    """Return what to call the graph at a location in titles and file names, without telling where it lies.
 
     >>> name_of("/home/ann/papers.hin"), name_of("/home/ann/reviews/graph.hin")
     ('papers', 'reviews')

@@ -78,7 +78,7 @@ def copy(
 
 
 def _same(goal: Store, graph: Graph) -> bool:
-    """Whether the target holds this very graph, so that copying again changes nothing."""
+    """Return whether the target holds this very graph, so that copying again changes nothing."""
     try:
         return bool(graph.equals(goal.read_graph()))
     except HinError:
@@ -97,5 +97,5 @@ def _files_of(stage: Stage) -> Callable[[Path], None]:
 
 
 def _only_in_database(origin: Store, copied: list[str]) -> tuple[str, ...]:
-    """What the database shows but whose files are on another computer."""
+    """Return what the database shows but whose files are on another computer."""
     return ("motifs",) if not copied and origin.shows_findings() else ()

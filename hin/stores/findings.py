@@ -163,7 +163,7 @@ class Findings:
 
     @classmethod
     def of_store(cls, store: Any) -> Findings:
-        """What the current stages of a store have found."""
+        """Return what the current stages of a store have found."""
         return cls.open(Path(stage.path) for stage in current(store).values())
 
     def check(self, graph: Graph) -> None:
@@ -188,7 +188,7 @@ class Findings:
                 raise damaged(path, "numbers out of range")
 
     def identity(self) -> str:
-        """A short name made from the content.
+        """Return a short name made from the content.
 
         >>> len(Findings.of(categories=[("games", None)]).identity())
         16
@@ -205,7 +205,7 @@ class Findings:
         return digest.hexdigest()[:16]
 
     def equals(self, other: Findings) -> bool:
-        """Whether the same was found, row by row."""
+        """Return whether the same was found, row by row."""
         mine, theirs = self._tables(), other._tables()
         return mine.keys() == theirs.keys() and all(mine[name].equals(theirs[name]) for name in mine)
 

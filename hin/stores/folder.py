@@ -70,7 +70,7 @@ class FolderStore(Store):
         return self.location.rstrip("/") + ending
 
     def exists(self) -> bool:
-        """Whether a whole graph is there."""
+        """Return whether a whole graph is there."""
         return (self.root / MANIFEST).is_file()
 
     # Reading
@@ -89,7 +89,7 @@ class FolderStore(Store):
         return self._reading(read)
 
     def stage(self, name: str) -> Stage | None:
-        """The result of a stage, or None when it has not run since the stage before it changed."""
+        """Return the result of a stage, or None when it has not run since the stage before it changed."""
         stages = self._manifest()
         if name != FIRST:
             self._check_unchanged(stages, FIRST)
@@ -279,7 +279,7 @@ class FolderStore(Store):
 
 
 def _ours(path: Path) -> bool:
-    """Whether a file in the folder is one that this store makes."""
+    """Return whether a file in the folder is one that this store makes."""
     return is_stage_folder(path.name) or path.name in (MANIFEST, LOCK) or is_temporary(path.name)
 
 

@@ -16,7 +16,7 @@ _STAGE = re.compile(f"({'|'.join(STAGES)})-[0-9a-f]{{12}}")
 
 
 def is_stage_folder(name: str) -> bool:
-    """Whether a name is one that a store gives to a stage's folder.
+    """Return whether a name is one that a store gives to a stage's folder.
 
     Examples
     --------
@@ -27,12 +27,12 @@ def is_stage_folder(name: str) -> bool:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a name is one that a store gives to what it is about to finish."""
+    """Return whether a name is one that a store gives to what it is about to finish."""
     return name.startswith(TEMPORARY)
 
 
 def is_graph_folder(folder: Path) -> bool:
-    """Whether a folder holds a graph, be it whole or damaged."""
+    """Return whether a folder holds a graph, be it whole or damaged."""
     try:
         if not (folder / MANIFEST).is_file():
             return False
@@ -42,7 +42,7 @@ def is_graph_folder(folder: Path) -> bool:
 
 
 def enclosing_graph(path: Path) -> Path | None:
-    """The graph's folder that a path lies in, or None.
+    """Return the graph's folder that a path lies in, or None.
 
     A path below a temporary folder of a store is where a stage is being written, and does not count.
 

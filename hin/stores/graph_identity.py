@@ -16,7 +16,7 @@ __all__ = ["describe", "fingerprint", "graph_node", "manifest_text", "terms_of_t
 
 
 def graph_node(graph: Graph, findings: Findings | None, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties of the one `HinGraph` node."""
+    """Return the properties of the one `HinGraph` node."""
     return {
         "name": "graph",
         "state": "complete",
@@ -27,7 +27,7 @@ def graph_node(graph: Graph, findings: Findings | None, options: Mapping[str, An
 
 
 def manifest_text(described: Mapping[str, Any]) -> str:
-    """A description as it is stored, its keys in their order: a schema comes back as it was, to the byte.
+    """Return a description as it is stored, its keys in their order: a schema comes back as it was, to the byte.
 
     >>> manifest_text({"b": 1, "a": "é"})
     '{"b": 1, "a": "é"}'
@@ -36,7 +36,7 @@ def manifest_text(described: Mapping[str, Any]) -> str:
 
 
 def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """What the `HinGraph` node says of the graph: all that nodes and relationships do not.
+    """Return what the `HinGraph` node says of the graph: all that nodes and relationships do not.
 
     Examples
     --------
@@ -64,14 +64,14 @@ def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str
 
 
 def terms_of_tokens(tokens: Csr, n_terms: int) -> Csr:
-    """The distinct terms of each document with their counts, as the builder makes them."""
+    """Return the distinct terms of each document with their counts, as the builder makes them."""
     from hin.text.phrases_kernel import distinct_terms
 
     return Csr(*distinct_terms(np.asarray(tokens.offsets), np.asarray(tokens.targets), n_terms, tokens.n_edges))
 
 
 def fingerprint(graph: Graph) -> str:
-    """The identity of a graph's content.
+    """Return the identity of a graph's content.
 
     Examples
     --------

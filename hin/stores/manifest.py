@@ -59,7 +59,7 @@ def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
 
 
 def _fault(name: str, entry: Any, stages: dict[str, Any]) -> str | None:
-    """What is wrong with an entry, or None."""
+    """Return what is wrong with an entry, or None."""
     if name not in MADE_FROM:
         return f"there is no stage {name!r}"
     if not isinstance(entry, dict):
@@ -82,7 +82,7 @@ def _fault(name: str, entry: Any, stages: dict[str, Any]) -> str | None:
 
 
 def _inside(file: str) -> bool:
-    """Whether a relative name stays in its folder."""
+    """Return whether a relative name stays in its folder."""
     path = PurePosixPath(file)
     return bool(file) and not path.is_absolute() and ".." not in path.parts and "\\" not in file and "\0" not in file
 

@@ -62,7 +62,7 @@ class PropertyGraph:
     relationships: tuple[Relationships, ...]
 
     def types(self) -> dict[str, list[Relationships]]:
-        """The relationships by type: a type may join several pairs of labels."""
+        """Return the relationships by type: a type may join several pairs of labels."""
         found: dict[str, list[Relationships]] = {}
         for group in self.relationships:
             found.setdefault(group.type, []).append(group)
@@ -172,7 +172,7 @@ def _documents(graph: Graph, names: CypherNames) -> pa.Table:
 
 
 def _lists(offsets: Int64, values: pa.Array) -> pa.Array:
-    """One list a row; an empty one is absent, because the bulk import cannot tell the two apart."""
+    """Return one list a row; an empty one is absent, because the bulk import cannot tell the two apart."""
     import pyarrow as pa
 
     empty = pa.array(np.diff(offsets) == 0)

@@ -59,11 +59,11 @@ class HasStages(Protocol):
     """Anything that can say what its stages left."""
 
     def stage(self, name: str) -> Stage | None:
-        """What a stage left, or None."""
+        """Return what a stage left, or None."""
 
 
 def current(store: HasStages) -> dict[str, Stage]:
-    """The later stages that have run on the graph as it is now, in their order.
+    """Return the later stages that have run on the graph as it is now, in their order.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def current(store: HasStages) -> dict[str, Stage]:
 
 
 def follows(stage: str, other: str) -> bool:
-    """Whether a stage is another one or made from it, directly or not.
+    """Return whether a stage is another one or made from it, directly or not.
 
     Examples
     --------

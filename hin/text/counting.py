@@ -25,7 +25,7 @@ _TOKENS = 1 << 21
 def count_terms(
     stream: TokenStream, min_count: int, scratch: Path | None = None, engine: LocalEngine | None = None
 ) -> tuple[NameTable, Csr, Csr]:
-    """The terms from the most to the least frequent, the tokens, and the edges from documents to terms.
+    """Return the terms from the most to the least frequent, the tokens, and the edges from documents to terms.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def count_terms(
 
 
 def _numbered(spellings: list[str], documents: Any, min_count: int) -> tuple[NameTable, Any]:
-    """The terms in at least so many documents, from the most to the least frequent, equal ones by spelling."""
+    """Return the terms in at least so many documents, from the most to the least frequent, equal ones by spelling."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -73,7 +73,7 @@ def mine_phrases(
 def _collocations(
     stream: TokenStream, words: Any, options: PhraseOptions, engine: LocalEngine
 ) -> tuple[Any, Any] | None:
-    """The pairs to join, as sorted keys first·n + second, with their scores."""
+    """Return the pairs to join, as sorted keys first·n + second, with their scores."""
     from hin.text.phrases_kernel import adjacent_keys, mentions, pairs_by_first
 
     n_terms, total = len(stream.spellings), len(stream.tokens)

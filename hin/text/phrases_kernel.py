@@ -98,7 +98,7 @@ def join(
 
 @njit(cache=True, nogil=True)
 def first_mentions(offsets: Any, tokens: Any, n_terms: int) -> Any:
-    """In how many documents each term occurs."""
+    """Return in how many documents each term occurs."""
     seen = np.full(n_terms, -1, dtype=np.int64)
     documents = np.zeros(n_terms, dtype=np.int64)
     for document in range(len(offsets) - 1):
@@ -111,7 +111,7 @@ def first_mentions(offsets: Any, tokens: Any, n_terms: int) -> Any:
 
 @njit(cache=True, nogil=True)
 def distinct_terms(offsets: Any, tokens: Any, n_terms: int, n_edges: int) -> tuple[Any, Any, Any]:
-    """The distinct terms of each document in order of first mention, with the number of mentions."""
+    """Return the distinct terms of each document in order of first mention, with the number of mentions."""
     place = np.full(n_terms, -1, dtype=np.int64)
     edge_offsets = np.zeros(len(offsets), dtype=np.int64)
     targets = np.empty(n_edges, dtype=np.int32)

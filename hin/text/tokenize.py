@@ -43,7 +43,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
-    """The class of every code point, and what it is written as inside a term."""
+    """Return the class of every code point, and what it is written as inside a term."""
     from hin.text.tokenize_kernel import BREAK, DIGIT, JOINER, LETTER, POINT, SIGN, SINGLE, SPACE
 
     classes = np.full(sys.maxunicode + 1, BREAK, dtype=np.uint8)
@@ -168,12 +168,12 @@ class Tokenizer:
         return numbers
 
     def vocabulary(self) -> Vocabulary:
-        """What is known so far, without the room kept for more."""
+        """Return what is known so far, without the room kept for more."""
         starts = self._starts[: self._known + 1].copy()
         return Vocabulary(self._pool[: starts[-1]].copy(), starts, self._hashes[: self._known].copy())
 
     def spellings(self) -> list[str]:
-        """Every spelling met so far, by id."""
+        """Return every spelling met so far, by id."""
         starts = self._starts[: self._known + 1].tolist()
         text = self._pool[: starts[-1]].tobytes().decode("utf-32-le")
         return [text[a:b] for a, b in zip(starts, starts[1:], strict=False)]
@@ -206,7 +206,7 @@ def _pattern() -> re.Pattern[str]:
 
 
 def reference_tokens(text: str) -> list[str]:
-    """The same terms by a regular expression: the plain statement of what the fast loop does.
+    """Return the same terms by a regular expression: the plain statement of what the fast loop does.
 
     >>> reference_tokens("State-of-the-art C++, in 2019: 3.5% naïve l\u2019été")
     ['state-of-the-art', 'c++', 'in', '2019', '3.5', 'naïve', "l'été"]

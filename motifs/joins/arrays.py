@@ -38,7 +38,7 @@ def _matrix(offsets: npt.NDArray[Any], targets: Int32, values: npt.NDArray[Any],
 
 
 def transpose(edges: Csr, n_columns: int) -> Csr:
-    """The same edges from the other side, sorted within a row.
+    """Return the same edges from the other side, sorted within a row.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def transpose(edges: Csr, n_columns: int) -> Csr:
 
 
 def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:
-    """The edges without those to nodes in fewer than `min_count` rows.
+    """Return the edges without those to nodes in fewer than `min_count` rows.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:
 
 
 def rows_among(edges: Csr, keep: _Mask) -> Csr:
-    """The edges of the kept rows only; the other rows are empty.
+    """Return the edges of the kept rows only; the other rows are empty.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def rows_among(edges: Csr, keep: _Mask) -> Csr:
 
 
 def choices(rows: Csr, chosen: int) -> npt.NDArray[np.float64]:
-    """In how many ways some of the targets of each row can be chosen.
+    """Return in how many ways some of the targets of each row can be chosen.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def expand(nodes: Int32, edges: Csr) -> tuple[Int64, Int32]:
 
 
 def _places(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
-    """The numbers of all ranges one after the other, and how many each range has."""
+    """Return the numbers of all ranges one after the other, and how many each range has."""
     degrees = end - begin
     where = np.repeat(end - np.cumsum(degrees), degrees)
     where += np.arange(len(where))
@@ -117,7 +117,7 @@ def _places(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
 
 
 def pairs_within(rows: Csr) -> tuple[Int32, Int32, Int32]:
-    """Every unordered pair of targets of one row: the smaller, the larger, the row.
+    """Return every unordered pair of targets of one row: the smaller, the larger, the row.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def joined_rows(instances: Int32, documents: Int32, rows: Csr) -> tuple[Int32, I
 def grouped(
     instances: Int32, nodes: Int32, documents: Int32, limits: tuple[int, int, int], min_count: int
 ) -> tuple[Int32, Int32, Int64, Int32]:
-    """The (instance, node) pairs in at least `min_count` documents, in order.
+    """Return the (instance, node) pairs in at least `min_count` documents, in order.
 
     `limits` are bounds above the instances, nodes and documents. Returns the instance and the node of each pair, its
     number of documents, and the documents, sorted.
@@ -184,7 +184,7 @@ def _likely(instances: Int32, nodes: Int32, min_count: int) -> _Mask:
 
 
 def changes(*columns: npt.NDArray[Any]) -> _Mask:
-    """Where a row of the columns differs from the one before; the first always does.
+    """Return where a row of the columns differs from the one before; the first always does.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def changes(*columns: npt.NDArray[Any]) -> _Mask:
 def _sorted_triples(
     instances: Int32, nodes: Int32, documents: Int32, limits: tuple[int, int, int]
 ) -> tuple[Int32, Int32, Int32]:
-    """The triples in order; packed into one number each where they fit, because plain numbers sort fastest."""
+    """Return the triples in order; packed into one number each where they fit, because plain numbers sort fastest."""
     high, middle, low = (limit.bit_length() for limit in limits)
     if high + middle + low > 63:
         order = np.lexsort((documents, nodes, instances))
@@ -220,7 +220,7 @@ def _sorted_triples(
 
 
 def gather_rows(rows: Csr, order: Int64) -> Csr:
-    """The rows in another order.
+    """Return the rows in another order.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def gather_rows(rows: Csr, order: Int64) -> Csr:
 
 
 def edge_keys(edges: Csr) -> Int64:
-    """Each edge as one number, in order; for `has_edge`.
+    """Return each edge as one number, in order; for `has_edge`.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def edge_keys(edges: Csr) -> Int64:
 
 
 def has_edge(sources: Int32, ends: Int32, known: Int64) -> _Mask:
-    """Whether each pair is one of the edges that the keys stand for.
+    """Return whether each pair is one of the edges that the keys stand for.
 
     Examples
     --------
@@ -260,7 +260,7 @@ def has_edge(sources: Int32, ends: Int32, known: Int64) -> _Mask:
 
 
 def find_rows(table: Int32, wanted: Int32) -> Int64:
-    """Where each wanted row stands in a table of distinct rows, -1 where it does not.
+    """Return where each wanted row stands in a table of distinct rows, -1 where it does not.
 
     Examples
     --------

@@ -59,14 +59,14 @@ class Plan(Protocol):
         """What will be done, for people."""
 
     def estimate(self) -> Estimate:
-        """What to expect, at the price of looking at degrees only."""
+        """Return what to expect, at the price of looking at degrees only."""
 
     def run(self, progress: Progress = silent) -> Matched:
         """Match."""
 
 
 def core_count(threads: int | None) -> int:
-    """The threads to use: as asked, or the cores this process may run on."""
+    """Return the threads to use: as asked, or the cores this process may run on."""
     if threads is not None:
         return threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

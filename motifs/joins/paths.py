@@ -65,7 +65,7 @@ class PathPlan:
     _known: dict[int, Int64] = field(default_factory=dict)
 
     def _walk(self, edge: Edge, start: int) -> tuple[Csr, str]:
-        """The rows to follow an edge from one of its ends."""
+        """Return the rows to follow an edge from one of its ends."""
         way = "any" if not edge.directed else "out" if edge.source == start else "in"
         types = self.pattern.types
         if way == "any" and types[edge.source] != types[edge.target]:
@@ -100,7 +100,9 @@ class PathPlan:
         return tuple(steps)
 
     def _fan_out(self, edge: Edge, start: int) -> float:
-        """The edges met on the way: of the average node from the anchor, of the average edge's node from elsewhere."""
+        """Return the edges met on the way: of the average node from the anchor, of the average edge's node from
+        elsewhere.
+        """
         degrees = self._walk(edge, start)[0].degrees().astype(np.float64)
         if start == 0:
             return float(degrees.mean()) if len(degrees) else 0.0
@@ -125,7 +127,7 @@ class PathPlan:
         return tuple(texts)
 
     def estimate(self) -> Estimate:
-        """How many rows of bindings there will be: exact for the first edge, by average fan-out after it."""
+        """Return how many rows of bindings there will be: exact for the first edge, by average fan-out after it."""
         first, *rest = self.plan
         per_document = self._walk(first.edge, 0)[0].degrees().astype(np.float64)
         for step in rest:
@@ -181,7 +183,7 @@ class PathPlan:
         self._collect(bound, result)
 
     def _keys(self, at: int) -> Int64:
-        """The edges that a step looks up, as sorted numbers."""
+        """Return the edges that a step looks up, as sorted numbers."""
         if at not in self._known:
             self._known[at] = edge_keys(self._walk(self.plan[at].edge, self.plan[at].start)[0])
         return self._known[at]
@@ -235,14 +237,14 @@ def _distinct_rows(rows: Int32) -> Int32:
 
 
 def _merged(bound: _Bindings) -> _Bindings:
-    """Each row of bindings once, anchors still in order."""
+    """Return each row of bindings once, anchors still in order."""
     nodes = sorted(bound)
     rows = _distinct_rows(np.stack([bound[n] for n in nodes], axis=1))
     return {n: np.ascontiguousarray(rows[:, c]) for c, n in enumerate(nodes)}
 
 
 def _middle(anchors: Int32, degrees: Int64) -> int:
-    """Where to cut rows in two at a change of anchor, near half of the work; 0 if there is one anchor only."""
+    """Return where to cut rows in two at a change of anchor, near half of the work; 0 if there is one anchor only."""
     half = int(np.searchsorted(np.cumsum(degrees), degrees.sum() / 2))
     borders = np.flatnonzero(anchors[1:] != anchors[:-1]) + 1
     return int(borders[np.abs(borders - half).argmin()]) if len(borders) else 0

@@ -33,7 +33,7 @@ class Columns:
         self._walks: dict[tuple[str, str], Csr] = {}
 
     def n_nodes(self, node_type: str) -> int:
-        """How many nodes of a type there are."""
+        """Return how many nodes of a type there are."""
         return len(self.graph.names(node_type))
 
     def documents_of(self, field: str, min_count: int) -> Csr:
@@ -52,7 +52,7 @@ class Columns:
         return self._rows[key]
 
     def walk(self, edge_type: str, way: str) -> Csr:
-        """An edge type as rows without repeats: `out` along the arrow, `in` against it, `any` either."""
+        """Return an edge type as rows without repeats: `out` along the arrow, `in` against it, `any` either."""
         key = (edge_type, way)
         if key not in self._walks:
             graph = self.graph
@@ -79,7 +79,7 @@ class Columns:
 
 
 def _distinct(sources: Int32, targets: Int32, n_rows: int) -> Csr:
-    """Rows from pairs, each pair once, targets sorted."""
+    """Return rows from pairs, each pair once, targets sorted."""
     edges = Csr.from_pairs(sources, targets, n_rows)
     rows = edges.rows()
     fresh = np.ones(edges.n_edges, dtype=np.bool_)

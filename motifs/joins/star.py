@@ -93,7 +93,7 @@ class StarPlan:
         return total
 
     def estimate(self) -> Estimate:
-        """How many candidates there are, and which documents are left out."""
+        """Return how many candidates there are, and which documents are left out."""
         return Estimate.of(self.per_document, self.options, len(self.pattern.fields))
 
     def run(self, progress: Progress = silent) -> Matched:
@@ -119,7 +119,7 @@ class StarPlan:
         return self._in_canonical_order(parts, level, estimate.skipped)
 
     def _single(self, field: str, rows: Csr, whole: bool) -> tuple[list[Int32], Csr]:
-        """The instances of one field: the nodes themselves."""
+        """Return the instances of one field: the nodes themselves."""
         n_nodes, min_count = self.columns.n_nodes(field), self.options.min_count
         if whole:
             found = self.columns.documents_of(field, min_count)
@@ -129,7 +129,7 @@ class StarPlan:
         return [nodes], Csr(np.append(found.offsets[nodes], found.n_edges), found.targets)
 
     def _pairs(self, first: str, second: str, rows: Csr, progress: Progress) -> tuple[list[Int32], Csr]:
-        """The instances of two fields, made document by document where they are few enough to sort at once."""
+        """Return the instances of two fields, made document by document where they are few enough to sort at once."""
         other = self.columns.rows(second, self.options.min_count)
         same = first == second
         visits = choices(rows, 2).sum() if same else np.dot(rows.degrees(), other.degrees())
@@ -145,7 +145,7 @@ class StarPlan:
         return [one, two], Csr(np.concatenate([[0], np.cumsum(sizes)]), documents)
 
     def _extend(self, level: Csr, above: Int32 | None, field: str, progress: Progress) -> tuple[Int32, Int32, Csr]:
-        """One more node for every instance of a level, in fixed chunks on all threads.
+        """Return one more node for every instance of a level, in fixed chunks on all threads.
 
         The new node has to come after `above`: so equal-typed nodes are distinct and unordered.
         """
@@ -190,7 +190,7 @@ class StarPlan:
 
 
 def _in_order(work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, int]], threads: int) -> Iterator[_Made]:
-    """The results of all chunks in their order; what is not needed any more after a failure is not begun."""
+    """Yield the results of all chunks in their order; what is not needed any more after a failure is not begun."""
     if threads == 1 or len(chunks) < 2:
         yield from map(work, chunks)
         return

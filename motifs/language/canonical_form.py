@@ -66,7 +66,7 @@ def _refine(nodes: list[int], signs: dict[int, list[tuple[str, bool, int]]], col
 def _search(
     nodes: list[int], signs: dict[int, list[tuple[str, bool, int]]], colours: _Colours
 ) -> tuple[list[tuple[int, int, str]], list[int]]:
-    """The smallest edge list over the numberings that the colours still allow, with its numbering."""
+    """Return the smallest edge list over the numberings that the colours still allow, with its numbering."""
     cells: dict[int, list[int]] = {}
     for i, colour in enumerate(colours):
         cells.setdefault(colour, []).append(i)
@@ -91,6 +91,6 @@ def _search(
 
 
 def _twins(a: int, b: int, signs: dict[int, list[tuple[str, bool, int]]]) -> bool:
-    """Whether swapping the two nodes leaves the template as it is."""
+    """Return whether swapping the two nodes leaves the template as it is."""
     swap = {a: b, b: a}
     return sorted(signs[a]) == sorted((kind, out, swap.get(other, other)) for kind, out, other in signs[b])

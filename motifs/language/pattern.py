@@ -164,7 +164,7 @@ class Pattern:
         return tuple(sorted({tuple(n - first for n in found[first:]) for found in self.automorphisms}))
 
     def smallest(self, row: Sequence[T]) -> list[T]:
-        """The smallest of the assignments that the symmetries make of a row of parts.
+        """Return the smallest of the assignments that the symmetries make of a row of parts.
 
         Examples
         --------
@@ -256,7 +256,7 @@ def _graph_of(written: Template) -> networkx.MultiDiGraph:
 
 
 def _build(types: tuple[str, ...], edges: tuple[Edge, ...], anchor: int) -> networkx.MultiDiGraph:
-    """The networkx graph of a template; an edge of either direction is a pair of arrows of its own kind."""
+    """Return the networkx graph of a template; an edge of either direction is a pair of arrows of its own kind."""
     import networkx
 
     graph = networkx.MultiDiGraph()

@@ -45,7 +45,7 @@ def spell(types: tuple[str, ...], edges: tuple[Edge, ...]) -> str:
 
 
 def variable_names(types: tuple[str, ...]) -> list[str]:
-    """A short variable for each node: d for the anchor, d2, d3 for other documents, else a letter and a number.
+    """Return a short variable for each node: d for the anchor, d2, d3 for other documents, else a letter and a number.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class Bags(NamedTuple):
 
 
 def bags_of(task: Task, metadata: bool, min_count: int | None = None) -> Bags:
-    """The documents' terms, with their metadata where asked for, as unit tf-idf rows."""
+    """Return the documents' terms, with their metadata where asked for, as unit tf-idf rows."""
     from scipy import sparse
 
     from classify.documents.encoder import Encoder
@@ -39,7 +39,7 @@ def bags_of(task: Task, metadata: bool, min_count: int | None = None) -> Bags:
 
 
 def name_rows(bags: Bags) -> Any:
-    """One unit tf-idf row a category: its name, its keywords and the words of a composed name."""
+    """Return one unit tf-idf row a category: its name, its keywords and the words of a composed name."""
     from scipy import sparse
 
     from motifs.instance_names import escape_value

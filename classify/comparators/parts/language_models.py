@@ -20,7 +20,7 @@ __all__ = ["batches", "document_texts", "load", "torch_set_up"]
 
 
 def load(place: str, kind: str) -> tuple[Any, Any]:
-    """Tokenizer and model; `kind` is the class of transformers, such as AutoModel.
+    """Return tokenizer and model; `kind` is the class of transformers, such as AutoModel.
 
     Raises
     ------
@@ -64,13 +64,13 @@ def torch_set_up(task: Task) -> Iterator[Any]:
 
 
 def document_texts(task: Task) -> list[str]:
-    """The documents as they were written, text fields joined."""
+    """Return the documents as they were written, text fields joined."""
     columns = [column.to_pylist() for column in task.graph.texts.table.columns]
     return [" ".join(part for part in parts if part) for parts in zip(*columns, strict=True)]
 
 
 def batches(texts: Sequence[str], size: int) -> Iterator[np.ndarray[Any, Any]]:
-    """Rows in batches of texts of about one length, so that little is padded.
+    """Yield rows in batches of texts of about one length, so that little is padded.
 
     >>> [batch.tolist() for batch in batches(["aaa", "a", "bb"], 2)]
     [[1, 2], [0]]

@@ -29,7 +29,7 @@ class Split(NamedTuple):
 
 
 def sample_documents(n: int, size: int | None, seed: int = 0) -> Rows:
-    """The rows of a random sample, in the graph's order; all rows where it is not smaller.
+    """Return the rows of a random sample, in the graph's order; all rows where it is not smaller.
 
     >>> sample_documents(5, None).tolist(), len(sample_documents(100, 10))
     ([0, 1, 2, 3, 4], 10)
@@ -40,7 +40,7 @@ def sample_documents(n: int, size: int | None, seed: int = 0) -> Rows:
 
 
 def split_documents(truth: npt.NDArray[np.integer[Any]], rng: np.random.Generator) -> Split:
-    """A random 80/10/10 split of the documents with a known category (section 4.1).
+    """Return a random 80/10/10 split of the documents with a known category (section 4.1).
 
     >>> [len(part) for part in split_documents(np.zeros(50, dtype=int), np.random.default_rng(0))]
     [40, 5, 5]
@@ -106,7 +106,7 @@ def _take_rows(edges: Csr, rows: Rows) -> Csr:
 
 
 def _used(targets: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Which nodes have an edge left, and each node's new number."""
+    """Return which nodes have an edge left, and each node's new number."""
     kept = np.zeros(n, dtype=np.bool_)
     kept[targets] = True
     used = np.flatnonzero(kept)

@@ -107,7 +107,9 @@ class Task:
     def prepared(
         self, patterns: Sequence[str], min_count: int | None = None
     ) -> tuple[Graph, MotifSet, list[CategoryFinding]]:
-        """The graph with the names as terms, the instances of terms and patterns, and what each name was found as."""
+        """Return the graph with the names as terms, the instances of terms and patterns, and what each name was found
+        as.
+        """
         from classify.model.preparation import prepare
         from motifs import MotifOptions
 
@@ -115,17 +117,17 @@ class Task:
         return prepare(self.graph, self.categories, patterns, self.allow_missing, options)
 
     def rng(self, salt: int) -> np.random.Generator:
-        """The seed's random numbers; another salt gives other ones."""
+        """Return the seed's random numbers; another salt gives other ones."""
         return np.random.default_rng([self.seed, salt])
 
     def model(self, role: str, what: str) -> str:
-        """Where the pretrained model of a role lies; raises with the remedy where none was named."""
+        """Return where the pretrained model of a role lies; raises with the remedy where none was named."""
         if role not in self.models:
             raise MissingModel(f"no {what} was named", hint=f"give --model {role}=FOLDER, or --model {role}=NAME")
         return self.models[role]
 
     def without_labels(self) -> Task:
-        """The same task with nothing that tells a true label."""
+        """Return the same task with nothing that tells a true label."""
         return replace(self, graph=replace(self.graph, labels=None), truth=None)
 
 
@@ -173,7 +175,7 @@ class System(ABC):
         """Label every document."""
 
     def settings(self) -> dict[str, Any]:
-        """The settings by name, as they are kept with a run."""
+        """Return the settings by name, as they are kept with a run."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     @property

@@ -46,7 +46,7 @@ class Job:
     models: dict[str, str]
 
     def task(self) -> Task:
-        """The job as a task; true labels are there for supervised systems only."""
+        """Return the job as a task; true labels are there for supervised systems only."""
         from classify.evaluation import true_codes
         from hin.stores.graph_files import read_graph
 

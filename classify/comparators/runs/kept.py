@@ -55,7 +55,7 @@ class Run:
         return self.system, self.seed
 
     def record(self) -> dict[str, Any]:
-        """The run without its labels, for machines."""
+        """Return the run without its labels, for machines."""
         plain = {name: value for name, value in vars(self).items() if name != "labels"}
         return {**plain, "settings": dict(self.settings), "models": dict(self.models), "notes": list(self.notes)}
 
@@ -75,7 +75,7 @@ def write_runs(store: Store, runs: Iterable[Run], head: Mapping[str, Any]) -> No
 
 
 def read_runs(store: Store) -> tuple[dict[str, Any], list[Run]]:
-    """The kept runs and what they were made with; nothing where there are none."""
+    """Return the kept runs and what they were made with; nothing where there are none."""
     stage = store.stage(STAGE)
     if stage is None:
         return {}, []
@@ -94,7 +94,7 @@ def read_runs(store: Store) -> tuple[dict[str, Any], list[Run]]:
 
 
 def plain(value: Any) -> Any:
-    """What JSON makes of a value, so that what was kept and what is asked for can be compared.
+    """Return what JSON makes of a value, so that what was kept and what is asked for can be compared.
 
     >>> plain((1, {"a": (2,)}))
     [1, {'a': [2]}]

@@ -51,7 +51,7 @@ def _scores(row: dict[str, Any]) -> list[Any]:
 
 
 def score(measure: dict[str, Any] | None) -> str:
-    """A mean with its spread.
+    """Return a mean with its spread.
 
     >>> score({"mean": 0.5714, "spread": 0.0042}), score({"mean": 0.5, "spread": None}), score(None)
     ('.571 ±.004', '.500', '')
@@ -107,7 +107,7 @@ def _described(name: str) -> dict[str, Any]:
 
 
 def time_told(runs: int, seconds: float) -> str:
-    """The closing line's figures.
+    """Return the closing line's figures.
 
     >>> time_told(2, 75)
     '2 runs in 1 min 15 s'

@@ -54,7 +54,7 @@ class Comparison:
     models: Mapping[str, str] = field(default_factory=dict)
 
     def settings(self, system: str) -> dict[str, Any]:
-        """The settings of a system as they are kept."""
+        """Return the settings of a system as they are kept."""
         settings: dict[str, Any] = plain(SYSTEMS.get(system)().settings())
         return settings
 
@@ -103,7 +103,9 @@ def _write_graph(graph: Graph, folder: Path) -> None:
 
 
 def _still_good(run: Run, comparison: Comparison) -> bool:
-    """Whether a kept run is what would come out again: failures are tried again, time-outs when there is more time."""
+    """Return whether a kept run is what would come out again: failures are tried again, time-outs when there is more
+    time.
+    """
     same = plain(run.settings) == comparison.settings(run.system)
     models = SYSTEMS.get(run.system).about.transformer and dict(run.models) != dict(comparison.models)
     if run.status == "time limit":
@@ -120,7 +122,7 @@ def _one(
     comparison: Comparison,
     clock: _Clock,
 ) -> Run:
-    """One process from start to end."""
+    """Return one process from start to end."""
     job = Job(
         system, seed, str(graph), str(place), [asdict(category) for category in comparison.categories],
         None if comparison.patterns is None else list(comparison.patterns), comparison.min_count,
@@ -237,7 +239,7 @@ class _Clock:
         self.progress("comparing", self.done, self.total, self.note())
 
     def note(self) -> str:
-        """What runs now, and the time left by the mean of the runs so far."""
+        """Return what runs now, and the time left by the mean of the runs so far."""
         if not self.spent:
             return self.now
         left = float(np.mean(self.spent)) * (self.total - self.done)

@@ -42,7 +42,7 @@ def t_test(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def stars(first: Sequence[float], second: Sequence[float]) -> str:
-    """The paper's marks: `*` and `**` where the first is significantly worse than the second (p < .05, p < .01).
+    """Return the paper's marks: `*` and `**` where the first is significantly worse than the second (p < .05, p < .01).
 
     >>> stars([0.5, 0.52, 0.51], [0.6, 0.61, 0.62]), stars([0.6, 0.61], [0.5, 0.51])
     ('**', '')
@@ -54,7 +54,7 @@ def stars(first: Sequence[float], second: Sequence[float]) -> str:
 
 
 def summarise(runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """One row a system, in the order of the runs.
+    """Return one row a system, in the order of the runs.
 
     A row has `micro_f1` and `macro_f1` with `mean`, `spread` (standard deviation over the seeds) and, for each of
     `REFERENCES`, the p-value and the paper's marks.

@@ -62,6 +62,6 @@ class Column:
         return max(int(end or 0).bit_length() for end in ends.values())
 
     def get(self, row: int) -> Any:
-        """One value as Python has it; NaN is absent."""
+        """Return one value as Python has it; NaN is absent."""
         value = self.values[row].as_py()
         return None if isinstance(value, float) and value != value else value

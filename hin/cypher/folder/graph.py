@@ -41,33 +41,33 @@ class FolderGraph:
         self.layout = layout
 
     def known(self) -> KnownNames:
-        """The names that are in the graph."""
+        """Return the names that are in the graph."""
         layout = self.layout
         return KnownNames(tuple(layout.labels()), tuple(layout.types()), tuple(sorted(layout.properties())))
 
     def nodes(self, labels: LabelExpression | None) -> Iterator[int]:
-        """The nodes whose label fits."""
+        """Yield the nodes whose label fits."""
         for table in self.layout.nodes:
             if fits(labels, (table.label,)):
                 yield from range(table.first, table.first + table.count)
 
     def labels(self, node: int) -> tuple[str, ...]:
-        """The label of a node."""
+        """Return the label of a node."""
         return (self.layout.nodes_of(node).label,)
 
     def property(self, node: int, key: str) -> Any:
-        """A property of a node."""
+        """Return a property of a node."""
         table = self.layout.nodes_of(node)
         column = table.column(key)
         return None if column is None else column.get(node - table.first)
 
     def properties(self, node: int) -> dict[str, Any]:
-        """All properties of a node."""
+        """Return all properties of a node."""
         table = self.layout.nodes_of(node)
         return table.row(node - table.first)
 
     def type(self, relationship: int) -> str:
-        """The type of a relationship."""
+        """Return the type of a relationship."""
         return self.layout.relationships_of(relationship).type
 
     def ends(self, relationship: int) -> tuple[int, int]:
@@ -78,13 +78,13 @@ class FolderGraph:
         return int(sources[at]), int(targets[at])
 
     def relationship_property(self, relationship: int, key: str) -> Any:
-        """A property of a relationship."""
+        """Return a property of a relationship."""
         table = self.layout.relationships_of(relationship)
         column = table.column(key)
         return None if column is None else column.get(relationship - table.first)
 
     def relationship_properties(self, relationship: int) -> dict[str, Any]:
-        """All properties of a relationship."""
+        """Return all properties of a relationship."""
         table = self.layout.relationships_of(relationship)
         return table.row(relationship - table.first)
 

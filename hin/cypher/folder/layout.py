@@ -41,7 +41,7 @@ class _Table:
         self._doubtful: dict[str, Callable[[], Column | None]] = dict(doubtful or {})
 
     def column(self, name: str) -> Column | None:
-        """The column of a property, or None."""
+        """Return the column of a property, or None."""
         if name in self._doubtful:
             found = self._doubtful.pop(name)()
             if found is not None:
@@ -49,17 +49,17 @@ class _Table:
         return self._columns.get(name)
 
     def names(self) -> list[str]:
-        """All properties, in order."""
+        """Return all properties, in order."""
         for name in list(self._doubtful):
             self.column(name)
         return sorted(self._columns)
 
     def may_have(self, name: str) -> bool:
-        """Whether a property is there or may be."""
+        """Return whether a property is there or may be."""
         return name in self._columns or name in self._doubtful
 
     def row(self, index: int) -> dict[str, Any]:
-        """All properties of one row that have a value."""
+        """Return all properties of one row that have a value."""
         found = {name: self._columns[name].get(index) for name in self.names()}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -141,15 +141,15 @@ class Layout:
         self.relationships.append(RelationshipTable(type, one, other, first, count, ends, columns, doubtful))
 
     def node_table(self, label: str) -> NodeTable:
-        """The table of a label."""
+        """Return the table of a label."""
         return next(table for table in self.nodes if table.label == label)
 
     def nodes_of(self, node: int) -> NodeTable:
-        """The table that a node is in."""
+        """Return the table that a node is in."""
         return self._at(self.nodes, self._node_starts, node)
 
     def relationships_of(self, relationship: int) -> RelationshipTable:
-        """The table that a relationship is in."""
+        """Return the table that a relationship is in."""
         return self._at(self.relationships, self._relationship_starts, relationship)
 
     def _at(self, tables: list[T], starts: list[int], number: int) -> T:
@@ -159,15 +159,15 @@ class Layout:
         return tables[at]
 
     def labels(self) -> list[str]:
-        """All labels."""
+        """Return all labels."""
         return sorted(table.label for table in self.nodes)
 
     def types(self) -> list[str]:
-        """All relationship types."""
+        """Return all relationship types."""
         return sorted({table.type for table in self.relationships})
 
     def properties(self) -> set[str]:
-        """All names of properties that are there or may be."""
+        """Return all names of properties that are there or may be."""
         return {name for table in self._all() for name in (*table._columns, *table._doubtful)}
 
     def _all(self) -> Iterator[_Table]:

@@ -66,7 +66,7 @@ def _ends(edges: Csr) -> tuple[Any, Any]:
 
 
 def _position_of_terms(graph: Graph, position: Column) -> Column | None:
-    """Terms have a position only where the tokens do not tell it."""
+    """Return terms have a position only where the tokens do not tell it."""
     return None if _follow_tokens(graph) else position
 
 
@@ -135,7 +135,7 @@ def _missing(graph: Graph, name: str) -> Any:
 
 
 def _lists(offsets: Any, values: Any) -> Any:
-    """One list a row; an empty one is absent, as in Neo4j."""
+    """Return one list a row; an empty one is absent, as in Neo4j."""
     import pyarrow as pa
 
     return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=pa.array(np.diff(offsets) == 0))

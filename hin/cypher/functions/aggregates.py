@@ -21,7 +21,7 @@ class Aggregate(Protocol):
         ...
 
     def give(self) -> Any:
-        """The result."""
+        """Return the result."""
         ...
 
 

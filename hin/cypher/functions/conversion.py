@@ -35,7 +35,7 @@ def _readable(text: str) -> bool:
 
 @CONVERSION.add("tointeger toint", 1)
 def to_integer(value: Any) -> int | None:
-    """The whole part.
+    """Return the whole part.
 
     >>> to_integer("2.9"), to_integer("x"), to_integer(-1.5), to_integer(True)
     (2, None, -1, 1)

@@ -20,7 +20,7 @@ def _wrong(function: str, wanted: str, value: Any) -> CypherValueError:
 
 @GRAPH.add("labels", 1)
 def labels(node: Any) -> list[str]:
-    """The labels of a node."""
+    """Return the labels of a node."""
     if isinstance(node, Node):
         return list(node.labels)
     raise _wrong("labels", "a node", node)
@@ -28,7 +28,7 @@ def labels(node: Any) -> list[str]:
 
 @GRAPH.add("type", 1)
 def type_(relationship: Any) -> str:
-    """The type of a relationship."""
+    """Return the type of a relationship."""
     if isinstance(relationship, Relationship):
         return relationship.type
     raise _wrong("type", "a relationship", relationship)
@@ -36,7 +36,7 @@ def type_(relationship: Any) -> str:
 
 @GRAPH.add("keys", 1)
 def keys(value: Any) -> list[str]:
-    """The names of the properties."""
+    """Return the names of the properties."""
     if isinstance(value, (Node, Relationship)):
         return sorted(value.properties())
     if isinstance(value, dict):
@@ -46,7 +46,7 @@ def keys(value: Any) -> list[str]:
 
 @GRAPH.add("properties", 1)
 def properties(value: Any) -> dict[str, Any]:
-    """The properties as a map."""
+    """Return the properties as a map."""
     if isinstance(value, (Node, Relationship)):
         return value.properties()
     if isinstance(value, dict):
@@ -56,7 +56,7 @@ def properties(value: Any) -> dict[str, Any]:
 
 @GRAPH.add("startnode", 1)
 def start_node(relationship: Any) -> Node:
-    """Where a relationship starts."""
+    """Return where a relationship starts."""
     if isinstance(relationship, Relationship):
         return relationship.start
     raise _wrong("startNode", "a relationship", relationship)
@@ -64,7 +64,7 @@ def start_node(relationship: Any) -> Node:
 
 @GRAPH.add("endnode", 1)
 def end_node(relationship: Any) -> Node:
-    """Where a relationship ends."""
+    """Return where a relationship ends."""
     if isinstance(relationship, Relationship):
         return relationship.end
     raise _wrong("endNode", "a relationship", relationship)
@@ -72,7 +72,7 @@ def end_node(relationship: Any) -> Node:
 
 @GRAPH.add("nodes", 1)
 def nodes(path: Any) -> list[Node]:
-    """The nodes of a path."""
+    """Return the nodes of a path."""
     if isinstance(path, Path):
         return list(path.nodes)
     raise _wrong("nodes", "a path", path)
@@ -80,7 +80,7 @@ def nodes(path: Any) -> list[Node]:
 
 @GRAPH.add("relationships rels", 1)
 def relationships(path: Any) -> list[Relationship]:
-    """The relationships of a path."""
+    """Return the relationships of a path."""
     if isinstance(path, Path):
         return list(path.relationships)
     raise _wrong("relationships", "a path", path)
@@ -88,7 +88,7 @@ def relationships(path: Any) -> list[Relationship]:
 
 @GRAPH.add("length", 1)
 def length(path: Any) -> int:
-    """The number of relationships of a path."""
+    """Return the number of relationships of a path."""
     if isinstance(path, Path):
         return len(path.relationships)
     raise _wrong("length", "a path", path)

@@ -16,7 +16,7 @@ LISTS = Functions()
 
 @LISTS.add("size", 1)
 def size(value: Any) -> int:
-    """The items of a list or the characters of a string."""
+    """Return the items of a list or the characters of a string."""
     if isinstance(value, (list, str)):
         return len(value)
     raise CypherValueError(f"size() needs a list or a string, not {type_name(value)}", hint="use length() for a path")
@@ -24,7 +24,7 @@ def size(value: Any) -> int:
 
 @LISTS.add("char_length character_length", 1)
 def characters(value: Any) -> int:
-    """The characters of a string."""
+    """Return the characters of a string."""
     if isinstance(value, str):
         return len(value)
     raise CypherValueError(f"char_length() needs a string, not {type_name(value)}", hint="use size()")
@@ -32,7 +32,7 @@ def characters(value: Any) -> int:
 
 @LISTS.add("isempty", 1)
 def is_empty(value: Any) -> bool:
-    """Whether a list, string or map has nothing in it."""
+    """Return whether a list, string or map has nothing in it."""
     if isinstance(value, (list, str, dict)):
         return not value
     raise CypherValueError(f"isEmpty() needs a list, string or map, not {type_name(value)}", hint="use IS NULL")
@@ -40,21 +40,21 @@ def is_empty(value: Any) -> bool:
 
 @LISTS.add("head", 1)
 def head(values: Any) -> Any:
-    """The first item."""
+    """Return the first item."""
     need_list("head", values)
     return values[0] if values else None
 
 
 @LISTS.add("last", 1)
 def last(values: Any) -> Any:
-    """The last item."""
+    """Return the last item."""
     need_list("last", values)
     return values[-1] if values else None
 
 
 @LISTS.add("tail", 1)
 def tail(values: Any) -> Any:
-    """All but the first item."""
+    """Return all but the first item."""
     need_list("tail", values)
     return values[1:]
 
@@ -84,11 +84,11 @@ def range_(start: int, end: int, step: int = 1) -> list[int]:
 
 @LISTS.add("coalesce", 1, 10_000, strict=False)
 def coalesce(*values: Any) -> Any:
-    """The first that is not null."""
+    """Return the first that is not null."""
     return next((value for value in values if value is not None), None)
 
 
 @LISTS.add("nullif", 2, strict=False)
 def null_if(value: Any, other: Any) -> Any:
-    """The value, or null when it equals the other."""
+    """Return the value, or null when it equals the other."""
     return None if equal(value, other) else value

@@ -45,14 +45,14 @@ def sign(value: Any) -> int:
 
 @NUMBERS.add("ceil ceiling", 1)
 def ceil(value: Any) -> float:
-    """The next whole number up, as a float."""
+    """Return the next whole number up, as a float."""
     need_number("ceil", value)
     return float(value) if not math.isfinite(value) else _signed_zero(float(math.ceil(value)), value)
 
 
 @NUMBERS.add("floor", 1)
 def floor(value: Any) -> float:
-    """The next whole number down, as a float."""
+    """Return the next whole number down, as a float."""
     need_number("floor", value)
     return float(value) if not math.isfinite(value) else float(math.floor(value))
 
@@ -95,7 +95,7 @@ def round_(value: Any, precision: int = 0, mode: str | None = None) -> float:
 
 @NUMBERS.add("isnan", 1)
 def is_nan(value: Any) -> bool:
-    """Whether it is not a number."""
+    """Return whether it is not a number."""
     need_number("isNaN", value)
     return math.isnan(value)
 
@@ -124,31 +124,31 @@ for _name, _call in {
 
 @NUMBERS.add("cot", 1)
 def cot(value: Any) -> float:
-    """The cotangent."""
+    """Return the cotangent."""
     need_number("cot", value)
     return math.inf if value == 0 else 1 / math.tan(value)
 
 
 @NUMBERS.add("atan2", 2)
 def atan2(y: Any, x: Any) -> float:
-    """The angle of a point."""
+    """Return the angle of a point."""
     need_number("atan2", y, x)
     return math.atan2(y, x)
 
 
 @NUMBERS.add("pi", 0)
 def pi() -> float:
-    """The number pi."""
+    """Return the number pi."""
     return math.pi
 
 
 @NUMBERS.add("e", 0)
 def e() -> float:
-    """The number e."""
+    """Return the number e."""
     return math.e
 
 
 @NUMBERS.add("rand", 0)
 def rand() -> float:
-    """A number from 0 to 1; the run, which owns the generator, puts its own in place of this."""
+    """Return a number from 0 to 1; the run, which owns the generator, puts its own in place of this."""
     raise NotImplementedError

@@ -18,7 +18,7 @@ _TEMPORAL = ("date", "datetime", "time", "localtime", "localdatetime", "duration
 
 
 def unknown_function(name: str) -> CypherError:
-    """What to raise for a function that is not there.
+    """Return what to raise for a function that is not there.
 
     >>> str(unknown_function("dat"))
     'there is no function dat(); did you mean last()?'

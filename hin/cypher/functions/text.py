@@ -15,14 +15,14 @@ _DOUBTFUL = "\x1c\x1d\x1e\x1f\x85\xa0\u2007\u202f\ufeff"
 
 @TEXT.add("toupper upper", 1)
 def to_upper(text: str) -> str:
-    """In upper case."""
+    """Return in upper case."""
     need_text("toUpper", text)
     return text.upper()
 
 
 @TEXT.add("tolower lower", 1)
 def to_lower(text: str) -> str:
-    """In lower case."""
+    """Return in lower case."""
     need_text("toLower", text)
     return text.lower()
 
@@ -58,7 +58,7 @@ def _known_space(text: str) -> None:
 
 @TEXT.add("substring", 2, 3)
 def substring(text: str, start: int, length: int | None = None) -> str:
-    """The part from a position (0 is the first).
+    """Return the part from a position (0 is the first).
 
     >>> substring("étude", 1, 2)
     'tu'
@@ -74,7 +74,7 @@ def substring(text: str, start: int, length: int | None = None) -> str:
 
 @TEXT.add("left", 2)
 def left(text: str, length: int) -> str:
-    """The first characters."""
+    """Return the first characters."""
     need_text("left", text)
     need_integer("left", length)
     if length < 0:
@@ -84,7 +84,7 @@ def left(text: str, length: int) -> str:
 
 @TEXT.add("right", 2)
 def right(text: str, length: int) -> str:
-    """The last characters."""
+    """Return the last characters."""
     need_text("right", text)
     need_integer("right", length)
     if length < 0:

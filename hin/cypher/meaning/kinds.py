@@ -26,7 +26,7 @@ _TAKES = {
 
 
 def kind_of(expression: tree.Expression, kinds: Kinds) -> str:
-    """The kind of an expression's value, given those of the variables.
+    """Return the kind of an expression's value, given those of the variables.
 
     >>> kind_of(tree.ListOf(()), {}), kind_of(tree.Variable("n"), {"n": "node"})
     ('list', 'node')

@@ -17,7 +17,7 @@ __all__ = ["all_items", "check"]
 
 
 def all_items(clause: tree.Projection, scope: dict[str, str] | set[str]) -> tuple[tree.Item, ...]:
-    """The columns, `*` written out in the order of names.
+    """Return the columns, `*` written out in the order of names.
 
     >>> [item.name for item in all_items(tree.Projection((), True, False, (), None, None, None, True), {"b", "a"})]
     ['a', 'b']

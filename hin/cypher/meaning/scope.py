@@ -242,7 +242,7 @@ class Checker:
 
 
 def undefined(name: str, scope: dict[str, str]) -> CypherSyntaxError:
-    """What to raise for a name that is not there."""
+    """Return what to raise for a name that is not there."""
     there = ", ".join(f"`{known}`" for known in sorted(scope)[:10])
     return CypherSyntaxError(
         f"`{name}` is not defined", hint=f"there is {there}" if there else "bind it with MATCH or WITH"

@@ -13,7 +13,7 @@ __all__ = ["children", "free_variables", "has_aggregate", "is_aggregate", "patte
 
 
 def children(part: Any) -> Iterator[Any]:
-    """The records directly inside a record."""
+    """Yield the records directly inside a record."""
     for field in dataclasses.fields(part):
         yield from _records(getattr(part, field.name))
 
@@ -27,12 +27,12 @@ def _records(value: Any) -> Iterator[Any]:
 
 
 def is_aggregate(part: Any) -> bool:
-    """Whether an expression is an aggregate itself."""
+    """Return whether an expression is an aggregate itself."""
     return isinstance(part, tree.CountAll) or (isinstance(part, tree.Call) and part.name in AGGREGATES)
 
 
 def has_aggregate(part: Any) -> bool:
-    """Whether an expression has an aggregate in it; those of a subquery are its own.
+    """Return whether an expression has an aggregate in it; those of a subquery are its own.
 
     >>> from hin.cypher.syntax.parser import parse
     >>> has_aggregate(parse("RETURN 1 + sum(x)").parts[0][0].items[0].expression)
@@ -44,7 +44,7 @@ def has_aggregate(part: Any) -> bool:
 
 
 def pattern_variables(paths: tuple[tree.Path, ...]) -> set[str]:
-    """The names that patterns bind."""
+    """Return the names that patterns bind."""
     found: set[str | None] = set()
     for path in paths:
         found.add(path.variable)
@@ -53,7 +53,7 @@ def pattern_variables(paths: tuple[tree.Path, ...]) -> set[str]:
 
 
 def free_variables(part: Any) -> set[str]:
-    """The names an expression needs from outside.
+    """Return the names an expression needs from outside.
 
     >>> from hin.cypher.syntax.parser import parse
     >>> sorted(free_variables(parse("RETURN [x IN xs WHERE x > y]").parts[0][0].items[0].expression))
@@ -78,7 +78,7 @@ def free_variables(part: Any) -> set[str]:
 
 
 def replaced(part: Any, change: Callable[[Any], Any]) -> Any:
-    """A copy in which every record for which `change` gives another one is that one."""
+    """Return a copy in which every record for which `change` gives another one is that one."""
     new = change(part)
     if new is not None:
         return new

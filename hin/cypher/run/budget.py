@@ -15,7 +15,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def resident() -> int:
-    """The memory this process holds, in bytes; 0 where the system does not tell.
+    """Return the memory this process holds, in bytes; 0 where the system does not tell.
 
     >>> resident() >= 0
     True

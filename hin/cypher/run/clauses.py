@@ -36,19 +36,19 @@ class Runner(Evaluator):
         self.draw = random.Random(0).random  # the same query gives the same rows, rand() or not
 
     def query(self, query: tree.Query, row: Row, columns: tuple[str, ...], kept: Row | None = None) -> Iterator[Row]:
-        """The rows of a query, starting from one row; `kept` are outer names that every WITH keeps."""
+        """Return the rows of a query, starting from one row; `kept` are outer names that every WITH keeps."""
         parts = [self.part(part, iter([dict(row)]), kept or {}) for part in query.parts]
         rows: Iterator[Row] = itertools.chain.from_iterable(parts)
         return rows if query.keep_all or len(parts) == 1 else self.distinct(rows, columns)
 
     def part(self, clauses: tuple[tree.Clause, ...], rows: Iterator[Row], kept: Row) -> Iterator[Row]:
-        """Rows through the clauses, one after the other."""
+        """Return rows through the clauses, one after the other."""
         for clause in clauses:
             rows = self.clause(clause, rows, kept)
         return rows
 
     def clause(self, clause: tree.Clause, rows: Iterator[Row], kept: Row) -> Iterator[Row]:
-        """Rows through one clause."""
+        """Return rows through one clause."""
         if isinstance(clause, tree.Match):
             return self._match(clause, rows)
         if isinstance(clause, tree.Unwind):
@@ -98,7 +98,7 @@ class Runner(Evaluator):
                 yield {**row, **dict.fromkeys(columns)}
 
     def columns(self, query: tree.Query, scope: set[str]) -> tuple[str, ...]:
-        """The columns of a query that has been checked."""
+        """Return the columns of a query that has been checked."""
         from hin.cypher.meaning.scope import Checker
 
         return Checker().query(query, dict.fromkeys(scope, "any"), kind="CALL", keep=True)
@@ -141,7 +141,7 @@ class Runner(Evaluator):
         return ((row, row) for row in self.distinct((columns for columns, _ in made), names))
 
     def distinct(self, rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[Row]:
-        """Each row once."""
+        """Yield each row once."""
         seen: set[Any] = set()
         for row in rows:
             self.context.budget.spend()

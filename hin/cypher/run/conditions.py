@@ -14,7 +14,7 @@ __all__ = ["COMPARE", "TESTS", "quantified", "truth", "xor"]
 
 
 def truth(value: Any) -> bool | None:
-    """A condition's value; anything but true, false and null is a mistake.
+    """Return a condition's value; anything but true, false and null is a mistake.
 
     >>> truth(None), truth(True)
     (None, True)
@@ -25,7 +25,7 @@ def truth(value: Any) -> bool | None:
 
 
 def xor(values: list[bool | None]) -> bool | None:
-    """Whether an odd number is true; unknown when one is.
+    """Return whether an odd number is true; unknown when one is.
 
     >>> xor([True, False]), xor([True, None])
     (True, None)
@@ -34,7 +34,7 @@ def xor(values: list[bool | None]) -> bool | None:
 
 
 def quantified(kind: str, answers: list[bool | None]) -> bool | None:
-    """What all, any, none or single say, given the answers for each item.
+    """Return what all, any, none or single say, given the answers for each item.
 
     >>> quantified("ANY", [False, None]), quantified("SINGLE", [True, False])
     (None, True)

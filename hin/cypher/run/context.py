@@ -26,14 +26,14 @@ class Context:
     budget: Budget = field(default_factory=Budget)
 
     def parameter(self, name: str) -> Any:
-        """The value of `$name`."""
+        """Return the value of `$name`."""
         if name not in self.parameters:
             raise CypherSyntaxError(f"the parameter ${name} has no value", hint=f"give it with --param {name}=VALUE")
         return checked_parameter(name, self.parameters[name])
 
 
 def checked_parameter(name: str, value: Any) -> Any:
-    """A parameter as Cypher has it; integers of more than 64 bits and other objects are refused.
+    """Return a parameter as Cypher has it; integers of more than 64 bits and other objects are refused.
 
     >>> checked_parameter("x", (1, 2))
     [1, 2]

@@ -49,7 +49,7 @@ class Evaluator:
         }
 
     def make(self, expression: tree.Expression) -> Evaluate:
-        """The closure of an expression."""
+        """Return the closure of an expression."""
         return self._makers[type(expression)](expression)
 
     def _parameter(self, e: tree.Parameter) -> Evaluate:

@@ -33,7 +33,7 @@ class Grouping:
         ]
 
     def _slot(self, part: Any) -> Any:
-        """An aggregate, or a grouping key, as the variable that will hold its value."""
+        """Return an aggregate, or a grouping key, as the variable that will hold its value."""
         for item in self.keys:
             if part == item.expression and not isinstance(part, tree.Literal):
                 return tree.Variable(f" key {item.name}")

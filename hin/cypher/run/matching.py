@@ -67,7 +67,7 @@ class Matcher:
             self.late.append(lambda row: truth(test(row)) is True)
 
     def rows(self, row: Row) -> Iterator[Row]:
-        """All ways to bind the patterns, given a row."""
+        """Yield all ways to bind the patterns, given a row."""
         for found in self._paths(0, row, frozenset()):
             if all(holds(found) for holds in self.late):
                 yield found
@@ -108,7 +108,7 @@ class Matcher:
         return scores.index(max(scores))
 
     def candidates(self, node: tree.NodePattern, row: Row) -> Iterator[int]:
-        """Nodes that a pattern's node may be."""
+        """Yield nodes that a pattern's node may be."""
         if node.variable is not None and node.variable in row:
             known = row[node.variable]
             if known is None:
@@ -122,7 +122,7 @@ class Matcher:
             yield found
 
     def bind_node(self, node: tree.NodePattern, found: int, row: Row) -> Row | None:
-        """The row with the node bound, or None when it does not fit."""
+        """Return the row with the node bound, or None when it does not fit."""
         graph = self.context.graph
         if node.labels is not None and not fits(node.labels, graph.labels(found)):
             return None
@@ -216,7 +216,7 @@ class Matcher:
                 yield found, other
 
     def _whole(self, nodes: list[int], walked: list[tuple[int, ...]]) -> Path:
-        """The path, with the nodes in between."""
+        """Return the path, with the nodes in between."""
         graph = self.context.graph
         here = nodes[0]
         found_nodes, found = [Node(graph, here)], []

@@ -26,25 +26,25 @@ class Tables:
         self._count = 0
 
     def fresh(self, letter: str) -> str:
-        """A name that is not used yet."""
+        """Return a name that is not used yet."""
         self._count += 1
         return f"{letter}{self._count}"
 
     def name(self, table: NodeTable | RelationshipTable) -> str:
-        """The name of a table."""
+        """Return the name of a table."""
         if table not in self.names:
             self.names[table] = self.fresh("n" if isinstance(table, NodeTable) else "r")
             self.columns[table] = {}
         return self.names[table]
 
     def column(self, table: NodeTable | RelationshipTable, key: Any) -> str:
-        """The name of a table's column for a property (or for a derived value)."""
+        """Return the name of a table's column for a property (or for a derived value)."""
         self.name(table)
         columns = self.columns[table]
         return columns.setdefault(key, f"c{len(columns)}")
 
     def bind(self, value: Any) -> str:
-        """A parameter that holds a value."""
+        """Return a parameter that holds a value."""
         name = self.fresh("p")
         self.parameters[name] = value
         return f"${name}"
@@ -64,13 +64,13 @@ class Scan:
     both: bool = False
 
     def column(self, key: Any) -> str:
-        """The column of a property."""
+        """Return the column of a property."""
         if key not in self.keys:
             self.keys.append(key)
         return f"{self.alias}.k{self.keys.index(key)}"
 
     def text(self) -> str:
-        """The scan as SQL."""
+        """Return the scan as SQL."""
         return f"({' UNION ALL '.join(self._one(table, forward) for table, forward in self.ways)}) AS {self.alias}"
 
     def _one(self, table: NodeTable | RelationshipTable, forward: bool) -> str:
@@ -111,7 +111,7 @@ class Block:
         return made
 
     def property_of(self, variable: Variable, key: str) -> Sql:
-        """A property of a node or relationship."""
+        """Return a property of a node or relationship."""
         places: Sequence[NodeTable | RelationshipTable] = variable.nodes or variable.relationships
         columns = [column for table in places if (column := table.column(key)) is not None]
         if not columns:
@@ -123,7 +123,7 @@ class Block:
         return Sql(text, kinds.pop(), max(c.bits for c in columns), all(c.tame for c in columns))
 
     def lookup(self, variable: Variable) -> Scan:
-        """The scan that holds the properties of a variable of this block."""
+        """Return the scan that holds the properties of a variable of this block."""
         text = variable.sql.text
         if text in self.own:
             return self.own[text]
@@ -134,7 +134,7 @@ class Block:
         return self._lookups[text][0]
 
     def derive(self, variable: Variable, key: Any, columns: dict[NodeTable, Column], kind: str) -> Sql:
-        """A value worked out beforehand for every node that a variable may be."""
+        """Return a value worked out beforehand for every node that a variable may be."""
         for table, column in columns.items():
             self.tables.derived[(table, key)] = column
         bits = max(column.bits for column in columns.values())
@@ -146,7 +146,7 @@ class Block:
         return None if self.where or self.scans or self.extra or self._lookups else self._plain
 
     def select(self, columns: str, ending: str = "") -> str:
-        """The whole SELECT."""
+        """Return the whole SELECT."""
         parts = [self.source] if self.source else []
         parts += [scan.text() for scan in self.scans] + self.extra
         text = " CROSS JOIN ".join(parts)

@@ -54,7 +54,7 @@ class Compiler(Projections):
     """Compiles clauses one after the other."""
 
     def clause(self, clause: tree.Clause, block: Block, rows: int | None) -> Block:
-        """The block after a clause."""
+        """Return the block after a clause."""
         if isinstance(clause, tree.Match):
             return self._optional(clause, block) if clause.optional else self._match(clause, block)
         if isinstance(clause, tree.Projection):
@@ -68,7 +68,7 @@ class Compiler(Projections):
         raise NotPushed
 
     def statement(self, block: Block, clauses: int) -> Statement | None:
-        """A block as a whole statement."""
+        """Return a block as a whole statement."""
         names = {name: f"o{i}" for i, name in enumerate(n for n in block.variables if not n.startswith(" "))}
         columns = {name: block.variables[name] for name in names}
         if any(not _fetchable(variable.sql.kind) for variable in columns.values()):
@@ -93,7 +93,7 @@ class Compiler(Projections):
         return before
 
     def _nested(self, block: Block) -> Block:
-        """A block over another one, so that conditions of one MATCH stay apart from those of the next."""
+        """Return a block over another one, so that conditions of one MATCH stay apart from those of the next."""
         if not block.scans and not block.source and not block.extra:
             return Block(block.tables)
         names = {name: block.tables.fresh("v") for name in block.variables if not name.startswith(" ")}
@@ -101,7 +101,7 @@ class Compiler(Projections):
         return self._after(text, names, {name: block.variables[name] for name in names}, block)
 
     def _optional(self, clause: tree.Match, block: Block) -> Block:
-        """Rows by number, left-joined with what is found for each."""
+        """Return rows by number, left-joined with what is found for each."""
         if not block.scans and not block.source and not block.extra:
             raise NotPushed
         tables = block.tables
@@ -140,7 +140,7 @@ def _fetchable(kind: str) -> bool:
 
 
 def _statement(text: str, tables: Tables, columns: dict[str, Variable], clauses: int) -> Statement:
-    """What a text needs, and nothing that a clause which was given up has asked for."""
+    """Return what a text needs, and nothing that a clause which was given up has asked for."""
     words = set(re.findall(r"\b[a-z]\d+\b", text))
     needed = {}
     for table, name in tables.names.items():

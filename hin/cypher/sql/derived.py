@@ -21,7 +21,7 @@ MOST = 50_000
 def derived_columns(
     runner: Runner, expression: tree.Expression, name: str, tables: tuple[NodeTable, ...]
 ) -> tuple[dict[NodeTable, Column], str]:
-    """The value of an expression for every node of some labels, and the one kind they all have."""
+    """Return the value of an expression for every node of some labels, and the one kind they all have."""
     import pyarrow as pa
 
     if sum(table.count for table in tables) > MOST:

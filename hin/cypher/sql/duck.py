@@ -27,7 +27,7 @@ _BATCH = 2000
 
 
 def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
-    """A database in memory that cannot leave it.
+    """Return a database in memory that cannot leave it.
 
     Examples
     --------

@@ -60,11 +60,11 @@ class Expressions:
         return f"({found.text})" if found.kind == "BOOLEAN" else "CAST(NULL AS BOOLEAN)"
 
     def _settled(self, expression: tree.Expression) -> bool:
-        """Whether the value is the same for every row."""
+        """Return whether the value is the same for every row."""
         return not free_variables(expression) and not has_aggregate(expression) and _pure(expression)
 
     def constant(self, expression: tree.Expression, block: Block) -> Sql:
-        """A value that does not depend on rows, worked out now and handed over as a parameter."""
+        """Return a value that does not depend on rows, worked out now and handed over as a parameter."""
         value = self.python_value(expression)
         kind = kind_of_value(value)
         if kind == "NULL":
@@ -75,7 +75,7 @@ class Expressions:
         return Sql(text, kind, bits)
 
     def python_value(self, expression: tree.Expression) -> Any:
-        """The value of an expression without variables."""
+        """Return the value of an expression without variables."""
         return self.runner.make(expression)({})
 
     def _variable(self, e: tree.Variable, block: Block) -> Sql:
@@ -197,7 +197,7 @@ class Expressions:
         return Sql(f"(CASE {text} ELSE {default.text} END)", kinds.pop(), *flags)
 
     def _derived(self, expression: tree.Expression, block: Block) -> Sql:
-        """A function of one node: worked out for each node that it may be, once, and looked up from there on."""
+        """Return a function of one node: worked out for each node that it may be, once, and looked up from there on."""
         from hin.cypher.sql.derived import derived_columns
 
         names = free_variables(expression)
@@ -220,7 +220,7 @@ def _pure(expression: Any) -> bool:
 
 
 def by_place(variable: Variable, texts: list[tuple[Any, str]]) -> str:
-    """One of several texts, by the table that a node or relationship is in; null where it is null."""
+    """Return one of several texts, by the table that a node or relationship is in; null where it is null."""
     if len(texts) == 1 and not variable.nullable:
         return texts[0][1]
     number = variable.sql.text

@@ -71,7 +71,7 @@ def _ways(layout: Layout, pattern: tree.RelationshipPattern) -> list[Way]:
 
 
 def ends_of(way: Way) -> tuple[NodeTable, NodeTable]:
-    """The labels that a way leads from and to."""
+    """Return the labels that a way leads from and to."""
     table, forward = way
     return (table.source, table.target) if forward else (table.target, table.source)
 

@@ -112,7 +112,7 @@ class Patterns(Expressions):
                 bound[key] = number
 
     def _longer(self, step: Step, shape: Shape, block: Block, bound: dict[str, str]) -> str:
-        """A path of variable length, written out for each of its lengths."""
+        """Return a path of variable length, written out for each of its lengths."""
         pattern = step.pattern
         assert pattern.length is not None
         low, high = pattern.length

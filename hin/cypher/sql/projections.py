@@ -19,7 +19,7 @@ class Projections(Patterns):
     """Compiles WITH and RETURN."""
 
     def project(self, clause: tree.Projection, block: Block, rows: int | None) -> Block:
-        """The block after a projection; `rows` bounds what the last one gives."""
+        """Return the block after a projection; `rows` bounds what the last one gives."""
         items = all_items(clause, {name for name in block.variables if not name.startswith(" ")})
         written = items
         grouped = any(has_aggregate(item.expression) for item in items)
@@ -62,7 +62,7 @@ class Projections(Patterns):
         return Variable(sql, block)
 
     def _grouped(self, items: tuple[tree.Item, ...], block: Block) -> tuple[Block, tuple[tree.Item, ...]]:
-        """A block of groups, and the columns over it: aggregates and keys have become its variables."""
+        """Return a block of groups, and the columns over it: aggregates and keys have become its variables."""
         keys = [item for item in items if not has_aggregate(item.expression)]
         slots: dict[str, Variable] = {}
         found: list[tree.Expression] = []

@@ -54,7 +54,7 @@ class Variable:
 
 
 def kind_of_value(value: Any) -> str:
-    """The kind of a constant; lists must be of one kind.
+    """Return the kind of a constant; lists must be of one kind.
 
     >>> kind_of_value([1, None]), kind_of_value("a")
     ('INTEGER[]', 'STRING')

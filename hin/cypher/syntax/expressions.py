@@ -63,7 +63,7 @@ class Expressions(Stream):
         return found
 
     def _level(self) -> int | None:
-        """How tightly the operator that comes next binds, if there is one."""
+        """Return how tightly the operator that comes next binds, if there is one."""
         token = self.token
         if token.kind == "sign":
             if token.value in (":", "::") and self.ahead().kind not in ("name", "quoted", "sign"):
@@ -252,7 +252,9 @@ class Expressions(Stream):
         return found
 
     def _opens_pattern(self, at: int) -> bool:
-        """Whether the bracket at a position is a node with a relationship after it: `(a)-[`, `(a)--(`, `(a)<-[`."""
+        """Return whether the bracket at a position is a node with a relationship after it: `(a)-[`, `(a)--(`,
+        `(a)<-[`.
+        """
         end = self.closing.get(at)
         if end is None:
             return False

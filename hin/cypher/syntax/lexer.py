@@ -51,7 +51,7 @@ class Token:
 
 
 def place(text: str, position: int) -> str:
-    """Where a position lies, as people count.
+    """Return where a position lies, as people count.
 
     >>> place("RETURN\\n1 +", 9)
     'line 2, column 3'

@@ -31,7 +31,7 @@ class Stream:
         return self.tokens[self.at]
 
     def ahead(self, steps: int = 1) -> Token:
-        """The word that comes `steps` later."""
+        """Return the word that comes `steps` later."""
         return self.tokens[min(self.at + steps, len(self.tokens) - 1)]
 
     def advance(self) -> Token:
@@ -41,11 +41,11 @@ class Stream:
         return token
 
     def sees(self, *signs: str) -> bool:
-        """Whether the next word is one of these signs."""
+        """Return whether the next word is one of these signs."""
         return self.token.kind == "sign" and self.token.value in signs
 
     def sees_word(self, *words: str) -> bool:
-        """Whether the next words are these keywords, in this order."""
+        """Return whether the next words are these keywords, in this order."""
         return all(self.ahead(i).upper == word for i, word in enumerate(words))
 
     def take(self, sign: str) -> bool:
@@ -81,11 +81,11 @@ class Stream:
         return str(self.advance().value)
 
     def where(self, token: Token | None = None) -> str:
-        """The place of a word, for messages."""
+        """Return the place of a word, for messages."""
         return place(self.text, (token or self.token).start)
 
     def unexpected(self, wanted: str) -> CypherSyntaxError:
-        """What to raise when something else was needed here."""
+        """Return what to raise when something else was needed here."""
         token = self.token
         near = "the end of the query" if token.kind == "end" else repr(self.text[token.start : token.end][:40])
         return CypherSyntaxError(
@@ -100,11 +100,13 @@ class Stream:
             raise CypherSyntaxError(f"more than {DEEPEST} levels of nesting", hint="split the query with WITH")
 
     def source(self, start: Token) -> str:
-        """The text from a word to the last one taken."""
+        """Return the text from a word to the last one taken."""
         return self.text[start.start : self.tokens[self.at - 1].end]
 
     def trying(self, what: str, read: Callable[[], Expression]) -> Expression | None:
-        """What `read` gives, or None with nothing taken when it fails; no place is tried twice for the same thing."""
+        """Return what `read` gives, or None with nothing taken when it fails; no place is tried twice for the same
+        thing.
+        """
         at, depth = self.at, self.depth
         if (what, at) in self.failed:
             return None
@@ -117,7 +119,7 @@ class Stream:
 
 
 def _closing(tokens: list[Token]) -> dict[int, int]:
-    """Where each round bracket closes, by position."""
+    """Return where each round bracket closes, by position."""
     found, open_ = {}, []
     for i, token in enumerate(tokens):
         if token.kind == "sign" and token.value == "(":

@@ -279,7 +279,7 @@ class Path:
     shortest: str | None = None
 
     def elements(self) -> Iterator[NodePattern | RelationshipPattern]:
-        """Nodes, then relationships."""
+        """Yield nodes, then relationships."""
         yield from self.nodes
         yield from self.relationships
 

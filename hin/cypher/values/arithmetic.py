@@ -18,7 +18,7 @@ LONGEST = 20_000_000
 
 
 def type_name(value: Any) -> str:
-    """A value's type, for messages.
+    """Return a value's type, for messages.
 
     >>> type_name([1]), type_name(None)
     ('a list', 'null')
@@ -31,7 +31,7 @@ def type_name(value: Any) -> str:
 
 
 def integer(value: int) -> int:
-    """The integer, if 64 bits hold it."""
+    """Return the integer, if 64 bits hold it."""
     if not SMALLEST <= value <= LARGEST:
         raise CypherValueError("an integer became too large", hint="compute with floats: 1.0 * x")
     return value
@@ -88,7 +88,7 @@ def _text(value: Any) -> str:
 
 
 def text_of_float(value: float) -> str:
-    """A float as Java writes it.
+    """Return a float as Java writes it.
 
     >>> text_of_float(1.0), text_of_float(1.5e10), text_of_float(0.0001), text_of_float(float("inf"))
     ('1.0', '1.5E10', '1.0E-4', 'Infinity')

@@ -14,23 +14,23 @@ class ReadableGraph(Protocol):
     """A graph that queries can read: nodes and relationships are numbered from 0."""
 
     def nodes(self, labels: LabelExpression | None) -> Iterable[int]:
-        """The nodes whose labels fit, in order."""
+        """Return the nodes whose labels fit, in order."""
         ...
 
     def labels(self, node: int) -> tuple[str, ...]:
-        """The labels of a node."""
+        """Return the labels of a node."""
         ...
 
     def property(self, node: int, key: str) -> Any:
-        """A property of a node, or None."""
+        """Return a property of a node, or None."""
         ...
 
     def properties(self, node: int) -> dict[str, Any]:
-        """All properties of a node that have a value."""
+        """Return all properties of a node that have a value."""
         ...
 
     def type(self, relationship: int) -> str:
-        """The type of a relationship."""
+        """Return the type of a relationship."""
         ...
 
     def ends(self, relationship: int) -> tuple[int, int]:
@@ -38,11 +38,11 @@ class ReadableGraph(Protocol):
         ...
 
     def relationship_property(self, relationship: int, key: str) -> Any:
-        """A property of a relationship, or None."""
+        """Return a property of a relationship, or None."""
         ...
 
     def relationship_properties(self, relationship: int) -> dict[str, Any]:
-        """All properties of a relationship that have a value."""
+        """Return all properties of a relationship that have a value."""
         ...
 
     def expand(self, node: int, types: LabelExpression | None, direction: int) -> Iterator[tuple[int, int]]:
@@ -51,7 +51,7 @@ class ReadableGraph(Protocol):
 
 
 def fits(labels: LabelExpression | None, has: Iterable[str]) -> bool:
-    """Whether labels (or one type) are what a label expression asks for.
+    """Return whether labels (or one type) are what a label expression asks for.
 
     Examples
     --------
@@ -91,11 +91,11 @@ class Node:
         return self.graph.labels(self.id)
 
     def get(self, key: str) -> Any:
-        """A property, or None."""
+        """Return a property, or None."""
         return self.graph.property(self.id, key)
 
     def properties(self) -> dict[str, Any]:
-        """All properties."""
+        """Return all properties."""
         return self.graph.properties(self.id)
 
 
@@ -130,11 +130,11 @@ class Relationship:
         return Node(self.graph, self.graph.ends(self.id)[1])
 
     def get(self, key: str) -> Any:
-        """A property, or None."""
+        """Return a property, or None."""
         return self.graph.relationship_property(self.id, key)
 
     def properties(self) -> dict[str, Any]:
-        """All properties."""
+        """Return all properties."""
         return self.graph.relationship_properties(self.id)
 
 

@@ -16,7 +16,7 @@ __all__ = ["compare", "equal", "grouping_key", "is_number", "order_key"]
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is an integer or a float; a boolean is neither.
+    """Return whether a value is an integer or a float; a boolean is neither.
 
     >>> is_number(1), is_number(True)
     (True, False)
@@ -130,7 +130,7 @@ def _total(value: Any) -> tuple[Any, ...]:
 
 
 def order_key(value: Any) -> _Reversible:
-    """A key that sorts values as ORDER BY does.
+    """Return a key that sorts values as ORDER BY does.
 
     >>> sorted([None, 1, "a", True, [1], 0.5, float("nan")], key=order_key)
     [[1], 'a', True, 0.5, 1, nan, None]
@@ -139,7 +139,7 @@ def order_key(value: Any) -> _Reversible:
 
 
 def grouping_key(value: Any) -> Any:
-    """A hashable stand-in, the same for values that DISTINCT holds to be one (null and null, 1 and 1.0).
+    """Return a hashable stand-in, the same for values that DISTINCT holds to be one (null and null, 1 and 1.0).
 
     >>> grouping_key([1, None]) == grouping_key([1.0, None]), grouping_key(1) == grouping_key(True)
     (True, False)

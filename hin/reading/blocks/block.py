@@ -41,7 +41,7 @@ class Block:
     data: bytes | None = None
 
     def bytes(self) -> bytes:
-        """The text of the block."""
+        """Return the text of the block."""
         if self.data is not None:
             return self.data
         with open(self.file, "rb") as file:

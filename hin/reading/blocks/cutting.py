@@ -28,7 +28,7 @@ def blocks_of(
     held: bool,
     tell: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Block | dict[str, Any]]:
-    """The blocks of a file, and at last its name, size and hash, unless the file is not cut.
+    """Yield the blocks of a file, and at last its name, size and hash, unless the file is not cut.
 
     Parameters
     ----------
@@ -98,7 +98,9 @@ def _never(text: bytes) -> int:
 
 
 def _header(head: bytes, name: str) -> tuple[bytes, _Ends] | None:
-    """A table's first line, and how its rows end; None where it is no header that every block could be read with."""
+    """Return a table's first line, and how its rows end; None where it is no header that every block could be read
+    with.
+    """
     from hin.reading.blocks.table_kernel import row_ends
 
     default = "\t" if name == "tsv" else ","

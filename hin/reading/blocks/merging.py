@@ -68,7 +68,7 @@ class _Blocks:
         self._first: list[Block] = []
 
     def is_one(self) -> bool:
-        """Whether there are fewer than two blocks."""
+        """Return whether there are fewer than two blocks."""
         self._first = list(islice(self._found, 2))
         return len(self._first) < 2
 
@@ -124,7 +124,7 @@ class _Merging:
         self.files, self.lines = array("i"), array("q")
 
     def parts(self, blocks: _Blocks) -> Iterator[Part]:
-        """The parts of all blocks."""
+        """Yield the parts of all blocks."""
         waiting: deque[Block] = deque()
 
         def fed() -> Iterator[Block]:
@@ -165,7 +165,7 @@ class _Merging:
 
 
 def _with_texts(result: BlockResult) -> Part:
-    """The part, with the texts that a worker left in a file."""
+    """Return the part, with the texts that a worker left in a file."""
     if result.texts is not None:
         import pyarrow as pa
 

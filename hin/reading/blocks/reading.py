@@ -149,7 +149,7 @@ class _Text:
 
 
 def _rows(block: Block) -> Iterator[Row]:
-    """The rows of a block, with the lines they have in the file."""
+    """Yield the rows of a block, with the lines they have in the file."""
     if block.kind == "groups":
         yield from _group_rows(block)
         return

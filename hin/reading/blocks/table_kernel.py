@@ -13,7 +13,9 @@ _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 
 @njit(cache=True, nogil=True)
 def row_ends(text: Any, delimiter: int) -> int:
-    """The end of the last whole row of a text that begins with one; 0 if none ends, -1 if quotes are out of place."""
+    """Return the end of the last whole row of a text that begins with one; 0 if none ends, -1 if quotes are out of
+    place.
+    """
     last = 0
     quoted = False
     fresh = True  # at the start of a cell, where a quote opens it

@@ -81,7 +81,7 @@ def _useless(graph: Graph, name: str) -> str | None:
 
 
 def spelling_notes(graph: Graph) -> list[str]:
-    """A line for each field that has one value in several spellings."""
+    """Return a line for each field that has one value in several spellings."""
     notes = []
     for name in graph.fields:
         count, pair = near_twins(graph.names(name).tolist())

@@ -20,7 +20,7 @@ _NEIGHBOURS = re.compile(r"""(['"])\s+(?=['"])""")
 
 
 def open_cell(value: Any) -> Any:
-    """The list or object that a cell spells, or the value as it is.
+    """Return the list or object that a cell spells, or the value as it is.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def open_cell(value: Any) -> Any:
 
 
 def _python(text: str) -> Any:
-    """A Python literal; a numpy array's ``['a' 'b']`` gets the commas that Python would read past."""
+    """Return a Python literal; a numpy array's ``['a' 'b']`` gets the commas that Python would read past."""
     if "," not in text:
         text = _NEIGHBOURS.sub(r"\1, ", text)
     try:
@@ -63,7 +63,7 @@ def _plain(value: Any) -> Any:
 
 
 def name_in(item: dict[str, Any]) -> Any:
-    """What an object is called; None where nothing in it looks like a name.
+    """Return what an object is called; None where nothing in it looks like a name.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class Choice:
 
 
 def spelled_like(wishes: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Those of some wished fields that the records have, in this order; case counts only where both are there.
+    """Return those of some wished fields that the records have, in this order; case counts only where both are there.
 
     >>> spelled_like(["title", "text"], ["Text", "TITLE", "title"])
     ['title', 'Text']
@@ -102,7 +102,7 @@ class _Chooser:
             self.choice.left_out.add(column)
 
     def free(self) -> list[str]:
-        """The columns that have no part yet."""
+        """Return the columns that have no part yet."""
         choice = self.choice
         taken = self.named | self.known | {choice.id_field, choice.label_field} | choice.left_out
         return [name for name in self.looks if name not in taken]
@@ -177,7 +177,7 @@ class _Chooser:
         self.choice.text = tuple(FieldSpec(name, name) for name in found)
 
     def _longest(self) -> list[str]:
-        """Where no column is prose, the one with the longest values that hardly repeat: headlines, titles."""
+        """Return where no column is prose, the one with the longest values that hardly repeat: headlines, titles."""
         if not self.options.takes_all:
             return []
         words = {

@@ -22,7 +22,7 @@ _SILENT = frozenset(("script", "style"))
 
 
 def has_html(text: str) -> bool:
-    """Whether a text has a tag or an entity of HTML.
+    """Return whether a text has a tag or an entity of HTML.
 
     >>> has_html("Fish &amp; chips"), has_html("a <b> c"), has_html("if a < b and c > d")
     (True, True, False)
@@ -52,7 +52,7 @@ class _Words(HTMLParser):
 
 
 def plain_text(text: str) -> str:
-    """The words of a text with HTML in it; a text without stays as it is.
+    """Return the words of a text with HTML in it; a text without stays as it is.
 
     Examples
     --------

@@ -87,7 +87,7 @@ def look_at(values: Iterable[Any]) -> Look:
 
 
 def words_in(text: str) -> float:
-    """How many words a text has, roughly; two characters of Chinese or Japanese count as one.
+    """Return how many words a text has, roughly; two characters of Chinese or Japanese count as one.
 
     >>> words_in("On large graphs"), words_in("数据挖掘")
     (3, 2.0)
@@ -99,13 +99,13 @@ def words_in(text: str) -> float:
 
 
 def _members(value: Any) -> list[Any]:
-    """The values of one cell, each as something that can be counted."""
+    """Return the values of one cell, each as something that can be counted."""
     items = value if type(value) is list else [value]
     return [(name_in(item) or repr(item)) if type(item) is dict else str(item) for item in items]
 
 
 def _enumerates(texts: Sequence[str]) -> bool:
-    """Whether long values are enumerations of short ones (a cast, keywords), not sentences."""
+    """Return whether long values are enumerations of short ones (a cast, keywords), not sentences."""
     parts = [_MARKS.split(text[:4000]) for text in texts]
     long_parts = sum(
         len(row) < 3 or words_in(text[:4000]) / len(row) > 4 for row, text in zip(parts, texts, strict=True)

@@ -13,7 +13,7 @@ _ACCENTS = frozenset((202, 216, 220, 230))
 
 
 def fold(name: str) -> str:
-    """A name without what people leave out or add: case, accents, spaces.
+    """Return a name without what people leave out or add: case, accents, spaces.
 
     >>> fold(" Dramas") == fold("dramas"), fold("Müller") == fold("Muller")
     (True, True)
@@ -25,7 +25,7 @@ def fold(name: str) -> str:
 
 
 def near_twins(names: Iterable[str]) -> tuple[int, tuple[str, str] | None]:
-    """How many names are another one in other spelling, and the first such pair.
+    """Return how many names are another one in other spelling, and the first such pair.
 
     >>> near_twins(["Dramas", "Crime", " Dramas"])
     (1, ('Dramas', ' Dramas'))

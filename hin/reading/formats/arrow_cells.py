@@ -16,7 +16,7 @@ __all__ = ["plain_cell", "rows_of_batches"]
 
 
 def rows_of_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[str, Any], bytes]]:
-    """Number the rows of some batches and make their values plain.
+    """Yield the number the rows of some batches and make their values plain.
 
     >>> import pyarrow as pa
     >>> [row for _, row, _ in rows_of_batches(pa.table({"id": [1], "score": [0.5]}).to_batches())]
@@ -30,7 +30,7 @@ def rows_of_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, di
 
 
 def plain_cell(value: Any) -> Any:
-    """A cell as JSON would hold it: dates in ISO spelling, decimals as they are, not-a-number as nothing.
+    """Return a cell as JSON would hold it: dates in ISO spelling, decimals as they are, not-a-number as nothing.
 
     >>> import datetime
     >>> plain_cell(datetime.date(2008, 6, 1)), plain_cell(float("nan"))

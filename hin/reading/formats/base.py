@@ -24,7 +24,7 @@ class Format(Protocol):
         """How names of such files end, in lower case, such as ``.csv``."""
 
     def matches(self, head: bytes) -> bool:
-        """Whether a file's first bytes can be of no other format."""
+        """Return whether a file's first bytes can be of no other format."""
 
     def rows(self, source: Source) -> Iterator[Row]:
         """Read the records one by one; what is wrong with one comes as a `Problem` in its place."""
@@ -35,7 +35,7 @@ FORMATS: Registry[Format] = Registry("file format", room="hin.reading.formats", 
 
 
 def format_by_name(file: str) -> str | None:
-    """The format that a file's name tells of.
+    """Return the format that a file's name tells of.
 
     >>> format_by_name("papers.csv.gz"), format_by_name("papers")
     ('csv', None)
@@ -47,7 +47,9 @@ def format_by_name(file: str) -> str | None:
 
 
 def format_of(source: Source, wanted: str | None = None) -> Format:
-    """The format of a file: what the user says, else what its first bytes, its name, its first character tell."""
+    """Return the format of a file: what the user says, else what its first bytes, its name, its first character
+    tell.
+    """
     if wanted is not None:
         return FORMATS.get(wanted)
     head = source.head()

@@ -73,7 +73,7 @@ def _lone_surrogate(text: str) -> int:
 
 
 def _field_at(raw: bytes, position: int) -> str | None:
-    """The top-level key whose value holds a byte, told without parsing."""
+    """Return the top-level key whose value holds a byte, told without parsing."""
     depth, key, last = 0, None, None
     for match in IN_OTHER.finditer(raw):
         if match.end() > position and match[0] != b'"':

@@ -96,7 +96,7 @@ def write_import_files(
 
 
 def import_command(folder: str | os.PathLike[str], database: str = "neo4j") -> list[str]:
-    """The arguments for `neo4j-admin` in an exported folder's `import.sh`, to be run inside the folder."""
+    """Return the arguments for `neo4j-admin` in an exported folder's `import.sh`, to be run inside the folder."""
     script = (Path(folder) / COMMAND_FILE).read_text(encoding="utf-8")
     words = shlex.split(script[script.index(" database import ") :])
     return [database if word.startswith("${1") else word for word in words if word.strip()]
@@ -186,7 +186,7 @@ def _lines(batch: pa.RecordBatch, separator: str) -> Iterator[str]:
 
 
 def _field(value: Any, separator: str) -> str:
-    """A value as the admin tool reads it: texts in quotes, an absent one empty.
+    """Return a value as the admin tool reads it: texts in quotes, an absent one empty.
 
     >>> print(_field('say "a"', ";"), _field(None, ";"), _field([1, 2], ";"))
     "say ""a""\"  "1;2"

@@ -142,7 +142,7 @@ class Connection:
             yield session
 
     def read(self, query: str, **parameters: Any) -> list[Any]:
-        """All records of a small answer, in a managed transaction."""
+        """Return all records of a small answer, in a managed transaction."""
         with self.session() as session:
             return session.execute_read(lambda tx: list(tx.run(query, parameters)))
 
@@ -152,7 +152,7 @@ class Connection:
             return session.execute_write(lambda tx: list(tx.run(query, parameters)))
 
     def stream(self, query: str, **parameters: Any) -> Iterator[Any]:
-        """Records one after the other as the server finds them; never all at once in memory."""
+        """Yield records one after the other as the server finds them; never all at once in memory."""
         with self.session() as session, session.begin_transaction() as transaction:
             yield from transaction.run(query, parameters)
 

@@ -78,7 +78,7 @@ class _Source:
         self._unchanged = unchanged
 
     def fetch(self, read: Callable[..., T], *arguments: Any) -> T:
-        """One part, of the graph that was opened."""
+        """Return one part, of the graph that was opened."""
         part = read(*arguments)
         self._unchanged()
         return part
@@ -89,7 +89,7 @@ class _Source:
         return self.fetch(self.reader.tokens)
 
     def edges(self, edge_type: str) -> Csr:
-        """The edges of one type."""
+        """Return the edges of one type."""
         described = self.reader.described
         if edge_type != "term":
             target = "Document" if edge_type in described["links"] else self.reader.cypher_names.labels[edge_type]

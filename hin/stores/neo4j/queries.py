@@ -46,7 +46,7 @@ def unique(label: str, property_name: str) -> str:
 
 
 def index(label: str, property_name: str) -> str:
-    """Nodes of a label found by a value.
+    """Return nodes of a label found by a value.
 
     >>> index("Motif", "name")
     'CREATE INDEX `hin_Motif_name` IF NOT EXISTS FOR (n:`Motif`) ON (n.`name`)'
@@ -84,7 +84,7 @@ def merge_nodes(label: str) -> str:
 
 
 def node_ids(label: str) -> str:
-    """The server's ids of a range of nodes, to join them without look-ups."""
+    """Return the server's ids of a range of nodes, to join them without look-ups."""
     return (
         f"MATCH (n:{quote(label)}) WHERE n.number >= $start AND n.number < $stop "
         "RETURN collect(n.number) AS numbers, collect(id(n)) AS ids"
@@ -124,17 +124,17 @@ def merge_relationships(kind: str, properties: Iterable[str], key: str | None = 
 
 
 def count_nodes(label: str) -> str:
-    """How many nodes a label has; the server knows without counting."""
+    """Return how many nodes a label has; the server knows without counting."""
     return f"MATCH (n:{quote(label)}) RETURN count(n) AS n"
 
 
 def count_relationships(kind: str, source: str) -> str:
-    """How many relationships of a type leave a label; the server knows without counting."""
+    """Return how many relationships of a type leave a label; the server knows without counting."""
     return f"MATCH (:{quote(source)})-[r:{quote(kind)}]->() RETURN count(r) AS n"
 
 
 def most_relationships(label: str, kind: str, way: str) -> str:
-    """The most relationships of a type that any node of a label has: `out`, `in` or `any` way.
+    """Return the most relationships of a type that any node of a label has: `out`, `in` or `any` way.
 
     >>> most_relationships("Document", "HAS_AUTHOR", "out")
     'MATCH (n:`Document`) RETURN max(COUNT { (n)-[:`HAS_AUTHOR`]->() }) AS most'
@@ -154,7 +154,7 @@ def delete_relationships(kind: str) -> str:
 
 
 def read_names(label: str, property_name: str = "name") -> str:
-    """A page of names."""
+    """Return a page of names."""
     return (
         f"MATCH (n:{quote(label)}) WHERE n.number >= $start AND n.number < $stop "
         f"RETURN collect(n.number) AS numbers, collect(n.{quote(property_name)}) AS names"
@@ -162,13 +162,13 @@ def read_names(label: str, property_name: str = "name") -> str:
 
 
 def read_documents(properties: Iterable[str]) -> str:
-    """A page of documents, one list each: number, then the properties."""
+    """Return a page of documents, one list each: number, then the properties."""
     values = ", ".join(f"n.{quote(name)}" for name in properties)
     return f"MATCH (n:Document) WHERE n.number >= $start AND n.number < $stop RETURN [n.number, {values}] AS row"
 
 
 def read_edges(kind: str, target: str, source: str = "Document", order: str = "position") -> str:
-    """A page of edges: the number of the source, the numbers of the targets and their order."""
+    """Return a page of edges: the number of the source, the numbers of the targets and their order."""
     return (
         f"MATCH (s:{quote(source)}) WHERE s.number >= $start AND s.number < $stop "
         f"MATCH (s)-[r:{quote(kind)}]->(t:{quote(target)}) "

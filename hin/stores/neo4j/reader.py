@@ -43,14 +43,14 @@ class Reader:
         self.progress = progress
 
     def pages(self, query: str, total: int, size: int, label: str) -> Iterator[Any]:
-        """The records of all pages."""
+        """Yield the records of all pages."""
         for start in range(0, total, size):
             self.progress(label, start, total)
             yield from self.connection.read(query, start=start, stop=start + size)
         self.progress(label, total, total)
 
     def names(self, node_type: str) -> NameTable:
-        """The names of a node type (documents: their ids), in the order of their numbers."""
+        """Return the names of a node type (documents: their ids), in the order of their numbers."""
         import pyarrow as pa
 
         total = self.totals[node_type]
@@ -76,7 +76,9 @@ class Reader:
             )
 
     def _properties(self, names: Sequence[str], what: str) -> Iterator[list[tuple[Any, ...]]]:
-        """Properties of the documents, page by page: the numbers, then one column each, in the order of the numbers."""
+        """Yield properties of the documents, page by page: the numbers, then one column each, in the order of the
+        numbers.
+        """
         query, total, found = cypher.read_documents(names), self.totals["document"], 0
         for start in range(0, total, DOCUMENTS):
             self.progress(f"reading {what}", start, total)
@@ -88,7 +90,7 @@ class Reader:
         self.progress(f"reading {what}", total, total)
 
     def tokens(self) -> Csr:
-        """The documents' terms in text order."""
+        """Return the documents' terms in text order."""
         lengths, streams = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
         for _, page in self._properties(["tokens"], "tokens"):
             lengths.append(np.array([len(stream or ()) for stream in page], dtype=np.int64))
@@ -96,7 +98,7 @@ class Reader:
         return Csr(np.cumsum(np.concatenate(lengths)), np.concatenate(streams))
 
     def texts(self) -> pa.Table:
-        """The texts as they were given, one column a field."""
+        """Return the texts as they were given, one column a field."""
         import pyarrow as pa
 
         fields = self.described["texts"]
@@ -108,7 +110,7 @@ class Reader:
         return table.combine_chunks()
 
     def labels(self) -> Labels | None:
-        """The true categories, where there are any."""
+        """Return the true categories, where there are any."""
         if self.described["labels"] is None:
             return None
         several = self.described.get("several_labels", False)
@@ -119,7 +121,7 @@ class Reader:
         return Labels.of(found)
 
     def dangling(self, link: str) -> Dangling:
-        """The links of a kind to documents that are not in the graph."""
+        """Return the links of a kind to documents that are not in the graph."""
         where: list[int] = []
         what: list[str] = []
         for numbers, targets in self._properties([self.cypher_names.unresolved[link]], "links"):
@@ -129,7 +131,7 @@ class Reader:
         return Dangling(np.array(where, dtype=np.int32), tuple(what))
 
     def edges(self, edge_type: str, target: str, *, counts: bool = False) -> Csr:
-        """The edges of one type in their order."""
+        """Return the edges of one type in their order."""
         kind, total = self.cypher_names.relationships[edge_type], self.totals["document"]
         query = cypher.read_edges(kind, target)
         sources, rows = [], []
@@ -145,7 +147,7 @@ class Reader:
         return Csr(offsets, np.array([row[1] for row in flat], dtype=np.int32), occurrences)
 
     def extra(self, name: str, source: str, target: str, n_edges: int) -> ExtraEdges:
-        """Edges that came from a file, in the file's order."""
+        """Return edges that came from a file, in the file's order."""
         labels = self.cypher_names.labels
         kind = self.cypher_names.relationships[name]
         query = cypher.read_edges(kind, labels[target], labels[source], order="number")

@@ -86,7 +86,7 @@ class Neo4jStore(Store):
     # Reading
 
     def exists(self) -> bool:
-        """Whether a whole graph is there."""
+        """Return whether a whole graph is there."""
         node = self._graph_node()
         return node is not None and node["state"] == "complete"
 
@@ -115,15 +115,15 @@ class Neo4jStore(Store):
         return Neo4jGraph.of(Reader(connection, _described(node), progress), unchanged)
 
     def described(self) -> dict[str, Any]:
-        """What the database says of its graph: fields, links, sizes, schema, options."""
+        """Return what the database says of its graph: fields, links, sizes, schema, options."""
         return _described(self._need())
 
     def shows_findings(self) -> bool:
-        """Whether the database shows what stages have found."""
+        """Return whether the database shows what stages have found."""
         return self._need()["found"] is not None
 
     def stage(self, name: str) -> Stage | None:
-        """What a stage left in the model's folder, or None when it belongs to another graph."""
+        """Return what a stage left in the model's folder, or None when it belongs to another graph."""
         node = self._graph_node()
         if node is None or node["state"] != "complete":
             return None

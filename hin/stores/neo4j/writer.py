@@ -88,7 +88,7 @@ class Writer:
             self._run(f"writing {group.type}", len(group), statement, batches)
 
     def _ids(self, label: str) -> npt.NDArray[np.int64]:
-        """The server's id of each node of a label, in the order of the numbers."""
+        """Return the server's id of each node of a label, in the order of the numbers."""
         if label not in self.ids:
             total = int(self.connection.read(cypher.count_nodes(label))[0]["n"])
             ids = np.full(total, -1, dtype=np.int64)
@@ -125,7 +125,7 @@ class Writer:
 
 
 def _lazy(make: Callable[..., Any], *arguments: Any) -> Callable[[], list[Any]]:
-    """Rows that are made when they are sent, so that only the batches on their way are in memory."""
+    """Return rows that are made when they are sent, so that only the batches on their way are in memory."""
 
     def rows() -> list[Any]:
         made = make(*arguments)
@@ -135,7 +135,7 @@ def _lazy(make: Callable[..., Any], *arguments: Any) -> Callable[[], list[Any]]:
 
 
 def _ranges(total: int, size: int) -> Iterator[tuple[int, int]]:
-    """Equal pieces of a range.
+    """Return equal pieces of a range.
 
     >>> list(_ranges(5, 2))
     [(0, 2), (2, 4), (4, 5)]
@@ -144,7 +144,7 @@ def _ranges(total: int, size: int) -> Iterator[tuple[int, int]]:
 
 
 def _node_batches(nodes: Nodes) -> Iterator[tuple[int, int]]:
-    """Pieces with not too many nodes and not too many bytes."""
+    """Return pieces with not too many nodes and not too many bytes."""
     mean = nodes.table.nbytes / max(1, len(nodes))
     return _ranges(len(nodes), max(1, min(NODES, int(CHARACTERS / max(1.0, mean)))))
 
@@ -152,7 +152,7 @@ def _node_batches(nodes: Nodes) -> Iterator[tuple[int, int]]:
 def _rows(
     group: Relationships, source_ids: npt.NDArray[np.int64], target_ids: npt.NDArray[np.int64], start: int, stop: int
 ) -> list[Any]:
-    """One row for each source: its id, the ids of the targets, and the properties, each a list."""
+    """Return one row for each source: its id, the ids of the targets, and the properties, each a list."""
     sources = group.sources[start:stop]
     cuts = np.flatnonzero(np.diff(sources)) + 1
     first = np.r_[0, cuts]
