@@ -19,7 +19,7 @@ from hin.reading.blocks.merging import read_parts
 from hin.reading.columns.afterwards import spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
 from hin.reading.documents import BatchReader
-from hin.reading.files import Paths, matching
+from hin.reading.inputs.files import Paths, matching
 from hin.reading.options import Fields, LoadOptions, Mode, ReadOptions
 from hin.reading.records import RecordBatch
 from hin.stores.base import Store, open_store

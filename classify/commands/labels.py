@@ -23,7 +23,7 @@ from classify.prediction_files import FORMATS, prediction_records, write_predict
 from hin.atomic import check_outputs, check_place
 from hin.errors import BadInput, BadUsage, MissingStage
 from hin.human import duration, plural
-from hin.reading.files import matching
+from hin.reading.inputs.files import matching
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from hin.reading.formats.base import FORMATS, Row
-from hin.reading.lines import lines_of
+from hin.reading.inputs.source import Source
+from hin.reading.parsers.lines import lines_of
 from hin.reading.problems import Problem
-from hin.reading.source import Source
 
 
 class StanzaFormat:

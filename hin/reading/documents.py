@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,13 +12,14 @@ from hin.atomic import check_outputs
 from hin.errors import BadInput, BadUsage
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import Decision
-from hin.reading.files import Paths, expand_paths, shown
 from hin.reading.formats import Row, format_of
+from hin.reading.inputs.files import Paths, expand_paths, shown
+from hin.reading.inputs.places import Place, size_of
+from hin.reading.inputs.source import Source
 from hin.reading.options import OnError, ReadOptions
 from hin.reading.problems import SKIP, Problem, Rejects
 from hin.reading.record_maker import Made, RecordMaker
 from hin.reading.records import BATCH_SIZE, Record, RecordBatch
-from hin.reading.source import Source
 
 __all__ = ["BatchReader", "read_records"]
 
@@ -88,10 +88,13 @@ class BatchReader:
         self._digests: set[bytes] = set()
         self._maker = RecordMaker(self.options, required, known_fields)
         self._settled = False
+        self._own_names = {
+            number: shown(file) if file == "-" else Place(file).own_name for number, file in enumerate(self.files)
+        }
         self._seen: dict[str, tuple[int, int]] = {}
         self._done = 0
-        sizes = [os.path.getsize(path) if os.path.isfile(path) else 0 for path in self.files if path != "-"]
-        self._total = sum(sizes) if "-" not in self.files else None
+        sizes = [size_of(path) for path in self.files]
+        self._total = None if None in sizes else sum(size or 0 for size in sizes)
 
     @property
     def rejected(self) -> int:
@@ -174,11 +177,16 @@ class BatchReader:
             yield 0, Problem(0, what, error.hint or ""), b""
 
     def _file_rows(self, file: str) -> Iterator[Row]:
-        with Source(file, self.tell) as source:
+        with Source(file, self.tell, self.options.columns) as source:
             yield from format_of(source, self.options.format).rows(source)
             read = source.inputs()
         self.inputs.append(read)
         self._done += read["bytes"]
+
+    @property
+    def one_pass(self) -> bool:
+        """Whether the input can be read only once, from its start."""
+        return "-" in self.files
 
     def tell(self, done: int) -> None:
         """Say how many bytes of the present file have been read."""
@@ -195,7 +203,8 @@ class BatchReader:
         where: list[tuple[str, int]] = []
         for number, line, value, raw in rows:
             file = shown(self.files[number])
-            record = value if isinstance(value, Problem) else self._maker.make(file, line, value, raw)
+            own_name = self._own_names[number]
+            record = value if isinstance(value, Problem) else self._maker.make(own_name, line, value, raw)
             if not isinstance(record, Problem):
                 record = self._new(number, line, record, raw)
             if isinstance(record, Problem):

@@ -209,7 +209,7 @@ class LoadOptions:
     )
     columns: Fields = option(
         None,
-        "Names for the columns of a table without a header line.",
+        "Names for the columns of a table without a header line; `@first`: the first line has them after all.",
         metavar="NAMES",
         kind=str,
     )

@@ -12,8 +12,8 @@ from hin.reading.columns.choose import Choice, Decision, choose
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.looks import Look, look_at
 from hin.reading.fields import FieldSpec, TakenNames
-from hin.reading.number_spelling import Cell, SpelledInteger, kind_of, spelled
 from hin.reading.options import LINE_ID, TEXT_FIELDS, ReadOptions
+from hin.reading.parsers.number_spelling import Cell, SpelledInteger, kind_of, spelled
 from hin.reading.problems import SKIP, Problem
 from hin.reading.values import LostSpellingError, WrongTypeError, dig, inner_kind, is_usable, text_of, values_of
 
@@ -190,7 +190,7 @@ class RecordMaker:
     def _id(self, file: str, line: int, row: dict[str, Any]) -> str:
         field = self.choice.id_field
         if field == LINE_ID:
-            return f"{file.rsplit('/', 1)[-1]}:{line}"
+            return f"{file}:{line}"
         value = self._value(row, field)
         kind = type(value)
         if kind is float:

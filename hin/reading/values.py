@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hin.reading.columns.cells import name_in, open_cell
-from hin.reading.number_spelling import Cell, Spelled, SpelledInteger, kind_of
+from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger, kind_of
 
 __all__ = ["LostSpellingError", "WrongTypeError", "dig", "inner_kind", "is_usable", "text_of", "values_of"]
 

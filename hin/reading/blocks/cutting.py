@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from hin.errors import BadInput
 from hin.reading.blocks.block import Block
-from hin.reading.delimited import delimiter_of, table_rows
 from hin.reading.formats import FORMATS, format_of
-from hin.reading.source import Source
+from hin.reading.inputs.source import Source
+from hin.reading.parsers.delimited import delimiter_of, is_header
 
 __all__ = ["blocks_of"]
 
@@ -27,6 +27,7 @@ def blocks_of(
     size: int,
     held: bool,
     tell: Callable[[int], None] = lambda done: None,
+    columns: Sequence[str] | None = None,
 ) -> Iterator[Block | dict[str, Any]]:
     """Yield the blocks of a file, and at last its name, size and hash, unless the file is not cut.
 
@@ -34,18 +35,20 @@ def blocks_of(
     ----------
     held : bool
         Put the bytes into the blocks, for workers that share this memory; else say where they are in the file.
+    columns : sequence of str, optional
+        Names for the columns of a table that has none; such a table is not cut.
     """
     plain = Block(number, file)
     try:
-        with Source(file, tell) as source:
+        with Source(file, tell, columns) as source:
             name = _name(format_of(source, wanted))
             head = source.head().removeprefix(_MARK)
-            plain_file = file != "-" and not source.packed
+            plain_file = source.place.is_plain_file and source.part is None and not source.packed
             if not (held or plain_file) or not head or head[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 yield plain
             elif name in ("json", "jsonl") and head.lstrip()[:1] != b"[":
                 yield from _text_blocks(plain, source, name, size, held, b"", _last_line)
-            elif name in ("csv", "tsv") and (row := _header(head, name)) is not None:
+            elif name in ("csv", "tsv") and columns is None and (row := _header(head, name)) is not None:
                 yield from _text_blocks(plain, source, name, size, held, *row)
             elif name == "parquet" and plain_file:
                 yield from _group_blocks(plain, source, size)
@@ -105,7 +108,7 @@ def _header(head: bytes, name: str) -> tuple[bytes, _Ends] | None:
 
     default = "\t" if name == "tsv" else ","
     line = head[: head.find(b"\n") + 1]
-    if not line or b'"' in line or list(table_rows([line], default)):
+    if not line or b'"' in line or not is_header(line, default):
         return None
     delimiter = ord(delimiter_of(line.decode("utf-8"), default))
 

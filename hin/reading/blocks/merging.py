@@ -18,7 +18,7 @@ from hin.reading.blocks.block import BLOCK_BYTES, Block
 from hin.reading.blocks.cutting import blocks_of
 from hin.reading.blocks.reading import Before, BlockResult, Reading, read_block
 from hin.reading.documents import BatchReader
-from hin.reading.files import shown
+from hin.reading.inputs.files import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ def read_parts(
     scratch : Path, optional
         A folder that all workers see, for texts.
     """
-    if "-" in reader.files:
+    if reader.one_pass:
         yield from map(part_of, reader)
         return
     blocks = _Blocks(reader, engine, size or BLOCK_BYTES)
@@ -83,14 +83,15 @@ class _Blocks:
         self._tell(sum(entry["bytes"] for entry in self.inputs.values()))
 
     def _here(self, reader: BatchReader, size: int) -> Iterator[Block]:
+        wanted, columns = reader.options.format, reader.options.columns
         for number, file in enumerate(reader.files):
             before = sum(entry["bytes"] for entry in self.inputs.values())
             tell = partial(_tell_more, self._tell, before)
-            yield from self._cut(number, blocks_of(number, file, reader.options.format, size, True, tell))
+            yield from self._cut(number, blocks_of(number, file, wanted, size, True, tell, columns))
 
     def _there(self, reader: BatchReader, engine: Engine, size: int) -> Iterator[Block]:
         files = absolute(reader.files)
-        work = partial(_cut, wanted=reader.options.format, size=size)
+        work = partial(_cut, wanted=reader.options.format, size=size, columns=reader.options.columns)
         for number, items in enumerate(engine.map(work, list(enumerate(files)))):
             yield from self._cut(number, items)
 
@@ -106,8 +107,10 @@ def _tell_more(tell: Any, before: int, done: int) -> None:
     tell(before + done)
 
 
-def _cut(file: tuple[int, str], wanted: str | None, size: int) -> list[Block | dict[str, Any]]:
-    return list(blocks_of(*file, wanted, size, held=False))
+def _cut(
+    file: tuple[int, str], wanted: str | None, size: int, columns: tuple[str, ...] | None
+) -> list[Block | dict[str, Any]]:
+    return list(blocks_of(*file, wanted, size, held=False, columns=columns))
 
 
 class _Merging:

@@ -12,8 +12,8 @@ from uuid import uuid4
 from hin.building.parts import Part, PartMaker
 from hin.reading.blocks.block import Block
 from hin.reading.documents import BatchReader
-from hin.reading.files import shown
 from hin.reading.formats import FORMATS
+from hin.reading.inputs.files import shown
 from hin.reading.problems import Problem, Rejects
 from hin.reading.records import BATCH_SIZE
 
@@ -82,6 +82,7 @@ class _BlockReader(BatchReader):
         super().__init__([block.file], reading.options, on_error, None, before.known, drop_duplicates=drop)
         self.block = block
         self.files = reading.files
+        self._own_names = {block.number: self._own_names[0]}
         self.rejects: _Kept = _Kept()
         self._maker = copy.deepcopy(reading.maker)
         self._settled = True
@@ -139,6 +140,7 @@ class _Text:
         self.file = block.file
         self.name = shown(block.file)
         self.packed = False
+        self.columns = None
         self._bytes = block.head + block.bytes()
 
     def head(self) -> bytes:
@@ -162,7 +164,7 @@ def _rows(block: Block) -> Iterator[Row]:
 def _group_rows(block: Block) -> Iterator[Row]:
     import pyarrow.parquet as pq
 
-    from hin.reading.formats.arrow_cells import rows_of_batches
+    from hin.reading.parsers.arrow_cells import rows_of_batches
 
     groups = list(range(block.start, block.stop))
     batches = pq.ParquetFile(block.file).iter_batches(batch_size=BATCH_SIZE, row_groups=groups)

@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from hin.reading.number_spelling import Cell, Spelled, SpelledInteger
+from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger
 
 __all__ = ["name_in", "open_cell"]
 

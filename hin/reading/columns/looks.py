@@ -10,7 +10,7 @@ from typing import Any
 
 from hin.reading.columns.cells import name_in, open_cell
 from hin.reading.columns.html_text import has_html
-from hin.reading.number_spelling import Spelled
+from hin.reading.parsers.number_spelling import Spelled
 
 __all__ = ["Look", "look_at", "words_in"]
 
@@ -59,7 +59,7 @@ def look_at(values: Iterable[Any]) -> Look:
 
     Examples
     --------
-    >>> from hin.reading.number_spelling import Cell
+    >>> from hin.reading.parsers.number_spelling import Cell
     >>> look = look_at([Cell("['Drama', 'Crime']"), Cell("['Drama']")])
     >>> look.listed, look.distinct, look.mentions
     (True, 2, 3)

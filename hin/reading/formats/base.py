@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from hin.reading.files import PACKED
-from hin.reading.source import Source
+from hin.reading.inputs.files import PACKED
+from hin.reading.inputs.source import Source
 from hin.registry import Registry
 
 __all__ = ["FORMATS", "Format", "Row", "format_by_name", "format_of"]
@@ -57,7 +57,7 @@ def format_of(source: Source, wanted: str | None = None) -> Format:
     certain = next((kind for kind in formats if kind.matches(head)), None)
     if certain is not None:
         return certain
-    named = format_by_name(source.name)
+    named = format_by_name(source.file_name.partition("?")[0])  # a URL may go on after the name
     return FORMATS.get(named or _guess(head))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hin.reading.formats.base import FORMATS, Row
-from hin.reading.formats.json_array import array_elements
-from hin.reading.formats.json_objects import objects_of
-from hin.reading.lines import lines_of
-from hin.reading.source import Source
+from hin.reading.inputs.source import Source
+from hin.reading.parsers.json_array import array_elements
+from hin.reading.parsers.json_objects import objects_of
+from hin.reading.parsers.lines import lines_of
 
 
 class JsonFormat:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hin.errors import BadInput
-from hin.reading.formats.arrow_cells import rows_of_batches
 from hin.reading.formats.base import FORMATS, Row
-from hin.reading.source import Source
+from hin.reading.inputs.source import Source
+from hin.reading.parsers.arrow_cells import rows_of_batches
 
 __all__ = ["ParquetFormat"]
 

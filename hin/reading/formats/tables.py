@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hin.reading.delimited import table_rows
 from hin.reading.formats.base import FORMATS, Row
-from hin.reading.source import Source
+from hin.reading.inputs.source import Source
+from hin.reading.parsers.delimited import table_rows
 
 
 class TableFormat:
@@ -22,7 +22,7 @@ class TableFormat:
 
     def rows(self, source: Source) -> Iterator[Row]:
         """Parse the rows."""
-        return table_rows(source.text(), self.delimiter)
+        return table_rows(source.text(), self.delimiter, source.columns)
 
 
 FORMATS.register("csv")(TableFormat(",", ".csv"))

@@ -9,9 +9,9 @@ import pytest
 
 from hin.reading.documents import read_records
 from hin.reading.formats import FORMATS, Row, format_by_name
-from hin.reading.lines import lines_of
+from hin.reading.inputs.source import Source
 from hin.reading.options import ReadOptions
-from hin.reading.source import Source
+from hin.reading.parsers.lines import lines_of
 
 
 class Pairs:

@@ -26,10 +26,10 @@ from hypothesis import strategies as st
 from hin.errors import HinError
 from hin.reading.documents import BatchReader, read_records
 from hin.reading.fields import FieldSpec, field_key, parse_fields
-from hin.reading.files import expand_paths
-from hin.reading.formats.json_array import array_elements
-from hin.reading.lines import lines_of
+from hin.reading.inputs.files import expand_paths
 from hin.reading.options import ReadOptions
+from hin.reading.parsers.json_array import array_elements
+from hin.reading.parsers.lines import lines_of
 from hin.reading.records import BATCH_SIZE
 
 FEW = settings(max_examples=60, deadline=None)
@@ -106,7 +106,14 @@ def test_table_round_trip(rows: list[dict[str, Any]], delimiter: str) -> None:
         writer.writerow([row["id"], row["text"], "|".join(row["author"]), row["label"] or ""])
     ending = ".tsv" if delimiter == "\t" else ".csv"
     # What stands between separators is stripped, and a cell in brackets may spell a list.
-    stripped = [{**row, "author": [name for part in row["author"] if (name := part.strip())]} for row in rows]
+    stripped = [
+        {
+            **row,
+            "author": [name for part in row["author"] if (name := part.strip())],
+            "label": (row["label"] or "").strip() or None,
+        }
+        for row in rows
+    ]
     assume(not any("".join(row["author"]).strip()[:1] in ("[", "{", "(") or _bracketed(row["label"]) for row in rows))
     assert found(read(sink.getvalue().encode(), ending, separator="|")) == expected(stripped)
 

@@ -13,6 +13,7 @@ import pytest
 
 from hin.errors import BadInput, BadUsage, DuplicateDocument, HinError
 from hin.reading.documents import BatchReader, read_records
+from hin.reading.formats import FORMATS
 from hin.reading.options import ReadOptions
 
 SKIP = "or leave such records out with --on-error skip"
@@ -285,7 +286,12 @@ FILES = {
     "empty": ("a.jsonl", b"", "a.jsonl: empty; expected at least one record; leave the file out"),
     "blank": ("a.jsonl", b" \n\n", "a.jsonl: empty; expected at least one record; leave the file out"),
     "empty array": ("a.json", b"[ ]", "a.json: empty; expected at least one record; leave the file out"),
-    "only a header": ("a.csv", b"id,text\n", "a.csv: empty; expected at least one record; leave the file out"),
+    "only a header": (
+        "a.csv",
+        b"id,text\n",
+        "a.csv, line 1: a line with the columns' names and no records; "
+        "expected at least one record below it; leave the file out",
+    ),
     "empty parquet": ("a.parquet", b"", "a.parquet: empty; expected at least one record; leave the file out"),
     "empty gzip": ("a.jsonl.gz", b"", "a.jsonl.gz: empty; expected at least one record; leave the file out"),
     "utf-16": (
@@ -461,7 +467,7 @@ def test_standard_input_is_named_in_messages(monkeypatch: pytest.MonkeyPatch) ->
 
 
 BAD_OPTIONS = {
-    "format": ({"format": "xml"}, "there is no file format called xml; there are: csv, json, jsonl, parquet, tsv"),
+    "format": ({"format": "xml"}, f"there is no file format called xml; there are: {', '.join(FORMATS.names())}"),
     "separator": ({"separator": ""}, "the separator is empty; give one, for example --separator ';'"),
     "no text": ({"text": []}, "no text field is named; name one with --text, or leave --text out"),
     "text twice": ({"text": "a,a"}, "the text field 'a' is named twice; name it once"),

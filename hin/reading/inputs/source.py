@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from hin.errors import BadInput
-from hin.reading.compression import Chunks
-from hin.reading.files import shown
+from hin.reading.inputs.compression import Chunks
+from hin.reading.inputs.files import shown
+from hin.reading.inputs.no_text import refuse_what_is_no_text
+from hin.reading.inputs.places import Place
 
 __all__ = ["Source"]
 
@@ -17,7 +20,8 @@ __all__ = ["Source"]
 class Source:
     """A file, or the standard input (``-``), open for one reader.
 
-    `tell` hears from time to time how many bytes of the file have been read.
+    `tell` hears from time to time how many bytes of the file have been read; `columns` are the names of a table's
+    columns, where the file does not have them. `part` is what the user wants of the file: a table, a query, a sheet.
 
     Examples
     --------
@@ -29,9 +33,15 @@ class Source:
     (b'hello', 5)
     """
 
-    def __init__(self, file: str, tell: Callable[[int], None] = lambda done: None) -> None:
-        self.file = file
+    def __init__(
+        self, file: str, tell: Callable[[int], None] = lambda done: None, columns: Sequence[str] | None = None
+    ) -> None:
+        self.place = Place(file)
         self.name = shown(file)
+        #: The file's own name, by whose ending its format may be told.
+        self.file_name = self.place.own_name
+        self.part = None if self.place.in_archive else self.place.part
+        self.columns = columns
         self._chunks = Chunks(file)
         self._tell = tell
 
@@ -54,9 +64,7 @@ class Source:
 
     def text(self) -> Iterator[bytes]:
         """Yield the bytes of a text in chunks, without a byte order mark, with word of how far we are."""
-        if self.head()[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            hint = "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"
-            raise BadInput(f"{self.name}: the text is UTF-16", hint=hint)
+        refuse_what_is_no_text(self.head(), self.name)
         first = True
         for chunk in self._chunks:
             self._tell(self._chunks.bytes_read)
@@ -65,9 +73,22 @@ class Source:
 
     def whole(self) -> str | io.BytesIO:
         """Return what a reader that jumps about needs: the path of a plain file, or all bytes in memory."""
-        if self.file != "-" and not self._chunks.packed:
-            return self.file
+        self.head()
+        if self.place.is_plain_file and not self._chunks.packed:
+            return self.place.file
         return io.BytesIO(b"".join(self._chunks))
+
+    @contextmanager
+    def on_disk(self) -> Iterator[str]:
+        """Yield the path of a file on the disk with these bytes, for libraries that read nothing else."""
+        whole = self.whole()
+        if isinstance(whole, str):
+            yield whole
+            return
+        with tempfile.NamedTemporaryFile(prefix="hin-") as copy:
+            copy.write(whole.getbuffer())
+            copy.flush()
+            yield copy.name
 
     def inputs(self) -> dict[str, Any]:
         """Name, size and hash of the file, once its rows are read."""

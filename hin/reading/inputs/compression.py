@@ -7,20 +7,17 @@ import hashlib
 import io
 import lzma
 import queue
-import sys
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from types import TracebackType
 from typing import IO, Any, cast
 
 from hin.errors import BadInput
+from hin.reading.inputs.files import shown
+from hin.reading.inputs.places import open_place
 
-__all__ = ["STDIN", "Chunks", "compression_of"]
-
-#: How the standard input is called in messages.
-STDIN = "standard input"
+__all__ = ["Chunks", "compression_of"]
 
 CHUNK = 1 << 22
 PIECE = 1 << 18
@@ -91,17 +88,6 @@ def _unpack(raw: _Raw) -> IO[bytes]:
 
         return bz2.BZ2File(file)
     return io.BufferedReader(raw, CHUNK)
-
-
-@contextmanager
-def _standard_input() -> Iterator[IO[bytes]]:
-    """The standard input without Python's buffer, whose lock a thread that still waits would hold at exit."""
-    try:
-        number = sys.stdin.fileno()
-    except (AttributeError, io.UnsupportedOperation):  # replaced by something that is no file
-        yield sys.stdin.buffer
-    else:
-        yield cast(IO[bytes], io.FileIO(number, closefd=False))
 
 
 class Chunks:
@@ -206,7 +192,7 @@ class Chunks:
 
     def _run(self) -> None:
         try:
-            with _standard_input() if self.path == "-" else open(self.path, "rb") as file:
+            with open_place(self.path) as file:
                 self._raw = _Raw(file)
                 self.packed = compression_of(self._raw.head) is not None
                 with _unpack(self._raw) as unpacked:
@@ -217,7 +203,7 @@ class Chunks:
 
 
 def _explain(path: str, error: BaseException) -> BaseException:
-    name = STDIN if path == "-" else path
+    name = shown(path)
     again = "copy or fetch the file again"
     if isinstance(error, EOFError) or (isinstance(error, OSError) and "Truncated" in str(error)):
         return BadInput(f"{name}: the compressed data ends too early", hint=again)

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from hin.reading.number_spelling import kind_of
+from hin.reading.parsers.number_spelling import kind_of
 from hin.reading.problems import SKIP, Problem
 
 __all__ = ["IN_OTHER", "JSON_HINT", "JSON_STRING", "objects_of"]

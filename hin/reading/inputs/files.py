@@ -7,9 +7,12 @@ import os
 from collections.abc import Iterable
 
 from hin.errors import BadInput, BadUsage
-from hin.reading.compression import STDIN
+from hin.reading.inputs.places import Place, is_url, members_of
 
-__all__ = ["PACKED", "Paths", "expand_paths", "matching", "shown"]
+__all__ = ["PACKED", "STDIN", "Paths", "expand_paths", "matching", "shown"]
+
+#: How the standard input is called in messages.
+STDIN = "standard input"
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -23,13 +26,15 @@ def matching(path: str) -> list[str]:
     >>> matching("-"), matching("nowhere/*.jsonl")
     (['-'], [])
     """
-    if os.path.exists(path) or not glob.has_magic(path):
+    if os.path.exists(path) or is_url(path) or not glob.has_magic(path):
         return [path]
     return sorted(glob.glob(path, recursive=True))
 
 
 def expand_paths(paths: Paths) -> list[str]:
     """List the files that paths and patterns name, patterns in sorted order; ``-`` is the standard input.
+
+    A zip archive stands for the files in it; ``data.db::articles`` names a part of a file.
 
     >>> expand_paths("-")
     ['-']
@@ -39,15 +44,15 @@ def expand_paths(paths: Paths) -> list[str]:
         raise BadUsage("no file is named", hint="name one or more files, or - for the standard input")
     files: list[str] = []
     for path in [os.fspath(path) for path in given]:
-        if path == "-" or os.path.exists(path):
-            files.append(path)
+        if Place(path).exists:
+            files.extend(members_of(path))
         elif glob.has_magic(path):
             found = [name for name in matching(path) if not os.path.isdir(name)]
             if not found:
                 raise BadInput(f"no file matches {path!r}", hint="check the pattern and the folder")
-            files.extend(found)
+            files.extend(member for name in found for member in members_of(name))
         else:
-            raise BadInput(f"{path}: no such file", hint="check the name and the folder")
+            raise BadInput(f"{Place(path).file}: no such file", hint="check the name and the folder")
     if files.count("-") > 1:
         raise BadUsage("the standard input is named twice", hint="it can be read once: name - once")
     for path in files:

@@ -7,7 +7,7 @@ import decimal
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from hin.reading.number_spelling import Spelled
+from hin.reading.parsers.number_spelling import Spelled
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from hin.reading.formats.json_objects import IN_OTHER, JSON_HINT, JSON_STRING
+from hin.reading.parsers.json_objects import IN_OTHER, JSON_HINT, JSON_STRING
 from hin.reading.problems import Problem
 
 __all__ = ["array_elements"]

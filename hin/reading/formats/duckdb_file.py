@@ -1,0 +1,56 @@
+"""DuckDB databases: ``data.duckdb::articles``, or ``data.duckdb::SELECT ...``; read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+from hin.errors import BadInput
+from hin.reading.formats.base import FORMATS, Row
+from hin.reading.inputs.source import Source
+from hin.reading.parsers.sql_tables import records_of, select_from
+
+__all__ = ["DuckDbFormat"]
+
+#: A query may read this database and nothing else: no files, no network, no further settings.
+_CLOSED: dict[str, Any] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "lock_configuration": "true",
+}
+
+
+class DuckDbFormat:
+    """A table, a view or a query of a database file."""
+
+    endings = (".duckdb", ".ddb")
+
+    def matches(self, head: bytes) -> bool:
+        """By the mark after its first eight bytes."""
+        return head[8:12] == b"DUCK"
+
+    def rows(self, source: Source) -> Iterator[Row]:
+        """Read the rows in the database's order."""
+        import duckdb
+
+        with source.on_disk() as path:
+            try:
+                with closing(duckdb.connect(path, read_only=True, config=_CLOSED)) as database:
+                    names = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main'"
+                    tables = [name for (name,) in database.execute(names).fetchall()]
+                    found = database.execute(select_from(source.part, tables, source.place.file))
+                    columns = [column[0] for column in found.description or ()]
+                    yield from records_of(columns, _fetched(found), source.name)
+            except duckdb.Error as error:
+                reason = str(error).split("\n")[0]
+                what = f"{source.place.file}: the database cannot be read ({reason})"
+                raise BadInput(what, hint="check the table or the query; only reading is allowed") from None
+
+
+def _fetched(found: Any) -> Iterator[Any]:
+    while rows := found.fetchmany(4096):
+        yield from rows
+
+
+FORMATS.register("duckdb")(DuckDbFormat())

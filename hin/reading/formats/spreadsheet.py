@@ -1,0 +1,99 @@
+"""Spreadsheets: Excel (.xlsx, .xlsb, .xls) and OpenDocument (.ods); ``book.xlsx::Sheet2`` names a sheet."""
+
+from __future__ import annotations
+
+import difflib
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from hin.errors import BadInput
+from hin.reading.formats.base import FORMATS, Row
+from hin.reading.inputs.source import Source
+from hin.reading.parsers.arrow_cells import plain_cell
+from hin.reading.parsers.header import bad_header
+from hin.reading.parsers.number_spelling import Cell
+
+__all__ = ["SpreadsheetFormat"]
+
+
+class SpreadsheetFormat:
+    """One sheet: the first that has rows, or the one that is named."""
+
+    endings = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+
+    def matches(self, head: bytes) -> bool:
+        """By the names that an Excel archive begins with, or the mark of the old format."""
+        if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
+            return True
+        excel = b"xl/" in head and (b"[Content_Types].xml" in head or b"_rels/.rels" in head)
+        return head.startswith(b"PK\x03\x04") and (excel or b"opendocument.spreadsheet" in head[:200])
+
+    def rows(self, source: Source) -> Iterator[Row]:
+        """Read the sheet; rows are numbered as the program shows them."""
+        import python_calamine as calamine
+
+        if not source.head():
+            return
+        whole = source.whole()
+        try:
+            book = calamine.load_workbook(io.BytesIO(whole.getbuffer()) if isinstance(whole, io.BytesIO) else whole)
+        except (calamine.CalamineError, calamine.PasswordError, OSError, ValueError) as error:
+            what = f"{source.name}: not a readable spreadsheet ({error})"
+            raise BadInput(what, hint="open and save it again without a password, or save it as CSV") from None
+        with book:
+            yield from _records(_cells(book, source), source)
+
+
+def _cells(book: Any, source: Source) -> list[tuple[int, list[Any]]]:
+    """Return the rows that have something in them, with their numbers."""
+    names = list(book.sheet_names)
+    if source.part is not None and source.part not in names:
+        near = difflib.get_close_matches(source.part, names, n=1)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        hint = f"{meant}there are {', '.join(names)}"
+        raise BadInput(f"{source.place.file}: no sheet {source.part!r}", hint=hint)
+    for name in [source.part] if source.part is not None else names:
+        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+        filled = [(i, row) for i, row in enumerate(rows, 1) if any(cell != "" for cell in row)]
+        if filled:
+            return filled
+    return []
+
+
+def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]:
+    if not rows:
+        return
+    widest = max(sum(cell != "" for cell in row) for _, row in rows)
+    # A heading above the table is a row of one cell; the names of the columns are the first row with more.
+    start = 0
+    while widest > 1 and start < len(rows) and sum(cell != "" for cell in rows[start][1]) <= 1:
+        start += 1
+    width = max(len(row) for _, row in rows)
+    used = [i for i in range(width) if any(len(row) > i and row[i] != "" for _, row in rows[start:])]
+    if source.columns is None:
+        line, header = rows[start]
+        names = [str(header[i]).strip() if i < len(header) else "" for i in used]
+        start += 1
+        problem = bad_header(names, line, b"")
+        if problem is not None:
+            yield line, problem, b""
+            return
+    else:
+        names = [name for name, _ in zip(source.columns, used, strict=False)]
+    for number, row in rows[start:]:
+        yield number, {name: _value(row[i]) for name, i in zip(names, used, strict=False) if i < len(row)}, b""
+
+
+def _value(value: Any) -> Any:
+    """Return a cell's value; a spreadsheet knows no integers, so whole numbers are taken for such."""
+    if value == "":
+        return None
+    if type(value) is str:
+        return Cell(value)
+    if type(value) is float and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    return plain_cell(value)
+
+
+FORMATS.register("xlsx")(SpreadsheetFormat())

@@ -1,0 +1,60 @@
+"""Plain text: one document a line, unless the lines are a table or JSON under a name that does not say so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hin.reading.formats.base import FORMATS, Row
+from hin.reading.inputs.source import Source
+from hin.reading.parsers.lines import lines_of
+from hin.reading.problems import SKIP, Problem
+
+__all__ = ["TextFormat"]
+
+_HEAD = 1 << 16
+
+
+class TextFormat:
+    """Every line that is not blank is the text of a document."""
+
+    endings = (".txt", ".text")
+
+    def matches(self, head: bytes) -> bool:
+        """Never: the name tells."""
+        return False
+
+    def rows(self, source: Source) -> Iterator[Row]:
+        """Read the lines, or what they turn out to be."""
+        other = _other_format(source.head())
+        if other is not None:
+            yield from FORMATS.get(other).rows(source)
+            return
+        for number, raw in lines_of(source.text()):
+            if not raw.strip():
+                continue
+            try:
+                yield number, {"text": raw.decode("utf-8").strip()}, raw
+            except UnicodeDecodeError as error:
+                what = f"not valid UTF-8 (byte 0x{raw[error.start]:02x} at column {error.start + 1})"
+                hint = f"convert the file to UTF-8, for example with iconv, {SKIP}"
+                yield number, Problem(number, what, hint, raw=raw), raw
+
+
+def _other_format(head: bytes) -> str | None:
+    """Return JSON by its first character, a table by lines with equally many marks, the first of short names."""
+    cut = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    whole = cut[:-1] if len(head) >= _HEAD else cut  # the last line of a long file is not there to its end
+    lines = [line for line in whole[:20] if line.strip()]
+    if not lines:
+        return None
+    if re.match(rb'\s*[{\[]\s*["{]', lines[0]):
+        return "jsonl"
+    if len(lines) > 1 and max(map(len, re.split(rb"[\t,;|]", lines[0]))) <= 40:
+        for mark, name in ((b"\t", "tsv"), (b",", "csv"), (b";", "csv"), (b"|", "csv")):
+            if lines[0].count(mark) and all(line.count(mark) == lines[0].count(mark) for line in lines):
+                return name
+    return None
+
+
+FORMATS.register("txt")(TextFormat())

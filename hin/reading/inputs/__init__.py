@@ -1,0 +1,1 @@
+"""Where files are and how their bytes come in: names, places, compression."""

@@ -1,0 +1,43 @@
+"""Files that are no text, told by their first bytes, with what to do about each."""
+
+from __future__ import annotations
+
+from hin.errors import BadInput
+
+__all__ = ["refuse_what_is_no_text"]
+
+_KINDS: tuple[tuple[bytes, str, str], ...] = (
+    (b"\xff\xfe", "the text is UTF-16", "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"),
+    (b"\xfe\xff", "the text is UTF-16", "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"),
+    (b"%PDF-", "a PDF", "take its text out first, for example with pdftotext"),
+    (b"\x89PNG", "a picture", "expected a file of records"),
+    (b"\xff\xd8\xff", "a picture", "expected a file of records"),
+    (b"GIF8", "a picture", "expected a file of records"),
+    (b"\x7fELF", "a program", "expected a file of records"),
+    (b"\x89HDF", "HDF5", "write the table as Parquet or CSV first"),
+    (b"\x93NUMPY", "a numpy array", "write the table as Parquet or CSV first"),
+    (b"\x80\x04\x95", "a Python pickle, which could run code when read", "write the table as Parquet or CSV"),
+    (b"\x80\x05\x95", "a Python pickle, which could run code when read", "write the table as Parquet or CSV"),
+    (b"$FL2", "an SPSS file", "write the table as Parquet or CSV first"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
+    (b"Rar!", "a RAR archive", "unpack it first"),
+    (b"<!DOCTYPE html", "a web page", "expected a file of records: one row or object a document"),
+    (b"<html", "a web page", "expected a file of records: one row or object a document"),
+    (b"<?xml", "XML", "write it as JSON or CSV first; graphs that `hin export` wrote end in .graphml"),
+)
+
+
+def refuse_what_is_no_text(head: bytes, name: str) -> None:
+    """Raise with a name for the thing and a remedy, if the first bytes are not those of a text.
+
+    >>> refuse_what_is_no_text(b"%PDF-1.7", "papers.csv")
+    Traceback (most recent call last):
+    hin.errors.BadInput: papers.csv: a PDF; take its text out first, for example with pdftotext
+    """
+    for start, what, hint in _KINDS:
+        if head.startswith(start):
+            raise BadInput(f"{name}: {what}", hint=hint)
+    if head.startswith(b"PK\x03\x04"):
+        if b"word/" in head[:4096] or b"opendocument.text" in head[:200]:
+            raise BadInput(f"{name}: a text document", hint="save the records as a table first")
+        raise BadInput(f"{name}: a zip archive", hint="load it without --format, or unpack it first")

@@ -1,0 +1,184 @@
+"""Where a file's bytes are: on the disk, at a URL, in a zip archive, or on the standard input."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, cast
+
+from hin.errors import BadInput
+
+__all__ = ["Place", "is_url", "members_of", "open_place", "size_of"]
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+#: What stands between a file and the part of it that is meant: a table, a query, a sheet, a member of an archive.
+PART = "::"
+_ZIP = b"PK\x03\x04"
+#: Names by which a zip archive is known to be a document of an office program, not a box of files.
+_OFFICE = ("[Content_Types].xml", "mimetype", "META-INF/manifest.xml")
+
+
+def is_url(path: str) -> bool:
+    """Return whether a path is a URL.
+
+    >>> is_url("https://example.org/papers.csv"), is_url("papers.csv")
+    (True, False)
+    """
+    return _URL.match(path) is not None
+
+
+class Place:
+    """A path cut into the file and the part of it that is meant.
+
+    Examples
+    --------
+    >>> place = Place("papers.db::articles")
+    >>> place.file, place.part, Place("papers.csv").part
+    ('papers.db', 'articles', None)
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.file, self.part = path, None
+        if not os.path.exists(path) and PART in path:
+            file, _, part = path.partition(PART)
+            self.file, self.part = file, part
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is such a file; of a URL nobody knows before it is opened."""
+        return self.file == "-" or is_url(self.file) or os.path.exists(self.file)
+
+    @property
+    def in_archive(self) -> bool:
+        """Whether the part is a member of a zip archive."""
+        return self.part is not None and _is_archive(self.file)
+
+    @property
+    def own_name(self) -> str:
+        """The name of the file that the bytes are, without folders."""
+        return os.path.basename((self.part or "") if self.in_archive else self.file)
+
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether the bytes are a file of their own on the disk."""
+        return self.file != "-" and not is_url(self.file) and not self.in_archive
+
+
+def members_of(path: str) -> list[str]:
+    """Return the files in a zip archive, each as ``archive.zip::member``; any other path is itself."""
+    place = Place(path)
+    if place.part is not None or not place.exists or not _is_archive(place.file):
+        return [path]
+    try:
+        with _opened(place.file) as file, zipfile.ZipFile(file) as archive:
+            names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+    except zipfile.BadZipFile as error:
+        raise BadInput(f"{path}: the zip archive is damaged ({error})", hint="copy or fetch the file again") from None
+    kept = [name for name in names if not name.startswith("__MACOSX/") and not os.path.basename(name).startswith(".")]
+    if not kept:
+        raise BadInput(f"{path}: the zip archive has no files", hint="expected at least one file of records")
+    return [f"{path}{PART}{name}" for name in kept]
+
+
+def _is_archive(file: str) -> bool:
+    if file == "-" or (is_url(file) and not file.lower().split("?")[0].endswith(".zip")) or os.path.isdir(file):
+        return False
+    try:
+        with _opened(file) as opened:
+            if opened.read(4) != _ZIP:
+                return False
+            opened.seek(0)
+            with zipfile.ZipFile(opened) as archive:
+                return not any(name in _OFFICE for name in archive.namelist())
+    except OSError:
+        return False
+    except zipfile.BadZipFile:  # a damaged document of an office program is for its own reader to name
+        return not file.lower().endswith((".xlsx", ".xlsm", ".xlsb", ".ods", ".docx", ".odt"))
+
+
+def size_of(path: str) -> int | None:
+    """Return how many bytes will be read, if that is known."""
+    place = Place(path)
+    if place.in_archive:
+        with _opened(place.file) as file, zipfile.ZipFile(file) as archive:
+            return archive.getinfo(place.part).file_size if place.part in archive.namelist() else None
+    return os.path.getsize(place.file) if os.path.isfile(place.file) else None
+
+
+@contextmanager
+def open_place(path: str) -> Iterator[IO[bytes]]:
+    """Open the bytes of a path for one reading."""
+    place = Place(path)
+    if place.file == "-":
+        with _standard_input() as file:
+            yield file
+    elif place.in_archive:
+        with _opened(place.file) as file, zipfile.ZipFile(file) as archive, _member(archive, place) as opened:
+            yield opened
+    else:
+        with _opened(place.file) as file:
+            yield file
+
+
+def _member(archive: zipfile.ZipFile, place: Place) -> IO[bytes]:
+    try:
+        return archive.open(place.part or "")
+    except KeyError:
+        names = ", ".join(archive.namelist()[:10])
+        raise BadInput(f"{place.file}: no file {place.part!r} in the archive", hint=f"there are {names}") from None
+    except RuntimeError:  # a password is wanted
+        raise BadInput(f"{place.path}: the archive is encrypted", hint="unpack it first") from None
+
+
+@contextmanager
+def _opened(file: str) -> Iterator[IO[bytes]]:
+    if not is_url(file):
+        with open(file, "rb") as opened:
+            yield opened
+        return
+    try:
+        import fsspec
+    except ImportError:
+        hint = "install it with `pip install fsspec aiohttp`, or fetch the file first"
+        raise BadInput(f"{file}: URLs are read with fsspec, which is not installed", hint=hint) from None
+    try:
+        address = fsspec.open(file, "rb")
+        opened = address.__enter__()
+    except FileNotFoundError:
+        raise BadInput(f"{file}: not found", hint="check the address") from None
+    except (ImportError, ValueError) as error:  # a protocol that is unknown or needs a package
+        raise BadInput(f"{file}: cannot be read ({error})", hint="fetch the file first, and load the copy") from None
+    except Exception as error:
+        raise _unreachable(file, error) from None
+    try:
+        yield cast(IO[bytes], opened)
+    except Exception as error:
+        raise _unreachable(file, error) from None
+    finally:
+        address.__exit__(None, None, None)
+
+
+def _unreachable(url: str, error: Exception) -> Exception:
+    """Return what the network says, in one line; anything else is not ours to explain."""
+    package = (type(error).__module__ or "").partition(".")[0]
+    if isinstance(error, (TimeoutError, ConnectionError)) or package in ("aiohttp", "botocore", "gcsfs", "s3fs"):
+        reason = str(error).split("\n")[0] or type(error).__name__
+        return BadInput(f"{url}: cannot be read ({reason})", hint="check the address and the connection")
+    return error
+
+
+@contextmanager
+def _standard_input() -> Iterator[IO[bytes]]:
+    """The standard input without Python's buffer, whose lock a thread that still waits would hold at exit."""
+    try:
+        number = sys.stdin.fileno()
+    except (AttributeError, io.UnsupportedOperation):  # replaced by something that is no file
+        yield cast(Any, sys.stdin).buffer
+    else:
+        yield cast(IO[bytes], io.FileIO(number, closefd=False))

@@ -1,0 +1,1 @@
+"""Bytes into rows: lines, JSON, tables, Arrow, databases, and the spelling of numbers."""

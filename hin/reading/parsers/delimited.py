@@ -1,0 +1,159 @@
+"""Tables of text with a header line, as one object a row with its line number."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from hin.reading.parsers.header import FIRST_LINE, bad_header, looks_like_data
+from hin.reading.parsers.lines import lines_of
+from hin.reading.parsers.number_spelling import Cell
+from hin.reading.problems import SKIP, Problem
+
+__all__ = ["delimiter_of", "is_header", "table_rows"]
+
+
+def delimiter_of(header: str, default: str) -> str:
+    """Return the character between the cells: the default, unless another one occurs more often in the header.
+
+    >>> delimiter_of("id;text;year", ","), delimiter_of("id,text", ",")
+    (';', ',')
+    """
+    most = max("\t;,|", key=header.count)
+    return default if header.count(default) >= header.count(most) else most
+
+
+class _Lines:
+    """Decoded lines for the CSV parser; remembers the first one that is not UTF-8."""
+
+    def __init__(self, chunks: Iterable[bytes]) -> None:
+        self.lines = lines_of(chunks)
+        self.number = 0
+        self.bad: tuple[int, str] | None = None
+        self.kept: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        for number, raw in self.lines:
+            self.number = number
+            try:
+                line = raw.decode("utf-8")
+            except UnicodeDecodeError as error:
+                line = raw.decode("utf-8", "backslashreplace")
+                what = f"not valid UTF-8 (byte 0x{raw[error.start]:02x} at column {error.start + 1})"
+                self.bad = self.bad or (self.number, what)
+            line += "\n"
+            self.kept.append(line)
+            yield line
+
+    def record(self) -> bytes:
+        """Return the lines since the last call, for the side file."""
+        text = "".join(self.kept)
+        self.kept.clear()
+        return text.encode()
+
+
+def is_header(line: bytes, default: str) -> bool:
+    r"""Return whether a line has the names of a table's columns and nothing is wrong with them.
+
+    >>> is_header(b"id,text\n", ","), is_header(b"id,id\n", ",")
+    (True, False)
+    """
+    try:
+        text = line.decode("utf-8")
+        (cells,) = csv.reader([text], delimiter=delimiter_of(text, default), strict=True)
+    except (UnicodeDecodeError, csv.Error, ValueError):
+        return False
+    names = [name.strip() for name in cells]
+    return bool(names) and not looks_like_data(names, 1, line) and not bad_header(names, 1, line)
+
+
+def table_rows(
+    chunks: Iterable[bytes], delimiter: str, columns: Sequence[str] | None = None
+) -> Iterator[tuple[int, Any, bytes]]:
+    r"""Parse a table whose first line has the columns' names, unless `columns` does; what is broken is a `Problem`.
+
+    >>> [value for _, value, _ in table_rows([b"id,text\n1,hello\n"], ",")]
+    [{'id': '1', 'text': 'hello'}]
+    >>> [value for _, value, _ in table_rows([b"1,hello\n"], ",", ["id", "text"])]
+    [{'id': '1', 'text': 'hello'}]
+    """
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # texts are longer than the module's 128 KB
+    table = _Table(_Lines(chunks), delimiter, columns)
+    return table.rows()
+
+
+class _Table:
+    """The state of parsing one table: its lines, its delimiter, and the columns' names once they are known."""
+
+    def __init__(self, lines: _Lines, delimiter: str, columns: Sequence[str] | None) -> None:
+        self.lines = lines
+        self.source = iter(lines)
+        self.delimiter = delimiter
+        self.trusted = columns is not None and list(columns) == [FIRST_LINE]
+        self.names = [] if columns is None or self.trusted else list(columns)
+        self.given = bool(self.names)
+
+    def rows(self) -> Iterator[tuple[int, Any, bytes]]:
+        first = next(self.source, None)
+        if first is None:
+            return
+        self.delimiter = delimiter_of(first, self.delimiter)
+        reader = self._reader(_chain(first, self.source))
+        start, count = 1, 0
+        while True:
+            try:
+                cells = next(reader)
+            except StopIteration:
+                break
+            except csv.Error as error:
+                raw = self.lines.record()
+                reader = self._reader(self.source)
+                yield start, Problem(start, f"not a valid table row ({error})", self._quoting(), raw=raw), raw
+                if not self.names:
+                    return
+            else:
+                raw = self.lines.record()
+                row = self._row(cells, start, raw)
+                if row is not None:
+                    count += 1
+                    yield row
+                    if not self.names:
+                        return
+            start = self.lines.number + 1
+        if not count and self.names:
+            hint = "expected at least one record below it; leave the file out"
+            yield 1, Problem(1, "a line with the columns' names and no records", hint), b""
+
+    def _reader(self, lines: Iterator[str]) -> Any:
+        return csv.reader(lines, delimiter=self.delimiter, strict=True)
+
+    def _quoting(self) -> str:
+        return f"put cells that hold quotes, {self.delimiter!r} or line breaks in double quotes, {SKIP}"
+
+    def _row(self, cells: list[str], start: int, raw: bytes) -> tuple[int, Any, bytes] | None:
+        """One record or problem; None for a blank line and for the line with the names."""
+        if self.lines.bad is not None:
+            (line, what), self.lines.bad = self.lines.bad, None
+            hint = f"convert the file to UTF-8, for example with iconv, {SKIP}"
+            return line, Problem(line, what, hint, raw=raw), raw
+        if not cells:
+            return None
+        if not self.names:
+            names = [name.strip() for name in cells]
+            problem = (None if self.trusted else looks_like_data(names, start, raw)) or bad_header(names, start, raw)
+            if problem is not None:
+                return start, problem, raw
+            self.names = names
+            return None
+        if len(cells) != len(self.names):
+            who = "--columns names" if self.given else "the header"
+            what = f"the row has {len(cells)} cells, {who} {len(self.names)}"
+            return start, Problem(start, what, self._quoting(), raw=raw), raw
+        return start, dict(zip(self.names, map(Cell, cells), strict=True)), raw
+
+
+def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest

@@ -1,0 +1,57 @@
+"""The line with the columns' names: whether it is one, and what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hin.reading.problems import Problem
+
+__all__ = ["FIRST_LINE", "bad_header", "looks_like_data"]
+
+#: ``--columns @first``: the first line has the names, whatever it looks like.
+FIRST_LINE = "@first"
+_DATA = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d.*|[a-z]+://.*|[^@\s]+@[^@\s]+\.[a-z]+", re.IGNORECASE)
+_LONG = 80
+
+
+def bad_header(names: Sequence[str], line: int, raw: bytes) -> Problem | None:
+    """Return what is wrong with the columns' names, if anything.
+
+    >>> bad_header(["id", ""], 1, b"").what
+    'column 2 has no name'
+    """
+    if "" in names:
+        what = f"column {list(names).index('') + 1} has no name"
+        return Problem(line, what, "name every column in the first line", raw=raw)
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            hint = "give every column a name of its own in the first line"
+            return Problem(line, "two columns have this name", hint, field=name, raw=raw)
+        seen.add(name)
+    return None
+
+
+def looks_like_data(cells: Sequence[str], line: int, raw: bytes) -> Problem | None:
+    """Return a question, if the first line is more like a record than like names of columns.
+
+    >>> looks_like_data(["id", "text"], 1, b"") is None
+    True
+    >>> print(looks_like_data(["3", "Prices fall again as the harvest comes in early"], 1, b"").error("news.csv"))
+    news.csv, line 1: expected the names of the columns, found what looks like a record ('3', 'Prices fall again as \
+th…'); if the table has no line of names, give them: --columns column1,column2; if it has: --columns @first
+    """
+    data = sum(_DATA.fullmatch(cell.strip()) is not None for cell in cells)
+    prose = sum(len(cell) > _LONG or len(cell.split()) >= 8 for cell in cells)
+    if not prose and (not data or 2 * data < len(cells)):
+        return None
+    shown = ", ".join(repr(_short(cell)) for cell in cells[:4]) + (", …" if len(cells) > 4 else "")
+    names = ",".join(f"column{i}" for i in range(1, min(len(cells), 6) + 1)) + (",..." if len(cells) > 6 else "")
+    what = f"expected the names of the columns, found what looks like a record ({shown})"
+    hint = f"if the table has no line of names, give them: --columns {names}; if it has: --columns {FIRST_LINE}"
+    return Problem(line, what, hint, raw=raw)
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= 24 else cell[:23].rstrip() + "…"

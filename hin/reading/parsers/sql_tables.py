@@ -1,0 +1,73 @@
+"""Which table of a database, or which query, a user means; and how its rows become records."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from hin.errors import BadInput
+from hin.reading.inputs.places import PART
+from hin.reading.parsers.arrow_cells import plain_cell
+from hin.reading.parsers.number_spelling import Cell
+
+__all__ = ["quoted", "records_of", "select_from"]
+
+_QUERY = re.compile(r"\s*(select|with|values|from)\s", re.IGNORECASE)
+
+
+def quoted(identifier: str) -> str:
+    """Return an identifier as SQL text, whatever characters it has.
+
+    >>> quoted('say "hi" twice')
+    '"say ""hi"" twice"'
+    """
+    if "\0" in identifier:
+        raise BadInput(f"the name {identifier!r} cannot be asked for", hint="rename the table")
+    return '"' + identifier.replace('"', '""') + '"'
+
+
+def select_from(part: str | None, tables: Sequence[str], name: str) -> str:
+    """Return the query that reads what the user wants: a table, or the query itself, or the only table there is.
+
+    >>> select_from(None, ["articles"], "a.db"), select_from("select 1", [], "a.db")
+    ('SELECT * FROM "articles"', 'select 1')
+    """
+    listed = ", ".join(tables[:20]) or "no tables"
+    if part is None:
+        if len(tables) == 1:
+            return f"SELECT * FROM {quoted(tables[0])}"
+        if not tables:
+            raise BadInput(f"{name}: the database has no tables", hint="expected a table of records")
+        hint = f"name one, for example '{name}{PART}{tables[0]}'; there are {listed}"
+        raise BadInput(f"{name}: which table holds the documents?", hint=hint)
+    if part in tables:
+        return f"SELECT * FROM {quoted(part)}"
+    if _QUERY.match(part):
+        return part
+    near = difflib.get_close_matches(part, tables, n=1)
+    meant = f"did you mean {near[0]!r}? " if near else ""
+    raise BadInput(f"{name}: no table {part!r}", hint=f"{meant}there are {listed}")
+
+
+def records_of(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> Iterator[tuple[int, Any, bytes]]:
+    """Number the rows and make their values plain; strings are cells, which may spell lists.
+
+    >>> [row for _, row, _ in records_of(["id", "tags"], [(1, "['a']")], "a.db")]
+    [{'id': 1, 'tags': "['a']"}]
+    """
+    twice = next((column for i, column in enumerate(columns) if column in columns[:i]), None)
+    if twice is not None:
+        raise BadInput(f"{name}: two columns are called {twice!r}", hint="name them apart in the query with AS")
+    for number, row in enumerate(rows, 1):
+        yield number, dict(zip(columns, map(_cell, row), strict=True)), b""
+
+
+def _cell(value: Any) -> Any:
+    if type(value) is str:
+        return Cell(value)
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    return plain_cell(value)

@@ -1,0 +1,261 @@
+"""Spreadsheets, databases, Arrow, zip archives, URLs, plain text, tables without names: read, or told why not."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sqlite3
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.feather as feather
+import pytest
+
+import hin
+from hin.errors import BadInput, HinError
+from hin.reading.documents import BatchReader, read_records
+from hin.reading.options import ReadOptions
+
+ROWS = [
+    {"id": "p1", "text": "Mining large graphs", "tags": "['a', 'b']", "year": 2008},
+    {"id": "p2", "text": "Query plans", "tags": "['a']", "year": 2009},
+]
+WANTED = [("p1", ("Mining large graphs",), ["a", "b"], ["2008"]), ("p2", ("Query plans",), ["a"], ["2009"])]
+
+
+def found(path: Any, **options: Any) -> list[Any]:
+    return [
+        (r.id, r.texts, r.metadata.get("tags"), r.metadata.get("year"))
+        for r in read_records(path, ReadOptions.of(**options))
+    ]
+
+
+def failure(path: Any, **options: Any) -> str:
+    with pytest.raises(HinError) as caught:
+        list(read_records(path, ReadOptions.of(**options)))
+    return str(caught.value)
+
+
+def sqlite_file(path: Path) -> Path:
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE papers (id TEXT, text TEXT, tags TEXT, year INTEGER)")
+        database.executemany("INSERT INTO papers VALUES (:id, :text, :tags, :year)", ROWS)
+    database.close()
+    return path
+
+
+def xlsx_file(path: Path, above: bool = False) -> Path:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.title = "Notes"
+    sheet = book.create_sheet("Papers")
+    if above:
+        sheet.append(["All papers, state of May"])
+        sheet.append([])
+    sheet.append(list(ROWS[0]))
+    for row in ROWS:
+        sheet.append(list(row.values()))
+    book.save(path)
+    return path
+
+
+def duckdb_file(path: Path) -> Path:
+    import duckdb
+
+    with duckdb.connect(str(path)) as database:
+        database.execute("CREATE TABLE papers (id TEXT, text TEXT, tags TEXT[], year INTEGER)")
+        database.executemany(
+            "INSERT INTO papers VALUES (?, ?, ?, ?)",
+            [["p1", "Mining large graphs", ["a", "b"], 2008], ["p2", "Query plans", ["a"], 2009]],
+        )
+    return path
+
+
+def test_sqlite_by_its_bytes_by_table_and_by_query(tmp_path: Path) -> None:
+    path = sqlite_file(tmp_path / "papers.db")
+    assert found(path) == WANTED
+    assert found(f"{path}::papers") == WANTED
+    assert found(f"{path}::SELECT * FROM papers WHERE year > 2008") == WANTED[1:]
+    packed = tmp_path / "packed.db.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert found(packed) == WANTED
+
+
+def test_sqlite_asks_which_table_and_only_looks(tmp_path: Path) -> None:
+    path = sqlite_file(tmp_path / "papers.db")
+    with sqlite3.connect(path) as database:
+        database.execute('CREATE TABLE "other ""one" (x)')
+    database.close()
+    before = path.read_bytes()
+    assert failure(path) == (
+        f"{path}: which table holds the documents?; name one, for example '{path}::papers'; "
+        'there are papers, other "one'
+    )
+    assert (
+        failure(f"{path}::paper") == f"{path}: no table 'paper'; did you mean 'papers'? there are papers, other \"one"
+    )
+    for query in (
+        "WITH x AS (SELECT 1) DELETE FROM papers",
+        "SELECT load_extension('x')",
+        "SELECT 1; DROP TABLE papers",
+        "WITH x AS (SELECT 1) INSERT INTO papers SELECT 1, 2, 3, 4",
+    ):
+        assert "the database cannot be read" in failure(f"{path}::{query}"), query
+    assert "two columns are called 'id'" in failure(f"{path}::SELECT a.id, b.id FROM papers a, papers b")
+    assert failure(f'{path}::other "one').startswith(f"{path}::other")
+    assert path.read_bytes() == before
+
+
+def test_duckdb(tmp_path: Path) -> None:
+    path = duckdb_file(tmp_path / "papers.duckdb")
+    assert found(path) == WANTED
+    assert found(f"{path}::SELECT * FROM papers WHERE year > 2008") == WANTED[1:]
+    secret = tmp_path / "secret.csv"
+    secret.write_text("id,text\n1,x\n")
+    assert "cannot be read" in failure(f"{path}::SELECT * FROM read_csv('{secret}')")
+    assert "cannot be read" in failure(f"{path}::WITH x AS (SELECT 1) DELETE FROM papers")
+
+
+def test_spreadsheets(tmp_path: Path) -> None:
+    path = xlsx_file(tmp_path / "papers.xlsx")
+    assert found(path) == WANTED
+    assert found(xlsx_file(tmp_path / "above.xlsx", above=True)) == WANTED
+    assert found(f"{path}::Papers") == WANTED
+    assert failure(f"{path}::Paper") == f"{path}: no sheet 'Paper'; did you mean 'Papers'? there are Notes, Papers"
+    misnamed = tmp_path / "papers.csv"
+    misnamed.write_bytes(path.read_bytes())
+    assert found(misnamed) == WANTED
+    assert [r.id for r in read_records(path, ReadOptions.of(id="@line"))] == ["papers.xlsx:2", "papers.xlsx:3"]
+    (tmp_path / "broken.xlsx").write_bytes(path.read_bytes()[:500])
+    assert "not a readable spreadsheet" in failure(tmp_path / "broken.xlsx")
+
+
+@pytest.mark.parametrize("kind", ["feather", "file", "stream"])
+def test_arrow(tmp_path: Path, kind: str) -> None:
+    table = pa.table({name: [row[name] for row in ROWS] for name in ROWS[0]})
+    table = table.set_column(2, "tags", pa.array([["a", "b"], ["a"]]))
+    path = tmp_path / f"papers.{'feather' if kind == 'feather' else 'arrow'}"
+    if kind == "feather":
+        feather.write_feather(table, path)
+    else:
+        make = pa.ipc.new_file if kind == "file" else pa.ipc.new_stream
+        with pa.OSFile(str(path), "wb") as sink, make(sink, table.schema) as writer:
+            writer.write_table(table)
+    assert found(path) == WANTED
+    assert "not a readable Arrow file" in failure(write(tmp_path / "bad.arrow", b"ARROW1 but no more"))
+
+
+def write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def test_a_zip_archive_stands_for_its_files(tmp_path: Path) -> None:
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("data/one.csv", "id,text,tags,year\np1,Mining large graphs,\"['a', 'b']\",2008\n")
+        archive.writestr("__MACOSX/data/._one.csv", "rubbish")
+        archive.writestr(
+            "data/two.jsonl.gz", gzip.compress(b'{"id": "p2", "text": "Query plans", "tags": ["a"], "year": 2009}')
+        )
+    assert found(path) == WANTED
+    assert found(f"{path}::data/one.csv") == WANTED[:1]
+    assert "no file 'x' in the archive" in failure(f"{path}::x")
+    reader = BatchReader(path)
+    list(reader)
+    assert [entry["file"] for entry in reader.inputs] == [f"{path}::data/one.csv", f"{path}::data/two.jsonl.gz"]
+    with zipfile.ZipFile(tmp_path / "none.zip", "w"):
+        pass
+    (tmp_path / "cut.zip").write_bytes(path.read_bytes()[:100])
+    assert "the zip archive is damaged" in failure(tmp_path / "cut.zip")
+
+
+def test_urls_by_fsspec(monkeypatch: pytest.MonkeyPatch) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/papers.csv.gz", gzip.compress(b"id,text,year\np1,Mining large graphs,2008\n"))
+    assert [r.id for r in read_records("memory://papers.csv.gz")] == ["p1"]
+    assert failure("memory://nowhere.csv") == "memory://nowhere.csv: not found; check the address"
+    assert "cannot be read" in failure("nosuch://papers.csv")
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    assert failure("https://example.org/papers.csv") == (
+        "https://example.org/papers.csv: URLs are read with fsspec, which is not installed; "
+        "install it with `pip install fsspec aiohttp`, or fetch the file first"
+    )
+
+
+def test_plain_text_is_one_document_a_line(tmp_path: Path) -> None:
+    one = write(tmp_path / "one.txt", b"A single line about graphs\n")
+    assert [(r.id, r.texts) for r in read_records(one)] == [("one.txt:1", ("A single line about graphs",))]
+    two = write(tmp_path / "two.txt", b"First, a line.\n\nThen, after a gap, another.")
+    assert [r.texts[0] for r in read_records(two)] == ["First, a line.", "Then, after a gap, another."]
+    table = write(tmp_path / "table.txt", b"id\ttext\tyear\np1\tMining\t2008\np2\tPlans\t2009\n")
+    assert [r.metadata for r in read_records(table)] == [{"year": ["2008"]}, {"year": ["2009"]}]
+    lines = write(tmp_path / "lines.txt", b'{"id": "p1", "text": "Mining"}\n')
+    assert [r.id for r in read_records(lines)] == ["p1"]
+    assert "not valid UTF-8" in failure(write(tmp_path / "bad.txt", b"caf\xe9 society\n"))
+    assert "empty" in failure(write(tmp_path / "no.txt", b""))
+
+
+HEADERLESS = b'3,"Wall Street closes higher","Prices rose on Monday as %s the market opened early"\n4,"Cup","Again"\n'
+
+
+def test_a_table_without_names_is_a_question_of_one_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "news.csv", HEADERLESS % (b"so " * 1000))
+    said = failure(path)
+    assert said == (
+        f"{path}, line 1: expected the names of the columns, found what looks like a record ('3', "
+        "'Wall Street closes high…', 'Prices rose on Monday a…'); if the table has no line of names, give them: "
+        "--columns column1,column2,column3; if it has: --columns @first"
+    )
+    records = list(read_records(path, ReadOptions.of(columns="kind,title,body", text="title,body")))
+    assert [r.metadata for r in records] == [{"kind": ["3"]}, {"kind": ["4"]}]
+    assert "the row has 3 cells, --columns names 2" in failure(path, columns="a,b")
+    wide = write(tmp_path / "wide.csv", b"id,2008,2009,2010\np1,x,y,z\n")
+    assert "--columns @first" in failure(wide, text="2008")
+    assert [r.texts for r in read_records(wide, ReadOptions.of(columns="@first", text="2008"))] == [("x",)]
+
+
+NO_TEXT = {
+    "pdf": (b"%PDF-1.7 ...", "a PDF; take its text out first, for example with pdftotext"),
+    "html": (b"<!DOCTYPE html><html>", "a web page; expected a file of records: one row or object a document"),
+    "utf16": ("id,text\n".encode("utf-16"), "the text is UTF-16; convert the file to UTF-8, for example with iconv"),
+    "pickle": (
+        b"\x80\x04\x95\x00",
+        "a Python pickle, which could run code when read; write",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), NO_TEXT.values(), ids=NO_TEXT)
+def test_what_is_no_text_is_called_by_its_name(tmp_path: Path, content: bytes, said: str) -> None:
+    path = write(tmp_path / "a.csv", content)
+    assert failure(path).startswith(f"{path}: {said}")
+
+
+def test_word_documents_are_no_archives_of_records(tmp_path: Path) -> None:
+    path = tmp_path / "letter.docx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<x/>")
+        archive.writestr("word/document.xml", "<x/>")
+    assert failure(path) == f"{path}: a text document; save the records as a table first"
+
+
+def test_standard_input_may_be_any_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in (sqlite_file(tmp_path / "papers.db"), xlsx_file(tmp_path / "papers.xlsx")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+        assert found("-") == WANTED
+
+
+def test_a_database_becomes_a_graph(tmp_path: Path) -> None:
+    path = sqlite_file(tmp_path / "papers.db")
+    numbered = read_records(f"{path}::SELECT text FROM papers WHERE id <> 'a/b'")
+    assert [r.id for r in numbered] == ["papers.db:1", "papers.db:2"]
+    graph = hin.load(f"{path}::SELECT * FROM papers", graph=tmp_path / "g.hin")
+    assert graph.names("tags").tolist() == ["a", "b"]
+    with pytest.raises(BadInput, match="no such file"):
+        hin.load(f"{tmp_path}/nowhere.db::papers")
