@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from page_examples import ROOT, Page, blocks, pages, same, steps
+
+from tests.docs.page_examples import ROOT, Page, blocks, pages, same, steps
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page_examples import ROOT, blocks, pages, steps
+
+from tests.docs.page_examples import ROOT, blocks, pages, steps
 
 sys.path.append(str(ROOT / "docs" / "_gen"))
 

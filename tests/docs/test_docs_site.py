@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from page_examples import ROOT
+
+from tests.docs.page_examples import ROOT
 
 pytestmark = pytest.mark.slow
 

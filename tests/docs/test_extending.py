@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page_examples import ROOT
 
 import hin as package
 from classify import MotifClassifier
@@ -24,6 +23,7 @@ from hin.engines.base import ENGINES, add_up, open_engine, ranges
 from hin.errors import BadUsage
 from hin.reading.formats import FORMATS
 from hin.stores.base import STORES
+from tests.docs.page_examples import ROOT
 
 EXAMPLES = ROOT / "examples" / "extending"
 REGISTRIES = (learners, views, SYSTEMS, FORMATS, STORES, ENGINES)
