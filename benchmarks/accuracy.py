@@ -67,7 +67,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
         for seed in range(arguments.seeds):
             model = MotifClassifier(
                 categories, preset=arguments.preset, allow_missing=True, random_state=seed, n_jobs=arguments.threads,
-                knowledge=arguments.knowledge,
+                knowledge=arguments.knowledge, classifier=arguments.classifier,
             )  # fmt: skip
 
             def watch(stage: str, scores: Any) -> None:
@@ -149,6 +149,7 @@ def main() -> None:
     parser.add_argument("--words", type=int)
     parser.add_argument("--without", action="append", default=[], metavar="FIELD")
     parser.add_argument("--threads", type=int)
+    parser.add_argument("--classifier", help="what is trained in the end")
     parser.add_argument("--knowledge", default="wordllama", metavar="NAME|FOLDER|none")
     parser.add_argument("--speed", action="store_true")
     arguments = parser.parse_args()

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding, judged, name_vectors
 from classify.knowledge.static import built_in_model
+from classify.model.confidence import decided
 from classify.model.preparation import prepare
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
 from embed.embedding_stage import embedding_of
@@ -133,8 +134,8 @@ class StoredClassification:
     @property
     def labels(self) -> npt.NDArray[np.int64]:
         """Each document's category as a column, -1 where the model abstained."""
-        sure = np.asarray(self.probabilities).max(axis=1) >= (self.abstain_below or 0.0)
-        return np.asarray(np.where(sure, np.asarray(self.probabilities).argmax(axis=1), -1))
+        probabilities = np.asarray(self.probabilities)
+        return np.asarray(np.where(decided(probabilities, self.abstain_below), probabilities.argmax(axis=1), -1))
 
 
 def write_classification(
@@ -149,7 +150,7 @@ def write_classification(
     # Six digits as in the predictions file, so that a stored and a written confidence never differ.
     probabilities = model.probabilities_.round(6).astype(np.float32)
     confidence = model.probabilities_.max(axis=1).round(6)
-    shown = confidence >= (abstain_below or 0.0)
+    shown = decided(model.probabilities_) & (confidence >= (abstain_below or 0.0))
     found = Findings.of(
         categories=[(name, float(vector.kappa)) for name, vector in zip(model.classes_, prepared.names(), strict=True)],
         indicates=[

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.model.confidence import decided
 from hin.atomic import whole_file
 from hin.errors import BadUsage
 
@@ -29,7 +30,7 @@ def prediction_records(
     """Yield one record a document: ``document, category, confidence, scores``.
 
     The category is the one with the highest score. Confidence is that score, unless a calibrated one is given; below
-    `abstain_below` the category is `abstain_label`.
+    `abstain_below`, and where all scores are equal because there was nothing to go on, it is `abstain_label`.
 
     Examples
     --------
@@ -41,8 +42,10 @@ def prediction_records(
     # Six digits: what is written does not depend on how a float32 prints.
     sure = np.asarray(scores.max(axis=1) if confidence is None else confidence, dtype=np.float64).round(6).tolist()
     rounded = np.asarray(scores, dtype=np.float64).round(6).tolist()
-    for document, column, certainty, row in zip(documents, best, sure, rounded, strict=True):
-        category = categories[column] if abstain_below is None or certainty >= abstain_below else abstain_label
+    known = (decided(scores) if confidence is None else np.ones(len(scores), dtype=np.bool_)).tolist()
+    for document, column, certainty, row, told in zip(documents, best, sure, rounded, known, strict=True):
+        given = told and (abstain_below is None or certainty >= abstain_below)
+        category = categories[column] if given else abstain_label
         yield {
             "document": document,
             "category": category,

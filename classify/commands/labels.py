@@ -16,6 +16,7 @@ from classify.categories.finding import CategoryFinding
 from classify.classification_stage import embedded, stored_classification, write_classification
 from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
 from classify.knowledge.opening import open_model
+from classify.model.confidence import decided
 from classify.model.estimator import MotifClassifier
 from classify.paper.pipeline import PaperOptions
 from classify.paper.selection import selection_rows
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from hin.reading.options import ReadOptions
 
 __all__ = ["run_classify", "run_explain", "run_predict", "run_select"]
+
+#: Synonyms lie above this in the built-in model, words of the same subject below.
+_MUCH_THE_SAME = 0.4
 
 
 def run_select(command: SelectCommand, console: Console) -> None:
@@ -156,7 +160,12 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     from classify.evaluation import evaluate, true_codes
 
     sure = model.probabilities_.max(axis=1).round(6)
-    labels = np.where(sure >= (command.abstain_below or 0.0), model.labels_, -1)
+    known = decided(model.probabilities_)
+    labels = np.where(known & (sure >= (command.abstain_below or 0.0)), model.labels_, -1)
+    if not known.all():
+        console.note(
+            f"{plural(int((~known).sum()), 'document')} without a known word or value: nothing to go on, no category"
+        )
     sizes = Counter(labels.tolist())
     figures = None
     labelled = model.graph_.labels
@@ -281,6 +290,9 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
         console.json(told)
         return
     title = opened.texts.title(opened.documents.index(document), 70)
+    if told["category"] is None:
+        console.line(f"{document}: no category; {told['note']}")
+        return
     console.line(f"{document}: {told['category']} (confidence {told['confidence']:.2f}, score {told['score']:.3f})")
     if title:
         console.line(f"  {title}")
@@ -288,11 +300,21 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})\n")
     reasons = told["reasons"]
     shown = reasons[: command.top or None]
-    rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"]] for r in shown]
+    rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"], _means(r)] for r in shown]
     if len(shown) < len(reasons):
         rest = float(sum(r["weight"] for r in reasons[len(shown) :]))
-        rows.append([rest, f"{len(reasons) - len(shown)} more", None, None, None])
-    console.table(rows, ["weight", "instance", "pattern", "kappa", "cosine"])
+        rows.append([rest, f"{len(reasons) - len(shown)} more", None, None, None, None])
+    columns = ["weight", "instance", "pattern", "kappa", "cosine", "meaning"]
+    if all(r["meaning"] is None for r in reasons):
+        rows, columns = [row[:-1] for row in rows], columns[:-1]
+    console.table(rows, columns)
     console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
     against = shlex.quote(runner["category"])
     console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the runner-up, or `hin report`")
+
+
+def _means(reason: dict[str, Any]) -> str | None:
+    """Say of a word for the category that it means much the same as the name."""
+    near = reason["meaning"]
+    same = near is not None and near >= _MUCH_THE_SAME and reason["weight"] > 0
+    return f"means much the same as the name ({near:.2f})" if same else None

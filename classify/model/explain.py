@@ -18,7 +18,10 @@ Floats = npt.NDArray[np.float32]
 
 
 class InstanceFacts:
-    """What a reason says of an instance besides its weight: name, pattern, kappa, cosine with the category's name."""
+    """What a reason says of an instance besides its weight: name, pattern, kappa, cosine with the category's name.
+
+    `meaning` is how near it is to the name outside the corpus (None without knowledge).
+    """
 
     def __init__(
         self,
@@ -29,6 +32,7 @@ class InstanceFacts:
         vectors: Floats,
         centre: Floats,
         categories: Floats,
+        meaning: npt.NDArray[np.floating[Any]] | None = None,
     ) -> None:
         self.names = names
         self.patterns = tuple(patterns)
@@ -37,6 +41,7 @@ class InstanceFacts:
         self.vectors = vectors
         self.centre = centre
         self.categories = categories
+        self.meaning = meaning
 
     def pattern(self, instance: int) -> str:
         """Return the pattern an instance belongs to."""
@@ -49,6 +54,10 @@ class InstanceFacts:
         vector = np.asarray(self.vectors[instance], dtype=np.float64) - self.centre
         length = float(np.linalg.norm(vector))
         return float(vector @ self.categories[category].astype(np.float64)) / length if length else 0.0
+
+    def near(self, instance: int, category: int) -> float | None:
+        """How near an instance is in meaning to the category's name; None where nothing is known."""
+        return None if self.meaning is None else float(self.meaning[instance, category])
 
 
 def explain_document(
@@ -69,6 +78,8 @@ def explain_document(
     encoded : one document.
     category : the category to explain; by default the label.
     """
+    if not len(encoded.counts.indices):
+        return _nothing_to_go_on(document, len(categories))
     scores = predictor.scores(encoded, threads)[0]
     order = np.argsort(-scores, kind="stable")
     chosen = int(order[0]) if category is None else category
@@ -82,10 +93,12 @@ def explain_document(
             "weight": weight,
             "kappa": float(facts.kappa[instance]),
             "cosine": facts.cosine(instance, chosen),
+            "meaning": facts.near(instance, chosen),
         }
         for instance, weight in zip(found.indices.tolist(), found.data.tolist(), strict=True)
     ]
-    reasons.append(_other("prior", "how common the category is", float(weights.prior[0])))
+    prior = float(weights.prior[0]) + (0.0 if predictor.offsets is None else float(predictor.offsets[chosen]))
+    reasons.append(_other("prior", "how common the category is", prior))
     if weights.together[0]:
         reasons.append(_other("text", "the words together", float(weights.together[0])))
     # Sums of float32 products are rounded; the score is what was summed here, exactly.
@@ -101,5 +114,17 @@ def explain_document(
     }
 
 
+def _nothing_to_go_on(document: str, n_categories: int) -> dict[str, Any]:
+    return {
+        "document": document,
+        "category": None,
+        "score": 0.0,
+        "confidence": 1.0 / n_categories,
+        "runner_up": None,
+        "reasons": [],
+        "note": "nothing to go on: none of its words and values is known",
+    }
+
+
 def _other(kind: str, what: str, weight: float) -> dict[str, Any]:
-    return {"pattern": kind, "instance": what, "weight": weight, "kappa": None, "cosine": None}
+    return {"pattern": kind, "instance": what, "weight": weight, "kappa": None, "cosine": None, "meaning": None}

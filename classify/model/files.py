@@ -43,6 +43,8 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
         "centre": facts.centre,
         "categories": facts.categories,
     }
+    if facts.meaning is not None:
+        arrays["meaning"] = np.asarray(facts.meaning, dtype=np.float16)
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
     predictor.learner.save(folder)
@@ -56,6 +58,7 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
         ],
         "length": predictor.length,
         "temperature": predictor.temperature,
+        "offsets": None if predictor.offsets is None else predictor.offsets.tolist(),
     }
     text = json.dumps(described, indent=1, ensure_ascii=False, sort_keys=True)
     (folder / "model.json").write_text(text + "\n", encoding="utf-8")
@@ -100,9 +103,13 @@ def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, Instance
     length, temperature = int(head["length"]), float(head["temperature"])
     if length < 1 or not temperature > 0:
         raise ValueError("its length or temperature is out of range")
-    predictor = Predictor(encoder, learner, length, temperature)
+    offsets = None if head.get("offsets") is None else np.array(head["offsets"], dtype=np.float64)
+    if offsets is not None and offsets.shape != (len(head["categories"]),):
+        raise ValueError("its offsets do not fit its categories")
+    predictor = Predictor(encoder, learner, length, temperature, offsets)
     kappa = load_array(folder / "kappa.npy", "float32", (n,))
     centre = load_array(folder / "centre.npy", "float32", (dim,), mapped=False)
     categories = load_array(folder / "categories.npy", "float32", (k, dim), mapped=False)
     patterns = [str(table["pattern"]) for table in described]
-    return predictor, InstanceFacts(names, patterns, starts, kappa, vectors, centre, categories)
+    meaning = load_array(folder / "meaning.npy", "float16", (n, k)) if (folder / "meaning.npy").exists() else None
+    return predictor, InstanceFacts(names, patterns, starts, kappa, vectors, centre, categories, meaning)

@@ -20,6 +20,7 @@ from classify.learners.base import Lesson, learners
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
+from classify.model.share_offsets import share_offsets
 from classify.paper.pipeline import PaperOptions, PaperRun, run_paper
 from classify.recipe.soft_labels import RecipeOptions, SoftLabels, Watch, soft_labels
 from classify.views.base import ViewSource, make_views, place
@@ -85,6 +86,8 @@ def fit_default(
     if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part
         names = _joint_names(units, features, source.vectors, options, threads)
     facts = _instance_facts(motif_set, embedding, source.vectors, names)
+    # Half precision, as it is saved: a model that was read back says the same.
+    facts.meaning = None if soft.meaning is None else soft.meaning.astype(np.float16)
     lesson = Lesson(parts, soft.posterior, source.vectors, features.idf)
     del features
     learner.fit(lesson, seed, threads, progress)
@@ -95,9 +98,10 @@ def fit_default(
     scores = _scores(predictor, parts, threads, progress)
     if watch is not None:
         watch(" and ".join(learner.members) or classifier, scores)
-    labels = scores.argmax(axis=1)
-    accuracy = expected_accuracy(labels, [v.argmax(axis=1) for v in soft.views.values()], len(categories))
-    predictor = replace(predictor, temperature=temperature_for(scores, accuracy))
+    if shares is not None and all(category.share is not None for category in categories):
+        predictor = replace(predictor, offsets=share_offsets(scores, shares))
+        scores = _scores(predictor, parts, threads, progress)
+    predictor = replace(predictor, temperature=temperature_for(scores, _accuracy(scores, soft, options)))
     notes = tuple(f"{f.category}: {note}" for f in findings for note in f.notes())
     return Fitted(predictor, facts, scores, soft, None, notes, classifier)
 
@@ -139,6 +143,12 @@ def _scores(
         progress("predicting", done, len(parts))
         scores.append(predictor.scores(part, threads))
     return np.concatenate(scores)
+
+
+def _accuracy(scores: npt.NDArray[np.float64], soft: SoftLabels, options: RecipeOptions) -> float:
+    return expected_accuracy(
+        scores.argmax(axis=1), soft.start, soft.opinions, soft.opinion_weights, options.bayes.temperature
+    )
 
 
 def _single(motif_set: MotifSet) -> npt.NDArray[np.bool_]:

@@ -35,16 +35,25 @@ class Predictor:
     learner : scores documents.
     length : the longest sequence.
     temperature : what scores are divided by for a confidence.
+    offsets : added to the scores, so that as many documents get a category as the user asked for; None for none.
     """
 
     encoder: Encoder
     learner: Learner
     length: int = 200
     temperature: float = 1.0
+    offsets: npt.NDArray[np.float64] | None = None
 
     def scores(self, encoded: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
-        """Return centred scores of the categories, the same bits for a document whatever stands beside it."""
-        return self.learner.scores(encoded, threads)
+        """Return centred scores of the categories, the same bits for a document whatever stands beside it.
+
+        A document without a known word or value has nothing to go on: its scores are all 0.
+        """
+        scores = self.learner.scores(encoded, threads)
+        if self.offsets is not None:
+            scores = scores + self.offsets
+        scores[np.diff(encoded.counts.indptr) == 0] = 0.0
+        return scores
 
     def probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Return calibrated probabilities of scores."""

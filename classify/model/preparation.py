@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from classify.categories.adding_instances import without_common_parts
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, require_found
@@ -72,4 +73,4 @@ def prepare(
         motif_set = MotifSet(tuple(sorted(tables, key=lambda table: pattern_order(table.pattern))), grown)
     spelled = [f.term for f in findings if f.term] + [k.term for f in findings for k in f.keywords if k.term]
     # The same instances with and without knowledge, so that one embedding serves both.
-    return grown, with_instances(motif_set, [*spelled, *own_words]), findings
+    return grown, with_instances(without_common_parts(motif_set), [*spelled, *own_words]), findings

@@ -69,8 +69,8 @@ class RecipeOptions:
     classifier: str = "average"
     linear: LinearOptions = field(default_factory=LinearOptions)
     cnn: CNNOptions = field(default_factory=CNNOptions)
-    cnn_documents: int = 120_000
-    cnn_steps: int = 500
+    cnn_documents: int = 40_000
+    cnn_steps: int = 100
     cnn_share: float = AverageOptions.share
 
     def learner_options(self) -> dict[str, Any]:
@@ -92,7 +92,9 @@ class SoftLabels:
     views : one array of scores for each view, by name.
     names : where the category names stand in each view of the corpus.
     shares : how much each view counted; they add up to 1.
-    kept : how much the EM kept of each opinion, "corpus" and "knowledge"; empty without knowledge.
+    opinions : the labels of each opinion, "corpus" and, where there is a model, "knowledge".
+    opinion_weights : how much each opinion counted.
+    kept : how much the EM kept of each; empty without knowledge.
     meaning : float32[instances, categories], how near each instance is to each name in meaning; None without knowledge.
     """
 
@@ -101,6 +103,8 @@ class SoftLabels:
     views: dict[str, Floats]
     names: dict[str, Floats]
     shares: dict[str, float] = field(default_factory=dict)
+    opinions: dict[str, npt.NDArray[np.int64]] = field(default_factory=dict)
+    opinion_weights: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     meaning: Floats | None = None
 
@@ -177,7 +181,10 @@ class _Recipe:
         self.told("views averaged", agreed.scores)
         total = sum(agreed.weights.values())
         shares = {name: weight / total for name, weight in agreed.weights.items()}
-        return SoftLabels(np.zeros((0, 0)), agreed.scores, agreed.views, self.names, shares)
+        return SoftLabels(
+            np.zeros((0, 0)), agreed.scores, agreed.views, self.names, shares,
+            {"corpus": agreed.scores.argmax(axis=1)}, {"corpus": 1.0},
+        )  # fmt: skip
 
     def with_knowledge(self, view: KnowledgeView) -> SoftLabels:
         """Return the corpus and knowledge as two opinions; knowledge also says which words stand for a name."""
@@ -208,7 +215,8 @@ class _Recipe:
         shares = {name: own / total / (1 + weight) for name, own in corpus.weights.items()}
         shares[view.name] = weight / (1 + weight)
         views = {**corpus.views, view.name: knowledge}
-        return SoftLabels(np.zeros((0, 0)), start, views, names, shares, kept, near)
+        opinions = {"corpus": corpus.scores.argmax(axis=1), "knowledge": knowledge.argmax(axis=1)}
+        return SoftLabels(np.zeros((0, 0)), start, views, names, shares, opinions, weights, kept, near)
 
     def _near(self, view: KnowledgeView, told: Spread, targets: Floats, mean: Floats) -> Floats:
         """How near instances are to names: by what a word says and by how the corpus uses it, the lesser of the two.

@@ -12,11 +12,15 @@ import pytest
 from scipy import sparse
 
 import hin
-from classify import MotifClassifier, RecipeOptions
+from classify import Category, MotifClassifier, RecipeOptions
+from classify.categories.adding_instances import without_common_parts
 from classify.documents.features import Features
 from classify.knowledge.opening import open_model
 from classify.knowledge.static import built_in_model
 from classify.learners.cnn_options import CNNOptions
+from classify.model.confidence import decided, expected_accuracy
+from classify.model.share_offsets import share_offsets
+from classify.prediction_files import prediction_records
 from classify.recipe.opinions import opinion_weights
 from classify.views.base import Space
 from classify.views.meaning import names_by_meaning, nearest_terms, spread
@@ -24,6 +28,7 @@ from embed import EmbedOptions
 from embed.vectors import unit_rows
 from hin.errors import BadInput, UnknownName
 from hin.graph import Graph
+from motifs import match_all
 
 FOOD = ["pasta", "sauce", "tomato", "cheese", "oven", "recipe", "bake", "dinner", "soup", "bread", "salad", "butter"]
 MUSIC = [
@@ -162,3 +167,73 @@ def test_an_opinion_that_the_documents_do_not_confirm_hardly_counts() -> None:
     assert weights["corpus"] == 1
     assert weights["knowledge"] < 0.3
     assert kept["corpus"] > kept["knowledge"]
+
+
+def test_a_document_with_nothing_to_go_on_gets_no_category(graph: Graph, tmp_path: Path) -> None:
+    fitted = model().fit(graph)
+    proba = fitted.predict_proba([{"text": "pasta sauce"}, {"text": ""}, {"text": "zzz qqq"}])
+    assert decided(proba).tolist() == [True, False, False]
+    records = list(prediction_records(["a", "b", "c"], fitted.classes_, proba))
+    assert [record["category"] for record in records] == ["cooking", None, None]
+    told = fitted.explain({"id": "b", "text": "zzz qqq"})
+    assert told["category"] is None
+    assert "nothing to go on" in told["note"]
+
+
+def test_a_reason_tells_how_near_a_word_is_in_meaning_also_after_reading_the_model_back(
+    graph: Graph, tmp_path: Path
+) -> None:
+    fitted = model().fit(graph)
+    fitted.save(tmp_path / "m")
+    told = MotifClassifier.load(tmp_path / "m").explain({"text": "recipe bread"})
+    assert told == fitted.explain({"text": "recipe bread"})
+    near = {reason["instance"]: reason["meaning"] for reason in told["reasons"]}
+    assert near["TERM[recipe]"] > 0.1
+    assert near["how common the category is"] is None
+
+
+def test_labels_fall_into_the_shares_that_were_asked_for(graph: Graph) -> None:
+    given = [Category("pasta", share=0.7), Category("guitar", share=0.3)]
+    fitted = MotifClassifier(given, [], classifier="linear", embed=EmbedOptions(dim=16, epochs=4)).fit(graph)
+    assert abs(float((fitted.labels_ == 0).mean()) - 0.7) <= 0.03
+    told = fitted.explain("d0")
+    assert abs(sum(reason["weight"] for reason in told["reasons"]) - told["score"]) < 1e-9
+    again = fitted.decision_function([{"text": "pasta piano oven song"}])
+    explained = fitted.explain({"text": "pasta piano oven song"})["score"]
+    assert abs(float(again.max()) - explained) < 1e-4
+
+
+def test_offsets_reach_uneven_shares() -> None:
+    scores = np.random.default_rng(0).normal(size=(5000, 4)) + np.array([2.0, 0.0, 0.0, -1.0])
+    asked = [0.1, 0.2, 0.3, 0.4]
+    found = np.bincount((scores + share_offsets(scores, asked)).argmax(axis=1), minlength=4) / 5000
+    assert np.abs(found - asked).max() <= 0.01
+
+
+def test_a_value_of_nearly_every_document_makes_no_combination(tmp_path: Path) -> None:
+    rows = [
+        {"id": f"d{i}", "text": "film", "country": "USA" if i else "Peru", "keyword": "slasher" if i % 2 else "heist"}
+        for i in range(40)
+    ]
+    path = tmp_path / "films.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    found = match_all(hin.load(path), ["country", "keyword", "country-keyword"], min_count=1)
+    kept = without_common_parts(found)
+    assert "COUNTRY[USA]-KEYWORD[slasher]" in found.names()
+    assert [name for name in kept.names() if name.startswith("COUNTRY[USA]-")] == []
+    assert "COUNTRY[USA]" in kept.names()
+    assert "COUNTRY[Peru]-KEYWORD[heist]" in kept.names()
+    table = kept.table("country-keyword")
+    assert table is not None
+    assert table.incidence.row(0).tolist() == [0]
+
+
+def test_confidence_follows_clearness_and_agreement() -> None:
+    start = np.log(np.array([[0.9, 0.1]] * 10)) / 2
+    labels = np.zeros(10, dtype=np.int64)
+    sure = expected_accuracy(labels, start, {"corpus": labels}, {"corpus": 1.0})
+    doubtful = expected_accuracy(
+        labels, start, {"corpus": labels, "knowledge": 1 - labels}, {"corpus": 1, "knowledge": 1}
+    )
+    assert sure == 0.97
+    assert abs(doubtful - 1.15 * 0.9 / 2) < 1e-9

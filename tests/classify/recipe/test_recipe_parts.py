@@ -224,7 +224,8 @@ def test_the_temperature_makes_the_mean_confidence_the_expected_accuracy() -> No
     scores = np.random.default_rng(0).standard_normal((200, 4)) * 5
     temperature = temperature_for(scores, 0.7)
     assert softmax(scores / temperature).max(axis=1).mean() == pytest.approx(0.7, abs=1e-4)
-    assert expected_accuracy(np.array([0, 1]), [np.array([1, 0])], 2) == 0.5
+    never = {"corpus": np.array([1, 0])}
+    assert expected_accuracy(np.array([0, 1]), np.eye(2), never, {"corpus": 1.0}) == 0.5
 
 
 def test_a_name_of_kindred_words_stands_where_they_do() -> None:

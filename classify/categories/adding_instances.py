@@ -1,0 +1,57 @@
+"""Instances that add something: a combination with a value that nearly every document has says no more without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hin.graph import Csr
+
+if TYPE_CHECKING:
+    from motifs import MotifSet, MotifTable
+
+__all__ = ["without_common_parts"]
+
+#: A value in so many of the documents tells nothing about a document that has it.
+_NEARLY_ALL = 0.8
+
+
+def without_common_parts(motif_set: MotifSet, share: float = _NEARLY_ALL) -> MotifSet:
+    """The same motif set without combinations that have a value of nearly every document among their parts.
+
+    `COUNTRY[USA]-KEYWORD[slasher]`, where nine films of ten are from there, would count the keyword twice as evidence
+    and be shown as a second reason. Single values stay.
+
+    Examples
+    --------
+    >>> from motifs import match_all
+    >>> from motifs.samples import tiny_graph
+    >>> motifs = match_all(tiny_graph(), ["venue", "venue-year"], min_count=1)
+    >>> motifs.n_instances > without_common_parts(motifs, 0.5).n_instances
+    True
+    """
+    from motifs import MotifSet
+
+    tables = tuple(_kept(table, share) if len(table.fields) > 1 else table for table in motif_set.tables)
+    if all(new is old for new, old in zip(tables, motif_set.tables, strict=True)):
+        return motif_set
+    return MotifSet(tables, motif_set.graph)
+
+
+def _kept(table: MotifTable, share: float) -> MotifTable:
+    graph = table.graph
+    common = np.zeros(len(table), dtype=np.bool_)
+    for column, kind in enumerate(table.fields):
+        if kind not in graph.adjacency:  # a node of another document, or of extra edges
+            continue
+        held = np.bincount(graph.edges(kind).targets, minlength=len(graph.names(kind)))
+        common |= held[table.parts[:, column]] > share * len(graph)
+    if not common.any():
+        return table
+    kept = np.flatnonzero(~common)
+    degrees = table.incidence.degrees()
+    offsets = np.concatenate([[0], np.cumsum(degrees[kept])]).astype(np.int64)
+    targets = table.incidence.targets[np.repeat(~common, degrees)]
+    return replace(table, parts=table.parts[kept], incidence=Csr(offsets, targets))
