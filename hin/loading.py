@@ -20,6 +20,7 @@ from hin.reading.columns.afterwards import spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import Paths, matching
+from hin.reading.memory_tables import is_table, reader_of
 from hin.reading.options import Fields, LoadOptions, Mode, ReadOptions
 from hin.reading.records import RecordBatch
 from hin.stores.base import Store, open_store
@@ -46,7 +47,7 @@ class LoadResult:
 
 
 def load(
-    paths: Paths,
+    paths: Paths | Any,
     *,
     id: str | None = None,
     text: Fields = None,
@@ -70,9 +71,10 @@ def load(
 
     Parameters
     ----------
-    paths : path or several
-        JSONL, JSON, CSV, TSV or Parquet, plain or .gz/.xz/.zst; patterns; `-` for the standard input. Or one graph
-        that `hin export` wrote.
+    paths : path or several, or a table
+        Files of any format that `--format` names, plain or compressed; patterns; `data.db::table`; URLs; `-` for the
+        standard input. Or one graph that `hin export` wrote. Or a DataFrame (pandas, polars), an Arrow table, a list
+        of dicts.
     id, text, metadata, label, links : field names
         What is what; left out, the usual names are looked for. `kind=category` renames a field.
     separator : str
@@ -103,6 +105,8 @@ def load(
     >>> _ = path.write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
     >>> load(path)
     Graph(1 document, 2 term, 1 venue)
+    >>> load([{"id": "p1", "text": "Mining graphs", "venue": "KDD"}])
+    Graph(1 document, 2 term, 1 venue)
     """
     options = LoadOptions(
         id, text, metadata, label, links, separator=separator, format=format, phrases=phrases, min_count=min_count,
@@ -115,14 +119,14 @@ def load(
         from hin.exchange.importing import import_graph
 
         return import_graph(exports[0])
-    reader = BatchReader(paths, options.reading(), progress=progress, drop_duplicates=options.drop_duplicates)
+    reader = reader_of(paths, options.reading(), progress=progress, drop_duplicates=options.drop_duplicates)
     graph_of_all = _build(reader, reader, _building(options), progress, engine=engine)
     return without_useless(graph_of_all, reader.guessed)[0]
 
 
 def load_into(
     location: str | os.PathLike[str],
-    paths: Paths,
+    paths: Paths | Any,
     options: LoadOptions | None = None,
     *,
     progress: Progress = silent,
@@ -161,7 +165,7 @@ def _load_locked(
     side_file = _side_file(store, options)
     known = frozenset() if old is None or options.update else frozenset(old.documents)
     fields = () if old is None else old.fields
-    reader = BatchReader(
+    reader = reader_of(
         paths, reading, options.on_error, side_file, known, progress, asked, fields, options.drop_duplicates
     )
     updated: set[str] = set()
@@ -211,10 +215,15 @@ def _side_file(store: Store, options: LoadOptions) -> Path | None:
     return Path(store.beside(".rejected.jsonl"))
 
 
-def _exports(paths: Paths) -> list[str]:
+def _exports(paths: Paths | Any) -> list[str]:
     """Return the paths, when they are exports of graphs rather than documents."""
     from hin.exchange.importing import is_export
 
+    if is_table(paths):
+        return []
+    if not isinstance(paths, (str, os.PathLike, Iterable)):
+        hint = "give the name of a file, a DataFrame, an Arrow table or a list of dicts"
+        raise BadUsage(f"cannot load documents from {type(paths).__name__}", hint=hint)
     named = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     given = [found for path in named for found in matching(os.fspath(path))]
     exports = [path for path in given if is_export(path)]

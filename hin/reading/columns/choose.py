@@ -12,7 +12,7 @@ from hin.reading.columns.looks import Look
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, ReadOptions
 
-__all__ = ["Choice", "Decision", "choose", "spelled_like"]
+__all__ = ["ID_NAME", "Choice", "Decision", "choose", "spelled_like"]
 
 Use = Literal["id", "text", "metadata", "label", "left out"]
 #: A column with such a word in its name and few values may hold the answer.
@@ -20,7 +20,8 @@ _ANSWERS = frozenset(
     ("label", "labels", "category", "categories", "genre", "genres", "topic", "topics", "class", "classes")
 )
 FEW = 300
-_ID_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
+#: Names of columns that may hold an id.
+ID_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class _Chooser:
         if usual:
             self.choice.id_field = usual[0]
             return
-        likely = [name for name in self.free() if _ID_NAME.fullmatch(name) and self._identifies(self.looks[name])]
+        likely = [name for name in self.free() if ID_NAME.fullmatch(name) and self._identifies(self.looks[name])]
         if likely:
             self.choice.id_field = likely[0]
             self.decide(

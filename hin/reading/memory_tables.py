@@ -1,0 +1,124 @@
+"""Tables that are in memory already: a DataFrame (pandas, polars), an Arrow table, a list of dicts.
+
+None of these packages is imported here: a table is known by what it can do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hin.reading.columns.choose import ID_NAME, spelled_like
+from hin.reading.documents import BatchReader
+from hin.reading.formats import Row
+from hin.reading.options import ID_FIELDS
+from hin.reading.parsers.arrow_cells import plain_cell
+from hin.reading.parsers.number_spelling import Cell
+
+__all__ = ["TableReader", "is_table", "reader_of"]
+
+#: How messages call a table without a file.
+NAME = "the table"
+
+
+def is_table(given: Any) -> bool:
+    """Return whether something is a table of documents rather than the name of a file.
+
+    >>> is_table([{"text": "On graphs"}]), is_table("papers.csv"), is_table(["a.csv", "b.csv"])
+    (True, False, False)
+    """
+    if isinstance(given, (list, tuple)):
+        return bool(given) and isinstance(given[0], Mapping)
+    return any(hasattr(given, name) for name in ("itertuples", "iter_rows", "to_batches", "to_pylist"))
+
+
+def reader_of(given: Any, *arguments: Any, **options: Any) -> BatchReader:
+    """Return a reader of files, or of a table, with the same options.
+
+    >>> [batch.ids for batch in reader_of([{"id": "p1", "text": "On graphs"}])]
+    [['p1']]
+    """
+    return (TableReader if is_table(given) else BatchReader)(given, *arguments, **options)
+
+
+class TableReader(BatchReader):
+    """Reads a table in memory as a file would be read; rows are counted from 0, as Python counts.
+
+    Where no column is an id, a DataFrame's index is, and of other tables the row's number.
+
+    Examples
+    --------
+    >>> reader = TableReader([{"text": "On graphs", "year": 2008}])
+    >>> [(batch.ids, batch.metadata) for batch in reader]
+    [(['0'], {'year': [['2008']]})]
+    """
+
+    def __init__(self, table: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__("-", *arguments, **options)
+        self.table = table
+        self.files = [NAME]
+        self._own_names = {0: "row"}
+
+    @property
+    def one_pass(self) -> bool:
+        """There are no files that could be cut."""
+        return True
+
+    def _file_rows(self, file: str) -> Iterator[Row]:
+        index: str | None = None
+        for number, (key, row) in enumerate(_rows(self.table)):
+            if number == 0 and self._wants_index(row):
+                index = "id"
+            if index is not None:
+                row[index] = number if key is None else plain_cell(_python(key))
+            yield number, row, b""
+
+    def _wants_index(self, row: Mapping[str, Any]) -> bool:
+        if self.options.id is not None:  # "id" may be what an index was called when the graph was made
+            return self.options.id == "id" and "id" not in row
+        return not spelled_like(ID_FIELDS, row) and not any(ID_NAME.fullmatch(name) for name in row)
+
+
+def _rows(table: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield the index (None where there is none) and the values of each row."""
+    if hasattr(table, "itertuples"):  # pandas
+        names = [str(name) for name in table.columns]
+        for key, *values in table.itertuples(index=True, name=None):
+            yield key, {name: _value(value, Cell) for name, value in zip(names, values, strict=True)}
+    elif hasattr(table, "iter_rows"):  # polars
+        for row in table.iter_rows(named=True):
+            yield None, {name: _value(value, Cell) for name, value in row.items()}
+    elif hasattr(table, "to_batches"):  # an Arrow table
+        for batch in table.to_batches(4096):
+            for row in batch.to_pylist():
+                yield None, {name: plain_cell(value) for name, value in row.items()}
+    else:
+        for row in table.to_pylist() if hasattr(table, "to_pylist") else table:
+            yield None, {str(name): _value(value, str) for name, value in row.items()}
+
+
+def _value(value: Any, text: type[str]) -> Any:
+    """Return a value as JSON would hold it; a DataFrame's strings are cells, which may spell lists."""
+    value = _python(value)
+    if type(value) is str:
+        return text(value)
+    if isinstance(value, (list, tuple)):
+        return [_value(item, str) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return [_value(item, str) for item in sorted(value, key=str)]
+    if isinstance(value, Mapping):
+        return {str(key): _value(item, str) for key, item in value.items()}
+    return plain_cell(value)
+
+
+def _python(value: Any) -> Any:
+    """Return a plain Python value for those of numpy and pandas; their ways to say "nothing" are None."""
+    if hasattr(value, "tolist"):  # numpy's scalars and arrays, polars' and Arrow's lists
+        value = value.tolist()
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if hasattr(value, "to_pydatetime"):
+        value = value.to_pydatetime()
+    if hasattr(value, "hour") and (value.hour, value.minute, value.second) == (0, 0, 0) and hasattr(value, "date"):
+        return value.date()
+    return value
