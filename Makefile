@@ -19,7 +19,7 @@ test: $(VENV)/.installed-dev system check
 
 # For a developer in a hurry: lint, types, unit and property tests.
 quick: $(VENV)/.installed-dev check
-	$(BIN)/pytest -q -n 2 --dist loadgroup -m "$(SLOW)"
+	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 --dist loadgroup -m "$(SLOW)"
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -15,9 +15,14 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("hin", deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("hin")
+# `make quick` tries fewer examples.
+settings.register_profile("quick", settings.get_profile("hin"), max_examples=20)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "hin"))
 
 ROOT = Path(__file__).parent.parent
+
+# They are read as plugins; collected for doctests, one would hide the others, which have the same name.
+collect_ignore_glob = ["*conftest.py"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

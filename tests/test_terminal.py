@@ -20,6 +20,8 @@ import typer
 import cli
 import hin
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 COMMANDS = typer.main.get_command(cli.app).commands
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

@@ -25,6 +25,8 @@ from hin.reading.formats import FORMATS
 from hin.stores.base import STORES
 from tests.docs.page_examples import ROOT
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = ROOT / "examples" / "extending"
 REGISTRIES = (learners, views, SYSTEMS, FORMATS, STORES, ENGINES)
 QUICK = EmbedOptions(dim=24, epochs=10)

@@ -89,6 +89,7 @@ print(hashlib.sha256(trainer.parameters.table.tobytes() + trainer.parameters.kap
 """
 
 
+@pytest.mark.slow
 def test_the_hash_seed_changes_nothing() -> None:
     root = Path(__file__).parents[2]
     seen = set()
@@ -113,6 +114,7 @@ class Interrupter:
             raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 def test_interrupt_and_resume_give_the_bytes_of_an_uninterrupted_run(tmp_path: Path) -> None:
     edges, _ = planted_edges(documents=600)
     options = EmbedOptions(dim=24, epochs=40, threads=2)

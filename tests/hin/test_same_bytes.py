@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {

@@ -57,6 +57,7 @@ def test_order_of_equal_typed_parts_means_something_where_they_play_different_ro
 
 @settings(max_examples=30, deadline=None)
 @given(graphs(), st.permutations(PATTERNS), st.integers(1, 2))
+@pytest.mark.slow
 def test_patterns_in_another_order_give_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory, graph: Graph, order: list[str], min_count: int
 ) -> None:
@@ -194,6 +195,7 @@ print(discover(tiny_graph(), options=MotifOptions(min_count=1)))
 """
 
 
+@pytest.mark.slow
 def test_bytes_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     printed = []
     for seed in ("1", "2"):

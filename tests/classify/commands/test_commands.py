@@ -12,6 +12,8 @@ import pytest
 import cli
 from hin.demo.corpus import DemoOptions, write_demo
 
+pytestmark = pytest.mark.slow
+
 PATTERNS = ["-p", "venue-year", "-p", "author-author", "-p", "venue"]
 QUICK = ["--dim", "20", "--epochs", "3"]
 

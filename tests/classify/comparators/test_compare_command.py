@@ -10,6 +10,8 @@ from classify.commands.compare import chosen_systems, seconds_of
 from classify.comparators import SYSTEMS
 from hin.errors import BadUsage
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_failure_is_a_row_and_what_is_done_is_kept(hin, demo_folder):
     graph, labels = demo_folder

@@ -10,6 +10,8 @@ import pytest
 from classify.comparators import SYSTEMS
 from classify.evaluation import evaluate, true_codes
 
+pytestmark = pytest.mark.slow
+
 #: Systems that run here without a pretrained model.
 LIGHT = [name for name in SYSTEMS.names() if not SYSTEMS.get(name).about.transformer]
 

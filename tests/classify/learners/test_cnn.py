@@ -58,6 +58,7 @@ def torch_probabilities(model: CNNClassifier, rows: Sequences, vectors: np.ndarr
 
 
 @pytest.mark.parametrize("options", [SMALL, replace(SMALL, hidden=5), replace(SMALL, length=4, widths=(1, 3))])
+@pytest.mark.slow
 def test_prediction_is_what_torch_computes(options: CNNOptions) -> None:
     rows, vectors, targets = planted()
     model = CNNClassifier(options).fit(rows, vectors, targets, seed=1)
@@ -107,6 +108,7 @@ def test_the_gradient_through_the_winning_windows_is_torchs_gradient() -> None:
             assert float(gradient.reshape(-1)[at]) == pytest.approx((losses[0] - losses[1]) / 2e-2, abs=0.05)
 
 
+@pytest.mark.slow
 def test_word_order_is_learned() -> None:
     rows, vectors, targets = planted(400)
     model = CNNClassifier(CNNOptions(epochs=30, batch=32, learning_rate=0.01)).fit(rows, vectors, targets, seed=0)
@@ -114,6 +116,7 @@ def test_word_order_is_learned() -> None:
     assert (model.predict_proba(fresh).argmax(axis=1) == truth.argmax(axis=1)).mean() > 0.9
 
 
+@pytest.mark.slow
 def test_soft_labels_are_matched_not_sharpened() -> None:
     vectors = np.eye(2, dtype=np.float32)
     rows = Sequences.of([[0], [1]] * 20)
@@ -153,6 +156,7 @@ def test_training_leaves_torchs_threads_as_they_were() -> None:
     assert torch.get_num_threads() == before
 
 
+@pytest.mark.slow
 def test_early_stopping_watches_held_out_pseudo_documents() -> None:
     rows, vectors, targets = planted(200)
     noise = np.eye(3, dtype=np.float32)[np.random.default_rng(0).integers(0, 3, 200)]
@@ -163,6 +167,7 @@ def test_early_stopping_watches_held_out_pseudo_documents() -> None:
     assert min(losses) < losses[-1]
 
 
+@pytest.mark.slow
 def test_heavier_documents_decide() -> None:
     vectors = np.eye(2, dtype=np.float32)
     rows, targets = Sequences.of([[0], [0]]), np.eye(2, dtype=np.float32)

@@ -20,6 +20,8 @@ from embed import EmbedOptions
 from hin.errors import BadInput, BadUsage, DamagedGraph, MissingStage, UnknownName
 from hin.graph import Graph
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["apples", "pears"]
 QUICK = EmbedOptions(dim=32, epochs=20)
 SHORT = RecipeOptions(cnn_steps=40, cnn_documents=1000, cnn=CNNOptions(epochs=2))

@@ -25,6 +25,8 @@ from hin.graph import Graph
 from motifs import MotifSet
 from motifs.samples import make_graph
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 CATEGORIES = [Category("cats"), Category("dogs")]
 QUICK = CNNOptions(maps=5, epochs=10, batch=64, learning_rate=0.01)

@@ -30,6 +30,8 @@ from hin.graph import Graph
 from motifs import MotifSet, Pattern, match_all
 from tests.classify.report.report_samples import sample_graph
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:

@@ -101,6 +101,7 @@ def _hold(location: str, held: object, release: object) -> None:
         release.wait(20)  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_two_writers_exclude_each_other(store: FolderStore) -> None:
     context = multiprocessing.get_context("spawn")
     held, release = context.Event(), context.Event()

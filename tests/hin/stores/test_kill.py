@@ -19,7 +19,7 @@ from hin.errors import GraphNotFound
 from hin.graph import Graph
 from hin.stores.folder import FolderStore
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")]
 
 RANDOM_KILLS = 12
 EVERY = 3  # of the steps; those around the end, where the new graph takes the old one's place, are all tried
