@@ -151,7 +151,7 @@ def embed(wanted: EmbedCommand, console: Console) -> None:
     run_embed(wanted, console, named_for_embedding)
 
 
-@command("Show what speaks for each category.")
+@command("Show which words and metadata indicate each category.")
 def select(wanted: SelectCommand, console: Console) -> None:
     """Show the indicative motif instances of each category, with kappa and cosine.
 
@@ -251,7 +251,7 @@ def compare(wanted: CompareCommand, console: Console) -> None:
     run_compare(wanted, console)
 
 
-@command("Ask the graph, and what was found in it, in Cypher.")
+@command("Query the graph and what was found in it in Cypher.")
 def query(wanted: QueryCommand, console: Console) -> None:
     """Query the graph and everything found in it in Cypher, on a folder or on Neo4j.
 
@@ -278,9 +278,9 @@ def copy(wanted: CopyCommand, console: Console) -> None:
     run_copy(wanted, console)
 
 
-@command("Go the whole way on a corpus made on the spot.")
+@command("Run every step on a small corpus made on the spot.")
 def demo(wanted: DemoCommand, console: Console) -> None:
-    """Go the whole way on a corpus made on the spot: load, motifs, classify, evaluate, explain, report.
+    """Run every step on a small corpus made on the spot: load, motifs, classify, evaluate, explain, report.
 
     \b
     Example:

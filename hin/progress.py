@@ -1,4 +1,4 @@
-"""How long work tells where it is: one plain callable, so that no stage depends on a terminal."""
+"""How long tasks report progress: one plain callable, so that no stage depends on a terminal."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class Progress(Protocol):
     """Called now and then by long work."""
 
     def __call__(self, label: str, done: int, total: int | None, note: str = "") -> None:
-        """Tell that `done` of `total` steps of the work named `label` are behind us."""
+        """Report that `done` of `total` steps of the task `label` are finished."""
 
 
 def silent(label: str, done: int, total: int | None, note: str = "") -> None:
-    """Tell nothing.
+    """Report nothing.
 
     >>> silent("reading", 1, 10)
     """

@@ -1,4 +1,4 @@
-"""Let two folders change places in one step, so that nobody ever sees neither or a half."""
+"""Exchange two folders in one step, so that a reader sees the old one or the new one."""
 
 from __future__ import annotations
 

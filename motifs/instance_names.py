@@ -1,4 +1,4 @@
-r"""Instance names such as `VENUE[KDD]-YEAR[2008]`, and the way back to their parts.
+r"""Instance names such as `VENUE[KDD]-YEAR[2008]`, and how to split them into their parts.
 
 Grammar: parts `FIELD[value]` joined by `-`. The field is in capitals (in its own spelling where two fields of the
 graph differ in case only). In a value `]` is written `\]`, in a field `[` is written `\[`, in both `\` is `\\` and a

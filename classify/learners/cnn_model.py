@@ -32,7 +32,7 @@ _BLOCK = 16384
 
 
 class Parts(NamedTuple):
-    """Whence the logit of one category of each document comes, less the mean of all its logits.
+    """Where the logit of one category of each document comes from, less the mean of all its logits.
 
     Attributes
     ----------

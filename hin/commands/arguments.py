@@ -67,7 +67,7 @@ class ExportCommand(Place):
 
     kind: str | None = option(
         None,
-        "Whom the graph is for. Default: graphml.",
+        "The format to write. Default: graphml.",
         argument=True,
         metavar="FORMAT",
         choices="hin.exchange.formats:EXPORTS",

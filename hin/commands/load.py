@@ -61,7 +61,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
 
 
 def _came_in(graph: Graph) -> list[str]:
-    """Return which field became what: whoever did not say so wants to see it."""
+    """Return lines that say which field became what, since most users let hin decide."""
     fields = ", ".join(plural(len(graph.names(name)), name, name) for name in graph.fields) or "none"
     rows = [
         f"text: {', '.join(graph.texts.fields)} ({plural(len(graph.names('term')), 'term')})",

@@ -47,7 +47,7 @@ class Engine(Protocol):
         """Raise before any work starts when workers cannot do it: other versions, or paths they do not see."""
 
     def close(self) -> None:
-        """Let go of what the engine holds."""
+        """Release what the engine holds."""
 
 
 #: Engines by the name before `://` or `:`; each makes an engine of the whole location (Spark's also of a session).

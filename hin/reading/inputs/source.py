@@ -20,7 +20,7 @@ __all__ = ["Source"]
 class Source:
     """A file, or the standard input (``-``), open for one reader.
 
-    `tell` hears from time to time how many bytes of the file have been read; `columns` are the names of a table's
+    `tell` is told from time to time how many bytes of the file have been read; `columns` are the names of a table's
     columns, where the file does not have them. `part` is what the user wants of the file: a table, a query, a sheet.
 
     Examples

@@ -181,7 +181,7 @@ class Connection:
 
 
 class _Retries(logging.Handler):
-    """Hears from the driver that it tries again."""
+    """Receives the driver's messages that it tries again."""
 
     def __init__(self, progress: Progress, address: Address) -> None:
         super().__init__(logging.WARNING)

@@ -71,7 +71,7 @@ class Neo4jGraph(Graph):
 
 
 class _Source:
-    """Where the parts come from; it does not know the graph, so that a dropped graph hangs up at once."""
+    """Where the parts come from; it does not hold the graph, so that a dropped graph closes its connection."""
 
     def __init__(self, reader: Reader, unchanged: Callable[[], None]) -> None:
         self.reader = reader
