@@ -132,6 +132,11 @@ class StoredClassification:
     notes: list[str]
 
     @property
+    def known(self) -> dict[str, str]:
+        """The documents whose category the user gave, and that category."""
+        return dict(self.stage.options.get("known") or {})
+
+    @property
     def labels(self) -> npt.NDArray[np.int64]:
         """Each document's category as a column, -1 where the model abstained."""
         probabilities = np.asarray(self.probabilities)

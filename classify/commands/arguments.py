@@ -56,6 +56,9 @@ class ClassifyCommand(LabelArguments):
     classifier: str | None = option(
         None, "What is trained in the end. Default: the preset's.", choices="classify.learners.base:learners"
     )
+    known: Path | None = option(
+        None, "A few documents with their categories: CSV, TSV or JSONL with document and category.", metavar="FILE"
+    )
     abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
     retrieved: int = option(50, "Preset paper: documents retrieved a category.", least=0)
     generated: int = option(50, "Preset paper: documents generated a category.", least=0)

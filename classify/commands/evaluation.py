@@ -65,6 +65,8 @@ def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progres
     """
     graph = store.read_graph(progress)
     truth = true_codes(graph.labels, stored.categories)
+    for document in stored.known:  # what the user said is no achievement
+        truth[graph.documents.index(document)] = -1
     figures = evaluate(truth, stored.labels, stored.categories)
     if not pseudo:
         return figures

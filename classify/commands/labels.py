@@ -13,6 +13,7 @@ import numpy as np
 
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
+from classify.categories.known_labels import read_known
 from classify.classification_stage import embedded, stored_classification, write_classification
 from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
 from classify.knowledge.opening import open_model
@@ -71,12 +72,17 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
     if command.abstain_below is not None and not 0 <= command.abstain_below <= 1:
         raise BadUsage(f"cannot abstain below {command.abstain_below}", hint="give a confidence between 0 and 1")
-    check_outputs([command.out], [command.categories])
+    check_outputs([command.out], [command.categories, *([command.known] if command.known else [])])
     if command.save_model is not None:
         check_place(command.save_model, "model")
     categories = read_categories(command.categories)
     store = open_store(command.graph, command.model)
     start = time.monotonic()
+    known = None
+    if command.known is not None:  # a bad file is told before the work
+        known = read_known(command.known, store.read_graph(), [category.name for category in categories])
+        if known is None:
+            console.note(f"{command.known} has no line with a category.")
     # The paper knows the corpus alone.
     knowledge = open_model(command.knowledge.knowledge) if command.preset == "default" else None
     with console.progress() as progress:
@@ -93,14 +99,16 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
             paper=paper,
         )  # fmt: skip
         model.fit(
-            prepared.graph, motif_set=prepared.motif_set, embedding=prepared.embedding, findings=prepared.findings,
-            progress=progress,
+            prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding,
+            findings=prepared.findings, progress=progress,
         )  # fmt: skip
         loaded = store.stage("load")
         model.reading_["separator"] = None if loaded is None else loaded.options.get("read", {}).get("separator")
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)
-        write_classification(store, model, prepared, selection, _described(command, categories), command.abstain_below)
+        write_classification(
+            store, model, prepared, selection, _described(command, categories, model.known_), command.abstain_below
+        )
     if command.save_model is not None:
         model.save(command.save_model)
     if command.out is not None:
@@ -123,7 +131,9 @@ def _patterns(command: LabelArguments, store: Any) -> list[str] | None:
     return command.patterns or None
 
 
-def _described(command: ClassifyCommand, categories: tuple[Category, ...] | list[Category]) -> dict[str, Any]:
+def _described(
+    command: ClassifyCommand, categories: tuple[Category, ...] | list[Category], known: dict[str, str]
+) -> dict[str, Any]:
     """Return the options as they go into the manifest: nothing that does not shape the result."""
     return {
         "patterns": command.patterns,
@@ -137,6 +147,7 @@ def _described(command: ClassifyCommand, categories: tuple[Category, ...] | list
         "abstain_below": command.abstain_below,
         "knowledge": command.knowledge.knowledge if command.preset == "default" else "none",
         "seed": command.embed.seed,
+        "known": known,
         "categories": [asdict(category) for category in categories],
     }
 
@@ -171,7 +182,10 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     labelled = model.graph_.labels
     if labelled is not None:
         try:
-            figures = evaluate(true_codes(labelled, model.classes_), labels, model.classes_)
+            truth = true_codes(labelled, model.classes_)
+            for document in model.known_:  # what the user said is no achievement
+                truth[model.graph_.documents.index(document)] = -1
+            figures = evaluate(truth, labels, model.classes_)
         except BadInput as error:  # labels that are other than the categories tell nothing
             console.note(f"Not evaluated: {error}")
     if console.as_json:
@@ -199,6 +213,7 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     if figures is not None:
         console.line(
             f"micro-F1 {figures['micro_f1']:.3f}, macro-F1 {figures['macro_f1']:.3f} against the graph's labels"
+            + (f", without {plural(len(model.known_), 'document')} labelled by you" if model.known_ else "")
         )
     first = shlex.quote(model.graph_.documents[0])
     console.next(
@@ -296,6 +311,8 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     console.line(f"{document}: {told['category']} (confidence {told['confidence']:.2f}, score {told['score']:.3f})")
     if title:
         console.line(f"  {title}")
+    if told.get("known"):
+        console.line(f"  you labelled this: {told['known']}")
     runner = told["runner_up"]
     console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})\n")
     reasons = told["reasons"]

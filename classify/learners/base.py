@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences
+from classify.learners.balance import balance_weights
 from hin.progress import Progress, silent
 from hin.registry import Registry
 
@@ -44,6 +45,8 @@ class Lesson:
         How rare each instance is.
     weights : float[documents], or None
         How much each document counts; where it is None the learner balances the categories as its options say.
+    emphasis : float[documents], or None
+        What that is multiplied with: a document above 1 matters more, and is never left out.
     """
 
     documents: Sequence[Encoded]
@@ -51,6 +54,13 @@ class Lesson:
     vectors: Floats
     idf: Floats
     weights: npt.NDArray[np.floating[Any]] | None = None
+    emphasis: npt.NDArray[np.floating[Any]] | None = None
+
+    def weights_of(self, power: float, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.floating[Any]]:
+        """How much some documents (by default all) count, the categories balanced by `power` where nothing is said."""
+        chosen = slice(None) if rows is None else rows
+        weights = balance_weights(self.targets[chosen], power) if self.weights is None else self.weights[chosen]
+        return weights if self.emphasis is None else weights * self.emphasis[chosen]
 
     def counts(self) -> Any:
         """Return how often each instance occurs in each document: CSR, documents x instances."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from classify.documents.score_rows import centred
 from classify.documents.sequences import take_sequences
-from classify.learners.balance import balance_weights, balanced_sample
+from classify.learners.balance import balanced_sample
 from classify.learners.base import Learner, Lesson, Weights, learners
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import CNNOptions
@@ -42,14 +42,13 @@ class CNNLearner(Learner):
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CNNLearner:
         """Train on all documents, or on as many as the options allow."""
         options = self.options
-        sequences, targets, weights = lesson.sequences(), lesson.targets, lesson.weights
+        rows = np.arange(len(lesson.targets), dtype=np.int64)
         if options.documents is not None:
-            rng = np.random.default_rng([seed, 0x5A3])
-            rows = balanced_sample(targets, options.documents, rng)
-            sequences, targets = take_sequences(sequences, rows), targets[rows]
-            weights = None if weights is None else weights[rows]
-        if weights is None:
-            weights = balance_weights(targets, options.balance)
+            rows = balanced_sample(lesson.targets, options.documents, np.random.default_rng([seed, 0x5A3]))
+        if lesson.emphasis is not None:
+            rows = np.union1d(rows, np.flatnonzero(lesson.emphasis > 1))
+        sequences, targets = take_sequences(lesson.sequences(), rows), lesson.targets[rows]
+        weights = lesson.weights_of(options.balance, rows)
         if options.steps:
             # Small corpora need more passes for as many steps.
             passes = np.ceil(options.steps * options.batch / max(1, len(targets)))

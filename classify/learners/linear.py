@@ -81,7 +81,9 @@ class LinearLearner(Learner):
         progress("linear classifier", 0, self.options.rounds)
         self.idf = lesson.idf
         rows = normalised(weighted(lesson.counts(), self.idf))
-        self.model = fit_linear(rows, lesson.targets, self.options, threads, progress, lesson.weights)
+        given = lesson.weights is not None or lesson.emphasis is not None
+        weights = lesson.weights_of(self.options.balance) if given else None
+        self.model = fit_linear(rows, lesson.targets, self.options, threads, progress, weights)
         return self
 
     def rows(self, documents: Encoded) -> Any:

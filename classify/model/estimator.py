@@ -12,12 +12,15 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from classify.categories.category_file import Category, as_categories
+from classify.categories.known_labels import known_from_labels
 from classify.knowledge.options import BUILT_IN
 from classify.learners.base import learners
 from classify.model.inputs import encode_any, encode_one
+from classify.recipe.known import Known
 from classify.views.base import views
 from hin.atomic import whole_folder
 from hin.errors import BadUsage, UnknownName
+from hin.human import plural
 from hin.progress import Progress, silent
 from motifs.options import MotifOptions
 
@@ -67,6 +70,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     findings_ : what each name was found as
     notes_ : what the user should know about the run
     labels_, probabilities_ : of the documents of the fit
+    known_ : the documents whose category was given to `fit`
 
     Examples
     --------
@@ -116,7 +120,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(
         self,
         graph: Graph,
-        y: None = None,
+        y: Sequence[str | None] | Known | None = None,
         *,
         motif_set: MotifSet | None = None,
         embedding: JointEmbedding | None = None,
@@ -124,11 +128,13 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         progress: Progress | None = None,
         watch: Any = None,
     ) -> MotifClassifier:
-        """Learn from a graph; true labels are never read.
+        """Learn from a graph; its true labels are never read.
 
         Parameters
         ----------
         graph : Graph
+        y : the categories of documents where they are known, in the documents' order; None or "" where not.
+            They are held to them and teach the rest.
         motif_set, embedding, findings : what `prepare`, `embed.train` and the check of the names gave, to use them
             again.
         progress : told about the steps.
@@ -155,13 +161,28 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 findings = find_categories(graph, self.categories_)[0]
                 findings = find_by_meaning(findings, graph, self._knowledge(), self.min_count)
             self.findings_ = require_found(findings, self.allow_missing)
+        known = y if isinstance(y, Known) or y is None else known_from_labels(y, self.classes_, len(graph))
+        if known is not None and self.preset == "paper":
+            raise BadUsage("the preset paper learns from names alone", hint="use the preset default")
         embedding = self._embedding(graph, motif_set, embedding, progress)
         self.embedding_, self.motif_set_, self.graph_ = embedding, motif_set, graph
         if self.preset == "paper":
             self._fit_paper(graph, motif_set, embedding, progress, watch)
         else:
-            self._fit_default(graph, motif_set, embedding, progress, watch)
+            self._fit_default(graph, motif_set, embedding, progress, watch, known)
+        self._hold(known)
         return self
+
+    def _hold(self, known: Known | None) -> None:
+        """Give the known documents the category that the user gave them."""
+        self.known_: dict[str, str] = {}
+        if known is None:
+            return
+        self.probabilities_[known.rows] = known.targets(len(self.classes_))
+        self.labels_[known.rows] = known.labels
+        ids = self.graph_.documents.take(known.rows)
+        self.known_ = {name: self.classes_[int(label)] for name, label in zip(ids, known.labels, strict=True)}
+        self.notes_ += (f"{plural(len(known), 'document')} labelled by you: held to it, and learned from",)
 
     def prepare(self, graph: Graph, progress: Progress | None = None) -> tuple[Graph, MotifSet]:
         """Everything before the embedding: names found (phrases become terms), motif instances matched."""
@@ -205,7 +226,13 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return train(graph, motif_set, replace(options, threads=self._threads), progress)
 
     def _fit_default(
-        self, graph: Graph, motif_set: MotifSet, embedding: JointEmbedding, progress: Progress, watch: Any
+        self,
+        graph: Graph,
+        motif_set: MotifSet,
+        embedding: JointEmbedding,
+        progress: Progress,
+        watch: Any,
+        known: Known | None,
     ) -> None:
         from classify.categories.category_file import shares_of
         from classify.model.fitting import fit_default
@@ -216,7 +243,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             graph, motif_set, embedding, self.categories_, self.findings_, options,
             classifier=self.classifier or options.classifier, shares=shares_of(self.categories_),
             knowledge=self._knowledge(), seed=self.random_state, threads=self._threads, progress=progress,
-            watch=watch,
+            watch=watch, known=known,
         )  # fmt: skip
         self._take(fitted)
 
@@ -268,9 +295,9 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._check_fitted()
         return np.asarray(np.array(self.classes_)[self.decision_function(documents).argmax(axis=1)])
 
-    def fit_predict(self, graph: Graph, y: None = None) -> npt.NDArray[np.str_]:
+    def fit_predict(self, graph: Graph, y: Sequence[str | None] | None = None) -> npt.NDArray[np.str_]:
         """Fit, and give the categories of the graph's documents."""
-        self.fit(graph)
+        self.fit(graph, y)
         return np.asarray(np.array(self.classes_)[self.labels_])
 
     def explain(
@@ -295,7 +322,11 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         name, encoded = encode_one(
             document, graph if graph is not None else getattr(self, "graph_", None), self.predictor_, self.text_fields_
         )
-        return explain_document(self.predictor_, encoded, self.facts_, self.classes_, name, wanted)
+        known = self.known_.get(name) if isinstance(document, str) else None
+        if known is not None and wanted is None:  # it keeps the user's category, whatever the model would have said
+            wanted = self.classes_.index(known)
+        told = explain_document(self.predictor_, encoded, self.facts_, self.classes_, name, wanted)
+        return told if known is None else {**told, "known": known}
 
     def _encoded(self, documents: Any) -> Iterator[Encoded]:
         return encode_any(documents, self.predictor_.encoder, self.predictor_.length, self.text_fields_)
@@ -323,6 +354,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "text_fields": list(self.text_fields_),
             "reading": self.reading_,
             "notes": list(self.notes_),
+            "known": self.known_,
         }
         with whole_folder(path, "model") as folder:
             write_model(folder, self.predictor_, self.facts_, head)
@@ -340,4 +372,5 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model.text_classifier_, model.notes_ = head["classifier"], tuple(head["notes"])
         model._text_fields = tuple(head["text_fields"])
         model.reading_ = head.get("reading", {})
+        model.known_ = head.get("known", {})
         return model

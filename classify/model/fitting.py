@@ -22,6 +22,7 @@ from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
 from classify.model.share_offsets import share_offsets
 from classify.paper.pipeline import PaperOptions, PaperRun, run_paper
+from classify.recipe.known import Known
 from classify.recipe.soft_labels import RecipeOptions, SoftLabels, Watch, soft_labels
 from classify.views.base import ViewSource, make_views, place
 from classify.views.joint import JointView
@@ -65,6 +66,7 @@ def fit_default(
     threads: int,
     progress: Progress,
     watch: Watch | None,
+    known: Known | None = None,
 ) -> Fitted:
     """Return soft labels of all documents, then a learner that learns from them."""
     learner = learners.get(classifier)(options.learner_options())
@@ -81,14 +83,18 @@ def fit_default(
         source = replace(source, knowledge=asked)
     wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
     views = make_views(wanted, source)
-    soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch)
+    soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch, known)
     names = soft.names.get("joint")
     if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part
         names = _joint_names(units, features, source.vectors, options, threads)
     facts = _instance_facts(motif_set, embedding, source.vectors, names)
     # Half precision, as it is saved: a model that was read back says the same.
     facts.meaning = None if soft.meaning is None else soft.meaning.astype(np.float16)
-    lesson = Lesson(parts, soft.posterior, source.vectors, features.idf)
+    emphasis = None
+    if known is not None:
+        emphasis = np.ones(features.n_documents)
+        emphasis[known.rows] = options.known.weight
+    lesson = Lesson(parts, soft.posterior, source.vectors, features.idf, emphasis=emphasis)
     del features
     learner.fit(lesson, seed, threads, progress)
     if watch is not None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from classify.documents.products import product
 from classify.documents.score_rows import log_softmax
+from classify.recipe.known import Known
 from hin.progress import Progress, silent
 
 __all__ = ["BayesOptions", "naive_bayes_em"]
@@ -84,6 +85,8 @@ def naive_bayes_em(
     shares: Sequence[float] | None = None,
     threads: int = 1,
     progress: Progress = silent,
+    known: Known | None = None,
+    known_weight: float = 1.0,
 ) -> npt.NDArray[np.float64]:
     """Return log posteriors of the categories for every document.
 
@@ -94,6 +97,7 @@ def naive_bayes_em(
     scores : float[documents, categories]
         Where the posteriors start.
     shares : expected category sizes; they replace the prior.
+    known : documents that are held to their category; each counts `known_weight` times.
 
     Examples
     --------
@@ -110,10 +114,15 @@ def naive_bayes_em(
     start = log_softmax(options.temperature * np.asarray(scores, dtype=np.float64))
     logs = start
     n_categories = start.shape[1]
+    taught = np.zeros((n_categories, evidence.shape[1]))
+    if known is not None:
+        own = evidence[known.rows].T.tocsr()
+        taught = (known_weight - 1) * product(own, known.targets(n_categories), threads).T.astype(np.float64)
+    total = total + taught.sum(axis=0)
     for done in range(options.rounds):
         progress("naive Bayes", done, options.rounds)
-        posterior = np.exp(logs)
-        counts = product(transposed, posterior, threads).T.astype(np.float64)
+        posterior = np.exp(logs) if known is None else known.held(np.exp(logs))
+        counts = product(transposed, posterior, threads).T.astype(np.float64) + taught
         sizes = posterior.sum(axis=0) / len(posterior)
         prior = options.uniform / n_categories + (1 - options.uniform) * sizes
         if shares is not None:
@@ -121,4 +130,4 @@ def naive_bayes_em(
         odds = log_odds(counts, total, options.smoothing)
         likelihood = product(evidence, odds.T, threads)
         logs = log_softmax(likelihood + np.log(prior) + options.keep * start)
-    return logs
+    return logs if known is None else np.log(np.maximum(known.held(np.exp(logs)), 1e-300))

@@ -16,6 +16,7 @@ from classify.documents.features import Features
 from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearOptions
+from classify.recipe.known import Known, KnownOptions, known_scores
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.recipe.opinions import OpinionOptions, in_units, opinion_weights
 from classify.views.agreement import Agreed, AgreementOptions, agree
@@ -52,6 +53,7 @@ class RecipeOptions:
     meaning : how knowledge is spread through the corpus and added to names.
     opinions : how much knowledge counts beside the corpus.
     evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
+    known : how much documents with a known category teach.
     classifier : what is trained on the soft labels, by name.
     cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
     cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
@@ -65,6 +67,7 @@ class RecipeOptions:
     meaning: MeaningOptions = field(default_factory=MeaningOptions)
     opinions: OpinionOptions = field(default_factory=OpinionOptions)
     evidence: float = 20.0
+    known: KnownOptions = field(default_factory=KnownOptions)
     bayes: BayesOptions = field(default_factory=BayesOptions)
     classifier: str = "average"
     linear: LinearOptions = field(default_factory=LinearOptions)
@@ -124,8 +127,9 @@ def soft_labels(
     threads: int = 1,
     progress: Progress = silent,
     watch: Watch | None = None,
+    known: Known | None = None,
 ) -> SoftLabels:
-    """Return soft labels of all documents from the category names alone.
+    """Return soft labels of all documents from the category names, and from a few documents whose category is known.
 
     Parameters
     ----------
@@ -134,6 +138,7 @@ def soft_labels(
     views : where documents and names are compared.
     shares : expected category sizes.
     watch : told what each stage ends with, for measuring.
+    known : documents that are held to their category.
     """
     from threadpoolctl import threadpool_limits
 
@@ -146,11 +151,16 @@ def soft_labels(
         for number, view in enumerate(corpus):
             progress("views", number, len(views), view.name)
             recipe.place(view)
-        known = next((view for view in views if isinstance(view, KnowledgeView) and view not in corpus), None)
-        found = recipe.averaged() if known is None else recipe.with_knowledge(known)
+        outside = next((view for view in views if isinstance(view, KnowledgeView) and view not in corpus), None)
+        found = recipe.averaged() if outside is None else recipe.with_knowledge(outside)
         start = found.start + recipe.mentions
         told("+ the name itself", start)
-        logs = naive_bayes_em(features.weights, start, options.bayes, shares, threads, progress)
+        if known is not None:
+            start = start + known_scores(known, list(recipe.spaces.values()), start, options.known)
+            told("+ the known documents", start)
+        logs = naive_bayes_em(
+            features.weights, start, options.bayes, shares, threads, progress, known, options.known.weight
+        )
         told("+ seeded naive Bayes", logs)
     return replace(found, logs=logs, start=start)
 

@@ -265,3 +265,22 @@ def test_a_view_can_be_left_out(graph: Graph) -> None:
     ).fit(graph, watch=lambda stage, scores: seen.append(stage))
     assert seen[0] == "joint: names"
     assert not any("tf-idf" in stage for stage in seen)
+
+
+def test_a_few_known_labels_are_held_and_teach(graph: Graph, tmp_path: Path) -> None:
+    truth = true_codes(graph.labels, NAMES)
+    given: list[str | None] = [None] * len(graph)
+    swapped = [NAMES[1 - code] for code in truth]  # the user means the opposite of what the names say
+    for row in range(0, len(graph), 4):
+        given[row] = swapped[row]
+    model = MotifClassifier(NAMES, ["venue-year"], classifier="linear", embed=QUICK, recipe=SHORT).fit(graph, given)
+    assert all(model.classes_[model.labels_[row]] == label for row, label in enumerate(given) if label)
+    assert model.probabilities_[0].max() == 1.0 and len(model.known_) == len(graph) // 4
+    rest = [row for row, label in enumerate(given) if label is None]
+    assert np.mean([model.classes_[model.labels_[row]] == swapped[row] for row in rest]) > 0.8
+    assert any("labelled by you" in note for note in model.notes_)
+    model.save(tmp_path / "m")
+    told = MotifClassifier.load(tmp_path / "m").explain("d0", graph)
+    assert told["known"] == told["category"] == swapped[0] and "known" not in model.explain("d1")
+    with pytest.raises(BadUsage, match="names alone"):
+        MotifClassifier(NAMES, ["venue-year"], preset="paper").fit(graph, given)

@@ -1,0 +1,90 @@
+"""Documents whose category the user knows: how they are read, what is told of faults, what they teach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from classify.categories.known_labels import known_from_labels, read_known
+from classify.recipe.known import Known, KnownOptions, known_scores
+from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
+from classify.views.base import Space
+from hin.errors import BadInput, BadUsage, HinError, UnknownName
+from motifs.samples import tiny_graph
+
+CLASSES = ["data mining", "web"]
+
+
+def read(tmp_path: Path, text: str, name: str = "few.csv") -> Known | None:
+    (tmp_path / name).write_text(text)
+    return read_known(tmp_path / name, tiny_graph(), CLASSES)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("few.csv", "document,category\ndoc3,web\ndoc0,data mining\ndoc1,\n"),
+        ("few.csv", '\ufefftitle,Label,ID\n"two\nlines",web,doc3\n,data mining,doc0\n'),
+        ("few.tsv", "document\tcategory\ndoc3\tweb\n\ndoc0\tdata mining\n"),
+        (
+            "few.jsonl",
+            '{"id": "doc3", "label": "web"}\n{"document": "doc0", "category": "data mining"}\n{"id": "doc1"}\n',
+        ),
+    ],
+)
+def test_every_kind_of_file_gives_the_same(tmp_path: Path, name: str, text: str) -> None:
+    known = read(tmp_path, text, name)
+    assert known is not None
+    assert (known.rows.tolist(), known.labels.tolist()) == ([0, 3], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("document,category\nnone,web\n", UnknownName, "few.csv, line 2: there is no document 'none'"),
+        ("document,category\ndoc1,web\ndoc2,cats\n", UnknownName, "few.csv, line 3: 'cats' is no category"),
+        ("document,category\ndoc1,web\ndoc1,data mining\n", BadInput, "line 3: .*'web' in line 2.*one category"),
+        ("name,topic\ndoc1,web\n", BadInput, "line 1: no columns document and category"),
+        ("category,document\nweb\n", BadInput, "line 2: too few columns"),
+    ],
+)
+def test_faults_are_told_with_file_and_line(tmp_path: Path, text: str, error: type[HinError], message: str) -> None:
+    with pytest.raises(error, match=message):
+        read(tmp_path, text)
+
+
+def test_other_faults_are_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="line 1: several categories"):
+        read(tmp_path, '{"id": "doc1", "label": ["web", "data mining"]}', "few.jsonl")
+    with pytest.raises(BadInput, match="cannot read"):
+        read_known(tmp_path / "nowhere.csv", tiny_graph(), CLASSES)
+    assert read(tmp_path, "document,category\ndoc1,\n") is None
+    with pytest.raises(BadUsage, match="2 labels for 5 documents"):
+        known_from_labels(["web", None], CLASSES, 5)
+    with pytest.raises(UnknownName, match="'cats' of document 1 is no category"):
+        known_from_labels([None, "cats"], CLASSES, 2)
+    assert known_from_labels([None, "", float("nan")], CLASSES, 3) is None  # type: ignore[list-item]
+
+
+def test_known_documents_are_held_and_teach_the_others() -> None:
+    weights = sparse.csr_array(np.array([[2, 0], [2, 0], [0, 2], [0, 2]], dtype=np.float32))
+    nothing = np.zeros((4, 2))
+    known = Known(np.array([0, 2]), np.array([1, 0]))
+    logs = naive_bayes_em(weights, nothing, BayesOptions(smoothing=1.0), known=known, known_weight=10.0)
+    assert logs.argmax(axis=1).tolist() == [1, 1, 0, 0]
+    np.testing.assert_allclose(np.exp(logs[0]), [0, 1], atol=1e-12)
+    wrong = np.array([[9.0, 0], [9, 0], [0, 9], [0, 9]])  # whatever the names say
+    assert naive_bayes_em(weights, wrong, known=known).argmax(axis=1)[[0, 2]].tolist() == [1, 0]
+
+
+def test_a_category_without_a_label_is_not_forgotten() -> None:
+    documents = np.array([[1, 0, 0], [1, 0.1, 0], [0, 1, 0], [0, 1, 0.1], [0, 0, 1], [0.1, 0, 1]], dtype=np.float32)
+    start = np.array([[1, 0, 0]] * 2 + [[0, 1, 0]] * 2 + [[0, 0, 1]] * 2, dtype=np.float64)
+    known = Known(np.array([0, 2]), np.array([0, 1]))
+    said = known_scores(known, [Space(documents, documents)], start, KnownOptions(stand_ins=1))
+    assert said.argmax(axis=1).tolist() == [0, 0, 1, 1, 2, 2]
+    few = known_scores(Known(np.array([0]), np.array([0])), [Space(documents, documents)], start)
+    assert np.abs(few).max() < np.abs(said).max()  # one label counts less than two
