@@ -43,7 +43,7 @@ import time
 start = time.monotonic()
 import resource, sys
 import numpy, pyarrow, pyarrow.ipc
-import hin, hin.graph_files, hin.folder
+import hin, hin.stores.graph_files, hin.stores.folder
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 called = time.monotonic()
 graph = hin.open(sys.argv[1])

@@ -13,11 +13,13 @@ from typing import Any, TypeVar
 
 from hin.errors import BadUsage
 
-__all__ = ["Shown", "check_limits", "flag_of", "nested", "option", "shown"]
+__all__ = ["ENGINE_HELP", "Shown", "check_limits", "flag_of", "nested", "option", "shown"]
 
 T = TypeVar("T")
 
 _KEY = "hin"
+#: Said wherever an engine can be chosen.
+ENGINE_HELP = "Where the work runs: local, local:THREADS or spark://HOST:PORT. Default: $HIN_ENGINE, or local."
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from hin.engines.base import Engine, closing_engine
 from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
 from hin.human import count, plural, size
 from hin.stores.base import open_store
@@ -18,6 +19,7 @@ from motifs.language.pattern import Pattern
 from motifs.matching import match
 from motifs.motif_set import MotifSet
 from motifs.motif_stage import motifs_of, stored_motifs, write_motifs
+from motifs.on_engine import match_on_engine
 from motifs.options import MotifOptions
 from motifs.output import check_ending, choose, ranked, records, to_csv, write_records
 
@@ -54,7 +56,8 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
             found = _discovered(command, graph, progress)
         else:
             document = None if command.document is None else graph.documents.index(command.document)
-            motifs = _matched(store, graph, wanted, command, console, progress)
+            with closing_engine(command.engine) as engine:
+                motifs = _matched(store, graph, wanted, command, engine, console, progress)
     if command.discover:
         _show_discovered(command, found, console)
         return
@@ -69,6 +72,7 @@ def _matched(
     graph: Graph,
     wanted: list[Pattern],
     options: MotifOptions,
+    engine: Engine,
     console: Console,
     progress: Progress,
 ) -> MotifSet:
@@ -79,10 +83,13 @@ def _matched(
             raise BadUsage("no pattern was named, and none was matched before", hint="use --pattern or --discover")
         return stored
     database, columns = store.database, Columns(graph)
+    load = None if database is not None else store.stage("load")
 
     def one(pattern: Pattern) -> MotifTable:
         if database is not None:
             return match_in_database(database, graph, pattern, options, console, progress)
+        if load is not None and not engine.here:
+            return match_on_engine(engine, load.path, graph, pattern, options, progress)
         _tell_plan(compile_plan(pattern, columns, options), pattern, console)
         return match(graph, pattern, options=options, columns=columns, progress=progress)
 

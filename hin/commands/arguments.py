@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 from hin.cypher.options import QueryOptions
-from hin.option_fields import nested, option, shown
+from hin.option_fields import ENGINE_HELP, nested, option, shown
 from hin.reading.options import LoadOptions
 
 __all__ = [
     "CopyCommand",
+    "EnginePlace",
     "ExportCommand",
     "InfoCommand",
     "LoadCommand",
@@ -41,6 +42,13 @@ class ModelPlace(Place):
     """Where the graph lives, and the vectors of a graph in a database."""
 
     model: str | None = option(None, "For a database: the local folder of its vectors.", metavar="FOLDER", common=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnginePlace:
+    """Where the work runs."""
+
+    engine: str | None = option(None, ENGINE_HELP, metavar="ENGINE", common=True)
 
 
 @dataclass(frozen=True)

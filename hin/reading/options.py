@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from hin.building.options import BuildOptions
 from hin.errors import BadUsage
-from hin.option_fields import option
+from hin.option_fields import ENGINE_HELP, option
 from hin.reading.fields import FieldSpec, check_names, parse_fields
 
 __all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "Mode", "OnError", "ReadOptions"]
@@ -232,12 +232,7 @@ class LoadOptions:
         kind=Path,
     )
 
-    engine: Any = option(
-        None,
-        "Where the work runs: local, local:THREADS or spark://HOST:PORT. Default: HIN_ENGINE, or local.",
-        metavar="ENGINE",
-        kind=str,
-    )
+    engine: Any = option(None, ENGINE_HELP, metavar="ENGINE", kind=str)
 
     def __post_init__(self) -> None:
         if self.append and self.replace:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -63,6 +63,15 @@ class Plan(Protocol):
 
     def run(self, progress: Progress = silent) -> Matched:
         """Match."""
+
+    def cuts(self, pieces: int) -> list[tuple[int, int]]:
+        """Ranges that can be matched apart from one another; none where that is not worth it."""
+
+    def run_range(self, block: tuple[int, int]) -> Any:
+        """Match one range."""
+
+    def together(self, pieces: list[Any]) -> Matched:
+        """Put the ranges together, in their order, as `run` would have it."""
 
 
 def core_count(threads: int | None) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hin.engines.base import ranges
 from hin.graph import Csr
 from hin.progress import Progress, silent
 from motifs.joins.arrays import edge_keys, expand, has_edge
@@ -139,10 +140,28 @@ class PathPlan:
 
     def run(self, progress: Progress = silent) -> Matched:
         """Match."""
+        return self.together([self._rows((0, len(self.columns.graph)), progress)])
+
+    def cuts(self, pieces: int) -> list[tuple[int, int]]:
+        """Ranges of anchor documents, all of one size."""
+        total = len(self.columns.graph)
+        return ranges(total, max(1, -(-total // pieces)))
+
+    def run_range(self, anchors: tuple[int, int]) -> tuple[Int32, set[int]]:
+        """The distinct (parts, anchor) rows of a range of anchors, and the anchors left out."""
+        return self._rows(anchors, silent)
+
+    def _rows(self, anchors: tuple[int, int], progress: Progress) -> tuple[Int32, set[int]]:
         result = _Result(progress=progress)
-        self._follow({0: np.arange(len(self.columns.graph), dtype=np.int32)}, 0, result)
+        self._follow({0: np.arange(*anchors, dtype=np.int32)}, 0, result)
         width = len(self.pattern.fields) + 1
         rows = np.concatenate(result.rows) if result.rows else np.empty((0, width), dtype=np.int32)
+        return rows, result.skipped
+
+    def together(self, pieces: list[tuple[Int32, set[int]]]) -> Matched:
+        """The instances in enough documents, from the rows of all ranges."""
+        rows = np.concatenate([piece for piece, _ in pieces])
+        skipped = sorted(anchor for _, some in pieces for anchor in some)
         rows = rows[_sorted_order(rows)]
         fresh = np.ones(len(rows), dtype=np.bool_)
         fresh[1:] = (rows[1:, :-1] != rows[:-1, :-1]).any(axis=1)
@@ -153,7 +172,7 @@ class PathPlan:
         np.cumsum(counts[kept], out=offsets[1:])
         documents = np.ascontiguousarray(rows[np.repeat(kept, counts), -1])
         parts = np.ascontiguousarray(rows[starts[:-1][kept], :-1])
-        return Matched(parts, Csr(offsets, documents), np.array(sorted(result.skipped), dtype=np.int64))
+        return Matched(parts, Csr(offsets, documents), np.array(skipped, dtype=np.int64))
 
     def _follow(self, bound: _Bindings, at: int, result: _Result) -> None:
         """Take the steps from `at` on; too many rows are halved between two documents and taken one after the other."""

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from hin.graph import Csr
 from hin.progress import Progress, silent
@@ -118,6 +119,40 @@ class StarPlan:
             parts = [column[parent] for column in parts] + [node]
         return self._in_canonical_order(parts, level, estimate.skipped)
 
+    def cuts(self, pieces: int) -> list[tuple[int, int]]:
+        """Ranges of the first field's nodes with about the same number of documents; none for a single field."""
+        if len(self.pattern.fields) < 2:
+            return []
+        ahead = self.columns.documents_of(self.pattern.fields[self.order[0]], self.options.min_count).offsets
+        return _even(ahead, max(1, int(ahead[-1]) // pieces + 1))
+
+    def run_range(self, nodes: tuple[int, int]) -> tuple[list[Int32], Csr]:
+        """The instances whose first node, in the order of joining, is in a range: no other range has them."""
+        fields = [self.pattern.fields[c] for c in self.order]
+        first = self.columns.documents_of(fields[0], self.options.min_count)
+        inside = np.zeros(len(first), dtype=np.bool_)
+        inside[nodes[0] : nodes[1]] = True
+        level = rows_among(first, inside)
+        skipped = self.estimate().skipped
+        if len(skipped):
+            keep = np.ones(len(self.columns.graph), dtype=np.bool_)
+            keep[skipped] = False
+            level = _among_targets(level, keep)
+        parts = [np.arange(len(level), dtype=np.int32)]
+        for before, field in pairwise(fields):
+            above = parts[-1] if field == before else None
+            parent, node, level = self._extend(level, above, field, silent)
+            parts = [column[parent] for column in parts] + [node]
+        return parts, level
+
+    def together(self, pieces: list[tuple[list[Int32], Csr]]) -> Matched:
+        """What all ranges gave, in their order."""
+        columns = [np.concatenate(column) for column in zip(*(parts for parts, _ in pieces), strict=True)]
+        sizes = np.concatenate([level.degrees() for _, level in pieces])
+        documents = np.concatenate([level.targets for _, level in pieces])
+        level = Csr(np.concatenate([[0], np.cumsum(sizes)]), documents)
+        return self._in_canonical_order(columns, level, self.estimate().skipped)
+
     def _single(self, field: str, rows: Csr, whole: bool) -> tuple[list[Int32], Csr]:
         """Return the instances of one field: the nodes themselves."""
         n_nodes, min_count = self.columns.n_nodes(field), self.options.min_count
@@ -201,9 +236,21 @@ def _in_order(work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, 
         pool.shutdown(cancel_futures=True)
 
 
+def _among_targets(edges: Csr, keep: npt.NDArray[np.bool_]) -> Csr:
+    """The edges to kept targets only."""
+    kept = keep[edges.targets]
+    before = np.zeros(len(kept) + 1, dtype=np.int64)
+    np.cumsum(kept, out=before[1:])
+    return Csr(before[edges.offsets], edges.targets[kept])
+
+
 def _chunks(ahead: Int64) -> list[tuple[int, int]]:
     """Cut the instances into runs of about the same number of node visits."""
+    return _even(ahead, _CHUNK_VISITS)
+
+
+def _even(ahead: Int64, size: int) -> list[tuple[int, int]]:
     total, n = int(ahead[-1]), len(ahead) - 1
-    wanted = np.arange(_CHUNK_VISITS, total, _CHUNK_VISITS)
+    wanted = np.arange(size, total, size)
     cuts = np.unique(np.concatenate([[0], np.searchsorted(ahead, wanted), [n]]))
     return [(int(first), int(stop)) for first, stop in pairwise(cuts)]
