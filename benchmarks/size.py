@@ -2,10 +2,10 @@
 
     python -m benchmarks.size [--documents 20000 115806 500000 1000000] [--commands load motifs classify predict]
 
-The corpus is made of arxiv-cs by splicing: document i has the first half of the words of one real document and the second
-half of another of the same category, both drawn with seed 0; year, venue and label are the first one's. Its authors are the
-first one's too, with a number behind their name that changes every 115,806 documents, so that authors and their pairs grow
-with the corpus as new people would. The first 115,806 (or fewer) documents are the real ones.
+The corpus is made of arxiv-cs by splicing. The first 115,806 documents (or fewer) are the real ones. After them,
+document i has the first half of the words of real document i mod 115,806 and the second half of another of its
+category, drawn with seed 0; year, venue and label are the first one's. Its authors are the first one's too, with a
+number behind their names that changes every 115,806 documents, so that authors and their pairs grow with the corpus.
 """
 
 from __future__ import annotations

@@ -76,7 +76,17 @@ class PredictCommand(Place):
     abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
     rejected: Path | None = option(None, "Where skipped records go.", metavar="FILE")
     options: LoadOptions = nested(
-        LoadOptions, "id", "text", "metadata", "separator", "html", "columns", "format", "on_error", heading=""
+        LoadOptions,
+        "id",
+        "text",
+        "metadata",
+        "separator",
+        "html",
+        "columns",
+        "format",
+        "on_error",
+        "engine",
+        heading="",
     )
     threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
     model: str | None = option(None, "A saved model. Default: the graph's own.", metavar="FOLDER", common=True)

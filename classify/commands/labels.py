@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
@@ -23,6 +25,7 @@ from classify.paper.pipeline import PaperOptions
 from classify.paper.selection import selection_rows
 from classify.prediction_files import FORMATS, prediction_records, write_predictions
 from hin.atomic import check_outputs, check_place
+from hin.engines.base import closing_engine
 from hin.errors import BadInput, BadUsage, MissingStage
 from hin.human import duration, plural
 from hin.reading.inputs.files import matching
@@ -30,6 +33,7 @@ from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from hin.console import Console
+    from hin.reading.documents import BatchReader
     from hin.reading.options import ReadOptions
 
 __all__ = ["run_classify", "run_explain", "run_predict", "run_select"]
@@ -229,7 +233,8 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     if command.out is not None and command.out.suffix.lower() not in FORMATS:
         raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
     check_outputs([command.out, command.rejected], [path for file in command.files for path in matching(file)])
-    model = _asked_model(command)
+    folder = _asked_model(command)
+    model = MotifClassifier.load(folder)
     model.set_params(n_jobs=command.threads)
     reading = _read_alike(command, model)
     start = time.monotonic()
@@ -242,9 +247,9 @@ def run_predict(command: PredictCommand, console: Console) -> None:
         reader = BatchReader(
             command.files, reading, command.options.on_error, side_file, progress=progress, required=asked
         )
-        for batch in reader:
-            ids += batch.ids
-            parts.append(model.predict_proba(batch))
+        for some, labelled in _labelled(reader, model, folder, command):
+            ids += some
+            parts.append(labelled)
     probabilities = np.concatenate(parts)
     seconds = time.monotonic() - start
     if reader.rejected:
@@ -262,14 +267,29 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}.")
 
 
-def _asked_model(command: PredictCommand) -> MotifClassifier:
-    """Return the model that was named, a saved one or that of a database; else the graph's own."""
+def _asked_model(command: PredictCommand) -> Path:
+    """Return the folder of the model that was named, a saved one or that of a database; else of the graph's own."""
     if command.model is not None:
         if (Path(command.model) / "model.json").exists():
-            return MotifClassifier.load(command.model)
+            return Path(command.model)
         if not Path(command.model).is_dir():
             raise MissingStage(f"no model at {command.model}", hint="name a folder that `hin classify` wrote")
-    return MotifClassifier.load(stored_classification(open_store(command.graph, command.model)).model)
+    return stored_classification(open_store(command.graph, command.model)).model
+
+
+def _labelled(
+    reader: BatchReader, model: MotifClassifier, folder: Path, command: PredictCommand
+) -> Iterator[tuple[list[str], npt.NDArray[np.float64]]]:
+    """Ids and probabilities, batch by batch here or block by block on the workers of an engine."""
+    with closing_engine(command.options.engine) as engine:
+        if engine.here:
+            for batch in reader:
+                yield batch.ids, model.predict_proba(batch)
+            return
+        from classify.model.on_engine import label_blocks
+
+        for part in label_blocks(reader, engine, folder):
+            yield part.ids, part.probabilities
 
 
 def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:

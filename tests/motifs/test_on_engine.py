@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hin.building.graph_builder import build_graph
 from hin.engines.base import open_engine
 from hin.graph import Graph
-from hin.graph_builder import build_graph
 from hin.reading.records import RecordBatch
 from hin.stores.graph_files import write_graph
 from motifs import MotifOptions, Pattern, match

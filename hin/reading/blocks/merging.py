@@ -5,14 +5,14 @@ from __future__ import annotations
 import copy
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hin.building.parts import Part, part_of
+from hin.building.parts import PartMaker
 from hin.engines.base import Engine, absolute
 from hin.reading.blocks.block import BLOCK_BYTES, Block
 from hin.reading.blocks.cutting import blocks_of
@@ -32,7 +32,8 @@ def read_parts(
     ids: Mapping[str, int],
     scratch: Path | None = None,
     size: int | None = None,
-) -> Iterator[Part]:
+    collector: Callable[[], Any] = PartMaker,
+) -> Iterator[Any]:
     """Read what the reader would read, on the engine; the reader knows afterwards what it would know.
 
     Parameters
@@ -41,20 +42,29 @@ def read_parts(
         The ids of all documents taken so far, by position; the caller adds each part's before it asks for the next.
     scratch : Path, optional
         A folder that all workers see, for texts.
+    collector : callable
+        Makes what takes the batches of a block in (`add`) and gives its part (`finish`).
     """
     if reader.one_pass:
-        yield from map(part_of, reader)
+        yield from _in_one_pass(reader, collector)
         return
     blocks = _Blocks(reader, engine, size or BLOCK_BYTES)
     if blocks.is_one() or not reader.settle_ahead():
-        yield from map(part_of, reader)  # nothing to share out, or nothing to go by
+        yield from _in_one_pass(reader, collector)  # nothing to share out, or nothing to go by
         return
     try:
-        yield from _Merging(reader, engine, ids, scratch).parts(blocks)
+        yield from _Merging(reader, engine, ids, scratch, collector).parts(blocks)
         reader.inputs = [blocks.inputs[number] for number in sorted(blocks.inputs)]
         reader.finish()
     finally:
         reader.rejects.close()
+
+
+def _in_one_pass(reader: BatchReader, collector: Callable[[], Any]) -> Iterator[Any]:
+    for batch in reader:
+        one = collector()
+        one.add(batch)
+        yield one.finish()
 
 
 class _Blocks:
@@ -116,17 +126,25 @@ def _cut(
 class _Merging:
     """Puts results together in the order of the blocks."""
 
-    def __init__(self, reader: BatchReader, engine: Engine, ids: Mapping[str, int], scratch: Path | None) -> None:
+    def __init__(
+        self,
+        reader: BatchReader,
+        engine: Engine,
+        ids: Mapping[str, int],
+        scratch: Path | None,
+        collector: Callable[[], Any],
+    ) -> None:
         self.reader = reader
         self.engine = engine
         self.ids = ids
-        self.told = Reading(reader.files, reader.options, copy.deepcopy(reader.maker), reader.drop_duplicates)
+        maker = copy.deepcopy(reader.maker)
+        self.told = Reading(reader.files, reader.options, maker, reader.drop_duplicates, None, collector)
         self.shared = self.told if engine.here else replace(self.told, scratch=scratch)
         #: The file and line of each document, by position after those that were in the graph.
         self.before = len(ids)
         self.files, self.lines = array("i"), array("q")
 
-    def parts(self, blocks: _Blocks) -> Iterator[Part]:
+    def parts(self, blocks: _Blocks) -> Iterator[Any]:
         """Yield the parts of all blocks."""
         waiting: deque[Block] = deque()
 
@@ -167,7 +185,7 @@ class _Merging:
         return self.files[position], self.lines[position]
 
 
-def _with_texts(result: BlockResult) -> Part:
+def _with_texts(result: BlockResult) -> Any:
     """Return the part, with the texts that a worker left in a file."""
     if result.texts is not None:
         import pyarrow as pa

@@ -29,7 +29,8 @@ __all__ = ["Before", "BlockResult", "Reading", "read_block"]
 class Reading:
     """What every block is read with: all files, the options, and what the first records settled.
 
-    `scratch` is where a worker that does not share our memory puts the texts.
+    `collector` makes what takes the batches of a block in (`add`) and gives the part (`finish`); `scratch` is where a
+    worker that does not share our memory puts the texts.
     """
 
     files: list[str]
@@ -37,6 +38,7 @@ class Reading:
     maker: RecordMaker
     drop_duplicates: bool = False
     scratch: Path | None = None
+    collector: Callable[[], Any] = PartMaker
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Before:
 class BlockResult:
     """What one block gave: its documents, its bad records in order, what its records told of the fields."""
 
-    part: Part
+    part: Any
     lines: list[int]
     problems: list[Problem]
     maker: RecordMaker
@@ -99,7 +101,7 @@ class _BlockReader(BatchReader):
                 pending = []
         yield from self._batch(pending)
 
-    def result(self, part: Part) -> BlockResult:
+    def result(self, part: Any) -> BlockResult:
         lines = [line for _, line in part.where]
         found = (self.rejects.problems, self._maker, self.inputs, self._digests, self.duplicates)
         return BlockResult(part, lines, *found)
@@ -111,13 +113,13 @@ def read_block(
     """Read, make records, cut into terms."""
     told = reading()
     reader = _BlockReader(told, block, on_error, before or Before())
-    parts = PartMaker()
+    parts = told.collector()
     for batch in reader:
         parts.add(batch)
     part = parts.finish()
     result = reader.result(part)
     part.where = []  # told once, as lines
-    if told.scratch is not None and len(part):
+    if told.scratch is not None and isinstance(part, Part) and len(part):
         result.texts = told.scratch / f"part-{uuid4().hex}.arrow"
         _write_texts(result.texts, part)
     return result
