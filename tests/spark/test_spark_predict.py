@@ -32,7 +32,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     file = folder / "documents.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     fitted = MotifClassifier(
-        list(TOPICS), patterns=["term", "author"], min_count=2, classifier="linear",
+        list(TOPICS), patterns=["term", "author"], min_count=2, classifier="linear", knowledge=None,
         embed=EmbedOptions(dim=16, epochs=3),
     )  # fmt: skip
     fitted.fit(load(file))
