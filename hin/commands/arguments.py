@@ -99,7 +99,10 @@ class QueryCommand(Place):
         metadata=shown("The query; `-` reads it from the standard input.", argument=True, metavar="CYPHER")
     )
     parameters: list[str] = option([], "A value for $NAME; may be repeated.", "--param", metavar="NAME=VALUE")
-    format: Literal["table", "json", "csv"] = option("table", "How rows are shown.", "--format", "-f")
+    format: Literal["table", "json", "csv", "arrow", "parquet", "graph", "html"] = option(
+        "table", "How rows are shown; graph and html show the nodes and relationships in them.", "--format", "-f"
+    )
+    out: str | None = option(None, "Write there instead of to the standard output.", metavar="FILE")
     options: QueryOptions = nested(QueryOptions)
 
 

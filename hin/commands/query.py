@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
+from hin.atomic import whole_file
 from hin.commands.arguments import QueryCommand
 from hin.console import Console
 from hin.cypher.query import QueryResult, query
@@ -44,24 +45,71 @@ def run_query(command: QueryCommand, console: Console) -> None:
     options = replace(command.options, parameters=parse_parameters(command.parameters))
     with console.progress() as progress:
         result = query(command.graph, text, options, progress=progress)
-    _show(result, "json" if console.as_json else command.format, console)
+    shape = command.format if command.format != "table" or not console.as_json else "json"
+    if command.out is None and shape not in ("arrow", "parquet"):
+        _show(result, shape, text, console)
+    else:
+        _write(result, shape, text, command.out)
     for note in result.notes:
         console.note(note)
     if result.cut:
         console.note(f"showing the first {plural(len(result.rows), 'row')}; --limit 0 shows all")
 
 
-def _show(result: QueryResult, shape: str, console: Console) -> None:
+def _show(result: QueryResult, shape: str, query: str, console: Console) -> None:
     if shape == "json":
         console.json(result.records())
-    elif shape == "csv":
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(result.columns)
-        writer.writerows([_cell(value) for value in row] for row in result.rows)
-        console.line(text.getvalue().rstrip("\n"))
+    elif shape != "table":
+        console.line(_text(result, shape, query).rstrip("\n"))
     elif result.columns:
         console.table([[_cell(value) for value in row] for row in result.rows], list(result.columns))
+
+
+def _text(result: QueryResult, shape: str, query: str) -> str:
+    """Rows as CSV or JSON, or what they hold as a node-link graph or a page with a picture."""
+    if shape == "graph":
+        import networkx
+
+        return json.dumps(networkx.node_link_data(result.networkx(), edges="links"), ensure_ascii=False) + "\n"
+    if shape == "html":
+        from hin.cypher.picture import picture
+
+        return picture(result, query)
+    if shape == "json":
+        return json.dumps(result.records(), ensure_ascii=False, indent=2) + "\n"
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(result.columns)
+    writer.writerows([_cell(value) for value in row] for row in result.rows)
+    return text.getvalue()
+
+
+def _write(result: QueryResult, shape: str, query: str, out: str | None) -> None:
+    """Write a file as a whole or not at all; Arrow and Parquet may also go down a pipe."""
+    if shape in ("arrow", "parquet"):
+        made = _bytes(result, shape)
+    else:
+        made = _text(result, "csv" if shape == "table" else shape, query).encode()
+    if out is not None:
+        with whole_file(out) as place:
+            place.write_bytes(made)
+    elif sys.stdout.isatty():
+        raise BadUsage(f"{shape} is not for a terminal", hint="name a file with --out FILE, or pipe it on")
+    else:
+        sys.stdout.buffer.write(made)
+
+
+def _bytes(result: QueryResult, shape: str) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink, table = pa.BufferOutputStream(), result.arrow()
+    if shape == "parquet":
+        pq.write_table(table, sink)
+    else:
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+    return bytes(sink.getvalue())
 
 
 def _cell(value: Any) -> Any:

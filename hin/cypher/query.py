@@ -1,20 +1,21 @@
 """`query`: Cypher on a graph, wherever it lives, with the same rows from a folder and from Neo4j.
 
 Reading is all a query may do unless it is allowed to write. On a folder there is nothing that could write; on Neo4j
-the server's access mode sees to it.
+the query's words are read first (`read_only`), and the server's access mode is the second wall.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hin.cypher.options import QueryOptions
+from hin.cypher.result import QueryResult, collected
 from hin.errors import BadUsage
+from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.base import open_store
 
@@ -25,43 +26,30 @@ if TYPE_CHECKING:
 __all__ = ["QueryOptions", "QueryResult", "query"]
 
 
-@dataclass(frozen=True)
-class QueryResult:
-    """Rows under the names of their columns; `cut` when there were more than the limit.
-
-    `notes` say what the server found odd, such as a label that no node has.
-
-    Examples
-    --------
-    >>> QueryResult(("n",), [(1,)]).records()
-    [{'n': 1}]
-    """
-
-    columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
-    cut: bool = False
-    notes: tuple[str, ...] = ()
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return each row by column."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
-
-
 def query(
-    location: str | os.PathLike[str] | None,
+    location: str | os.PathLike[str] | Graph | None,
     text: str,
     options: QueryOptions | None = None,
     *,
     progress: Progress = silent,
+    **parameters: Any,
 ) -> QueryResult:
-    """Run a Cypher query on the graph at a location.
+    """Run a Cypher query on a graph.
 
     Parameters
     ----------
-    location : path or Bolt URL
+    location : path, Bolt URL or Graph
     text : str
         Cypher; labels and relationships as `hin info` lists them.
     options : QueryOptions, optional
+    **parameters
+        The values of `$name` in the query.
+
+    Returns
+    -------
+    QueryResult
+        With `rows`, `records()`, `arrow()`, `pandas()`, `polars()` and, of the nodes and relationships that were
+        returned, `networkx()`.
 
     Examples
     --------
@@ -72,14 +60,28 @@ def query(
     >>> graph = hin.load(f"{folder}/papers.jsonl", graph=f"{folder}/papers.hin")
     >>> query(f"{folder}/papers.hin", "MATCH (d:Document)-[:HAS_VENUE]->(v) RETURN d.id, v.name AS venue").records()
     [{'d.id': 'p1', 'venue': 'KDD'}]
+    >>> query(graph, "MATCH (v:Venue {name: $name}) RETURN count(*) AS n", name="KDD").rows
+    [(1,)]
     """
     options = options or QueryOptions()
+    if parameters:
+        options = replace(options, parameters={**options.parameters, **parameters})
     if not text.strip():
         raise BadUsage("an empty query", hint="write one, for example: MATCH (d:Document) RETURN count(*)")
+    if isinstance(location, Graph):
+        return _query_loaded(location, text, options)
     with open_store(location) as store:
         if store.database is not None:
             return query_database(store.database, text, options)
         return query_folder(store, text, options)
+
+
+def _query_loaded(graph: Graph, text: str, options: QueryOptions) -> QueryResult:
+    from hin.cypher.folder.graph import FolderGraph
+    from hin.cypher.folder.layout import Layout
+    from hin.stores.findings import Findings
+
+    return query_graph(FolderGraph(Layout(graph, Findings(), {})), text, options)
 
 
 def query_folder(store: Store, text: str, options: QueryOptions) -> QueryResult:
@@ -96,23 +98,61 @@ def query_graph(graph: FolderGraph, text: str, options: QueryOptions) -> QueryRe
 
     budget = Budget(options.timeout, options.memory * 1_000_000)
     prepared = prepare(text, graph.known())
+    if prepared.query.mode is not None:
+        from hin.cypher.explain import explain
+
+        return explain(prepared, graph, options.parameters, budget, options.memory)
     rows = options.limit + 1 if options.limit else 0  # one more tells whether there were more
     found = push_down(prepared, graph, options.parameters, budget, rows, options.memory)
-    return _capped(prepared.columns, found, options.limit)
+    return collected(prepared.columns, found, options.limit)
 
 
 def query_database(database: Database, text: str, options: QueryOptions) -> QueryResult:
     """Run a query on a Neo4j database."""
+    from hin.cypher.read_only import check_read_only
+
+    if not options.write:
+        check_read_only(text)
+    parameters = {name: _sendable(name, value) for name, value in options.parameters.items()}
     with database.session(write=options.write, notes=True) as session:
         timeout = options.timeout or None
         with session.begin_transaction(timeout=timeout) as transaction:
-            answer = transaction.run(text, dict(options.parameters))
-            result = _capped(tuple(answer.keys()), (record.values() for record in answer), options.limit)
+            answer = transaction.run(text, parameters)
+            result = collected(tuple(answer.keys()), (record.values() for record in answer), options.limit)
             summary = answer.consume()
             if options.write:
                 transaction.commit()
             found = [(status.gql_status, status.status_description) for status in summary.gql_status_objects]
+            if not result.columns and summary.plan is not None:  # EXPLAIN gives no rows, only a plan
+                result = QueryResult(("step", "runs", "detail"), list(_plan_rows(summary.plan)))
             return replace(result, notes=_unknown_names(found))
+
+
+def _plan_rows(plan: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str, str]]:
+    """A server's plan, one operator a row, those that feed it below and further in."""
+    yield "  " * depth + str(plan.get("operatorType", "")), "server", str(plan.get("args", {}).get("Details", ""))
+    for child in plan.get("children", ()):
+        yield from _plan_rows(child, depth + 1)
+
+
+def _sendable(name: str, value: Any) -> Any:
+    """A parameter that the driver can pack.
+
+    >>> _sendable("x", [1, "a"])
+    [1, 'a']
+    """
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise BadUsage(f"the parameter ${name} is too large an integer", hint="integers end at 9223372036854775807")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise BadUsage(f"the parameter ${name} is not valid Unicode", hint="give it in UTF-8") from None
+    if isinstance(value, (list, tuple)):
+        return [_sendable(name, item) for item in value]
+    if isinstance(value, dict):
+        return {key: _sendable(name, item) for key, item in value.items()}
+    return value
 
 
 def _unknown_names(statuses: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -124,35 +164,3 @@ def _unknown_names(statuses: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     kinds = {"01N50": "label", "01N51": "relationship", "01N52": "property"}
     found = [(kinds[code], re.search(r"`(.*)`", said, re.DOTALL)) for code, said in statuses if code in kinds]
     return tuple(dict.fromkeys(f"the database has no {kind} {name[1]!r}" for kind, name in found if name))
-
-
-def _capped(columns: tuple[str, ...], rows: Iterable[Sequence[Any]], limit: int) -> QueryResult:
-    kept: list[tuple[Any, ...]] = []
-    for row in rows:
-        if limit and len(kept) == limit:
-            return QueryResult(columns, kept, cut=True)
-        kept.append(tuple(_plain(value) for value in row))
-    return QueryResult(columns, kept)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: a node or relationship is its properties, a path its nodes.
-
-    >>> _plain([1, float("nan"), {"a": (1, 2)}])
-    [1, None, {'a': [1, 2]}]
-    """
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if value is None or isinstance(value, (str, int, bool)):
-        return value
-    if hasattr(value, "nodes") and hasattr(value, "relationships"):  # a path
-        return [_plain(node) for node in value.nodes]
-    if hasattr(value, "properties"):  # the folder's nodes and relationships
-        return {k: _plain(v) for k, v in sorted(value.properties().items())}
-    if hasattr(value, "items"):  # the driver's nodes and relationships
-        return {k: _plain(v) for k, v in sorted(value.items())}
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -175,7 +175,7 @@ class Checker:
             if expression.name not in scope:
                 raise undefined(expression.name, scope)
         elif isinstance(expression, tree.PatternTest):
-            raise CypherSyntaxError("a pattern where a value is needed", hint="write EXISTS { (a)-->(b) }")
+            raise CypherRefused("a pattern where a value is needed", hint="write EXISTS { (a)-->(b) }")
         elif isinstance(expression, (tree.ListComprehension, tree.Quantifier)):
             self.expression(expression.source, scope, aggregates=aggregates)
             inner = {**scope, expression.variable: "any"}

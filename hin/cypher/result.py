@@ -1,0 +1,170 @@
+"""What a query gives back: rows, and the same rows as Arrow, pandas, polars, or a graph of what was returned."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import networkx
+    import pyarrow as pa
+
+__all__ = ["QueryResult", "Subgraph", "collected"]
+
+
+@dataclass
+class Subgraph:
+    """The nodes and relationships that rows hold, each once.
+
+    Attributes
+    ----------
+    nodes : dict
+        By identity: (labels, properties).
+    relationships : dict
+        By identity: (type, identity of the source, identity of the target, properties).
+    """
+
+    nodes: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = field(default_factory=dict)
+    relationships: dict[str, tuple[str, str, str, dict[str, Any]]] = field(default_factory=dict)
+
+    def add_node(self, node: Any) -> str:
+        """Take a node of a folder or of the driver."""
+        name = str(getattr(node, "element_id", getattr(node, "id", "")))
+        if name not in self.nodes:
+            self.nodes[name] = (tuple(node.labels), plain(node))
+        return name
+
+    def add_relationship(self, relationship: Any) -> None:
+        """Take a relationship and its two nodes."""
+        name = str(getattr(relationship, "element_id", getattr(relationship, "id", "")))
+        if name not in self.relationships:
+            ends = (relationship.start, relationship.end) if hasattr(relationship, "end") else relationship.nodes
+            source, target = (self.add_node(node) for node in ends)
+            self.relationships[name] = (relationship.type, source, target, plain(relationship))
+
+    def add(self, value: Any) -> None:
+        """Take everything inside a value."""
+        if isinstance(value, (list, tuple)):
+            for item in value:
+                self.add(item)
+        elif isinstance(value, dict):
+            for item in value.values():
+                self.add(item)
+        elif hasattr(value, "relationships") and hasattr(value, "nodes"):
+            for node in value.nodes:
+                self.add_node(node)
+            for relationship in value.relationships:
+                self.add_relationship(relationship)
+        elif hasattr(value, "labels"):
+            self.add_node(value)
+        elif hasattr(value, "type") and not isinstance(value, type):
+            self.add_relationship(value)
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    """Rows under the names of their columns; `cut` when there were more than the limit.
+
+    `notes` say what the server found odd, such as a label that no node has; `graph` holds the nodes and relationships
+    that were returned.
+
+    Examples
+    --------
+    >>> found = QueryResult(("n", "l"), [(1, [1, 2])])
+    >>> found.records()
+    [{'n': 1, 'l': [1, 2]}]
+    >>> found.arrow().column("l").to_pylist()
+    [[1, 2]]
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    cut: bool = False
+    notes: tuple[str, ...] = ()
+    graph: Subgraph = field(default_factory=Subgraph, compare=False)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Each row by column."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def arrow(self) -> pa.Table:
+        """An Arrow table; a column of several types, or of maps that differ, comes as JSON."""
+        import pyarrow as pa
+
+        columns = list(zip(*self.rows, strict=True)) or [()] * len(self.columns)
+        return pa.table([_array(list(column)) for column in columns], names=list(self.columns))
+
+    def pandas(self) -> Any:
+        """A pandas DataFrame (pandas must be installed)."""
+        return self.arrow().to_pandas()
+
+    def polars(self) -> Any:
+        """A polars DataFrame (polars must be installed)."""
+        return importlib.import_module("polars").from_arrow(self.arrow())
+
+    def networkx(self) -> networkx.MultiDiGraph:
+        """The nodes and relationships that the rows hold, as a networkx graph."""
+        import networkx
+
+        made = networkx.MultiDiGraph()
+        for name, (labels, properties) in self.graph.nodes.items():
+            made.add_node(name, labels=list(labels), **_apart(properties, "labels"))
+        for name, (kind, source, target, properties) in self.graph.relationships.items():
+            made.add_edge(source, target, key=name, type=kind, **_apart(properties, "type"))
+        return made
+
+
+def _apart(properties: dict[str, Any], own: str) -> dict[str, Any]:
+    """Properties whose names do not meet the one that the graph itself uses."""
+    return {f"{key}_" if key == own else key: value for key, value in properties.items()}
+
+
+def _array(values: list[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    kinds = {type(value) for value in values} - {type(None)}
+    try:
+        if not kinds & {dict} and (len(kinds) <= 1 or kinds == {int, float}):
+            return pa.array(values)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        pass
+    return pa.array([None if value is None else json.dumps(value, ensure_ascii=False) for value in values], pa.string())
+
+
+def collected(columns: tuple[str, ...], rows: Iterable[Sequence[Any]], limit: int) -> QueryResult:
+    """Rows up to a limit, as plain values; 0 for all."""
+    kept: list[tuple[Any, ...]] = []
+    graph = Subgraph()
+    for row in rows:
+        if limit and len(kept) == limit:
+            return QueryResult(columns, kept, cut=True, graph=graph)
+        graph.add(tuple(row))
+        kept.append(tuple(plain(value) for value in row))
+    return QueryResult(columns, kept, graph=graph)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: a node or relationship is its properties, a path its nodes.
+
+    >>> plain([1, float("nan"), {"a": (1, 2)}])
+    [1, None, {'a': [1, 2]}]
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, (str, int, bool)):
+        return value
+    if hasattr(value, "nodes") and hasattr(value, "relationships"):  # a path
+        return [plain(node) for node in value.nodes]
+    if hasattr(value, "properties"):  # the folder's nodes and relationships
+        return {k: plain(v) for k, v in sorted(value.properties().items())}
+    if hasattr(value, "items"):  # the driver's nodes and relationships
+        return {k: plain(v) for k, v in sorted(value.items())}
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

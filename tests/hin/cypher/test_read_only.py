@@ -1,0 +1,62 @@
+"""What a query on a server may not do without --write, however it is spelled."""
+
+from __future__ import annotations
+
+import pytest
+
+from hin.cypher.read_only import NotReadOnly, check_read_only
+
+REFUSED = [
+    "LOAD CSV FROM 'http://example.org/x' AS row RETURN row",
+    "MATCH (n) LOAD /* x */ CSV WITH HEADERS FROM 'http://x/' + n.name AS row RETURN row",
+    "MATCH (n) CALL (n) { LOAD\nCSV FROM 'file:///etc/passwd' AS l RETURN l } RETURN l",
+    "load csv from 'x' as row return 1",
+    "TERMINATE TRANSACTIONS 'neo4j-transaction-1'",
+    "SHOW TRANSACTIONS YIELD transactionId AS t TERMINATE TRANSACTION t YIELD message RETURN message",
+    "CALL dbms.killConnection('bolt-1')",
+    "CALL db.clearQueryCaches()",
+    "CALL db.clearQueryCaches",
+    "CALL `db`.`clearQueryCaches`()",
+    "CALL `db.clearQueryCaches`()",
+    "CALL apoc.load.json('http://example.org') YIELD value RETURN value",
+    "MATCH (n) CALL apoc.export.csv.all('x', {}) YIELD file RETURN file",
+    "CALL dbms.listConfig()",
+    "RETURN apoc.util.sha1(['a'])",
+    "MATCH (n) RETURN genai.vector.encode(n.name, 'OpenAI', {})",
+    "RETURN `genai`.vector.encode('x')",
+    "SHOW USERS",
+    "SHOW SETTINGS",
+    "SHOW TRANSACTIONS",
+    "EXPLAIN DROP INDEX x",
+    "ALTER USER neo4j SET PASSWORD 'x'",
+    "CYPHER 25 GRANT ROLE reader TO x",
+    "STOP DATABASE neo4j",
+    "RETURN '\\u0027 AS x LOAD CSV FROM \\'http://x\\' AS r RETURN r //'",
+    "\\u004cOAD CSV FROM 'x' AS r RETURN r",
+]
+ALLOWED = [
+    "MATCH (d:Document) RETURN d.id AS call, 'LOAD CSV' AS x // CALL dbms.killConnection()",
+    "MATCH (n) WHERE n.name = 'CALL apoc.x()' RETURN `LOAD CSV`.name /* TERMINATE TRANSACTIONS */",
+    "CALL db.labels() YIELD label RETURN label",
+    "CALL db.schema.visualization()",
+    "MATCH (n) CALL (n) { MATCH (n)-->(m) RETURN count(m) AS c } RETURN c",
+    "MATCH (n) CALL { WITH n RETURN 1 AS x } RETURN x",
+    "RETURN date('2020-01-01').year, datetime.truncate('day', datetime()), duration.between(date(), date())",
+    "SHOW INDEXES",
+    "SHOW ALL CONSTRAINTS YIELD name",
+    "EXPLAIN MATCH (n) RETURN n",
+    "PROFILE MATCH (n) RETURN (n).name, n.load, [x IN n.tokens | x]",
+    "CYPHER runtime=pipelined MATCH (n) RETURN n",
+    "RETURN '\\u00e9', 'a\\\\b', \"it's\"",
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_reaches_further_is_refused(text: str) -> None:
+    with pytest.raises(NotReadOnly, match="--write"):
+        check_read_only(text)
+
+
+@pytest.mark.parametrize("text", ALLOWED)
+def test_reading_is_allowed(text: str) -> None:
+    check_read_only(text)
