@@ -83,7 +83,7 @@ def _part(
     statement = compile_prefix(clauses, runner, graph.layout, rows)
     if statement is not None:
         try:
-            started = run(statement, graph, runner.context.budget, megabytes)
+            started = run(statement, graph, graph.database(megabytes), runner.context.budget)
             first = list(itertools.islice(started, 1))  # SQL fails before its first row, or not at all
             yield from runner.part(clauses[statement.clauses :], itertools.chain(first, started), {})
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from hin.cypher.syntax.tree import LabelExpression
 from hin.cypher.values.elements import fits
 from hin.stores.base import Store
 from hin.stores.findings import Findings
+
+if TYPE_CHECKING:
+    from hin.cypher.sql.duck import Database
 
 __all__ = ["FolderGraph", "open_graph"]
 
@@ -39,6 +42,15 @@ class FolderGraph:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
+        self._database: Database | None = None
+
+    def database(self, megabytes: int) -> Database:
+        """The graph's tables in DuckDB, with as much memory as a query may take."""
+        from hin.cypher.sql.duck import Database
+
+        if self._database is None or self._database.megabytes != megabytes:
+            self._database = Database(megabytes)
+        return self._database
 
     def known(self) -> KnownNames:
         """Return the names that are in the graph."""

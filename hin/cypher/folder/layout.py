@@ -36,6 +36,10 @@ class _Table:
     ) -> None:
         self.first = first
         self.count = count
+        #: Its place among its like; names it in SQL.
+        self.index = 0
+        #: The names of its columns in SQL, by property or by what they are worked out from.
+        self.aliases: dict[Any, str] = {}
         self._columns = dict(columns)
         #: Columns of which only the making tells whether they are there.
         self._doubtful: dict[str, Callable[[], Column | None]] = dict(doubtful or {})
@@ -88,6 +92,10 @@ class RelationshipTable(_Table):
     @cached_property
     def ends(self) -> tuple[Int64, Int64]:
         """Sources and targets as numbers of nodes."""
+        return self.make_ends()
+
+    def make_ends(self) -> tuple[Int64, Int64]:
+        """Sources and targets, made anew."""
         sources, targets = self._ends()
         return sources.astype(np.int64) + self.source.first, targets.astype(np.int64) + self.target.first
 
@@ -128,6 +136,7 @@ class Layout:
         """Append a label."""
         first = self.nodes[-1].first + self.nodes[-1].count if self.nodes else 0
         self.nodes.append(NodeTable(label, first, count, columns))
+        self.nodes[-1].index = len(self.nodes)
         return self.nodes[-1]
 
     def add_relationships(
@@ -139,6 +148,7 @@ class Layout:
         first = 0 if last is None else last.first + last.count
         one, other = self.node_table(source), self.node_table(target)
         self.relationships.append(RelationshipTable(type, one, other, first, count, ends, columns, doubtful))
+        self.relationships[-1].index = len(self.relationships)
 
     def node_table(self, label: str) -> NodeTable:
         """Return the table of a label."""

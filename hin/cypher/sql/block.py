@@ -33,15 +33,16 @@ class Tables:
     def name(self, table: NodeTable | RelationshipTable) -> str:
         """Return the name of a table."""
         if table not in self.names:
-            self.names[table] = self.fresh("n" if isinstance(table, NodeTable) else "r")
+            self.names[table] = f"{'n' if isinstance(table, NodeTable) else 'r'}{table.index}"
             self.columns[table] = {}
         return self.names[table]
 
     def column(self, table: NodeTable | RelationshipTable, key: Any) -> str:
         """Return the name of a table's column for a property (or for a derived value)."""
         self.name(table)
-        columns = self.columns[table]
-        return columns.setdefault(key, f"c{len(columns)}")
+        alias = table.aliases.setdefault(key, f"c{len(table.aliases)}")
+        self.columns[table][key] = alias
+        return alias
 
     def bind(self, value: Any) -> str:
         """Return a parameter that holds a value."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-__all__ = ["connect", "run"]
+__all__ = ["Database", "connect", "run"]
 
 _BATCH = 2000
 
@@ -51,32 +51,53 @@ def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def run(statement: Statement, graph: ReadableGraph, budget: Budget, megabytes: int) -> Iterator[dict[str, Any]]:
+class Database:
+    """The tables of one graph in DuckDB, each copied when a query first needs it and kept for the next.
+
+    As tables of its own, DuckDB knows how large they are and joins the small ones first.
+    """
+
+    def __init__(self, megabytes: int) -> None:
+        self.megabytes = megabytes
+        self.connection = connect(megabytes)
+        self._columns: dict[str, dict[str, Column]] = {}
+        self._lock = threading.Lock()
+
+    def load(self, statement: Statement, budget: Budget) -> None:
+        """Bring in what a statement needs."""
+        with self._lock:
+            for table, (name, columns) in statement.tables.items():
+                there = self._columns.get(name)
+                if there is not None and columns.keys() <= there.keys():
+                    continue
+                budget.check()
+                wanted = {**(there or {}), **columns}
+                handed = f"given_{name}"
+                self.connection.register(handed, _arrow(table, wanted))
+                self.connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM {handed}")
+                self.connection.unregister(handed)
+                self._columns[name] = wanted
+
+
+def run(statement: Statement, graph: ReadableGraph, database: Database, budget: Budget) -> Iterator[dict[str, Any]]:
     """Run a statement and give its rows by variable; `NotPushed` when SQL cannot hold a value, before any row."""
     import duckdb
 
-    connection = connect(megabytes)
-    late = threading.Event()
-
-    def stop() -> None:
-        late.set()
-        connection.interrupt()
-
-    left = budget.remaining()
-    timer = threading.Timer(max(left, 0.001), stop) if left is not None else None
+    timer = None
     try:
-        for table, (name, columns) in statement.tables.items():
-            connection.register(name, _arrow(table, columns))
-        budget.check()
-        if timer is not None:
+        database.load(statement, budget)
+        cursor = database.connection.cursor()
+        left = budget.remaining()
+        if left is not None:
+            timer = threading.Timer(max(left, 0.001), cursor.interrupt)
             timer.daemon = True
             timer.start()
-        connection.execute(statement.text, statement.parameters)
+        cursor.execute(statement.text, statement.parameters)
         if timer is not None:
             timer.cancel()
-        names, variables = list(statement.columns), list(statement.columns.values())
-        makers = [_maker(variable, graph) for variable in variables]
-        while rows := connection.fetchmany(_BATCH):
+        names = list(statement.columns)
+        makers = [_maker(variable, graph) for variable in statement.columns.values()]
+        while rows := cursor.fetchmany(_BATCH):
             budget.check()
             for row in rows:
                 values = zip(names, makers, row, strict=False)
@@ -91,18 +112,19 @@ def run(statement: Statement, graph: ReadableGraph, budget: Budget, megabytes: i
     finally:
         if timer is not None:
             timer.cancel()
-        connection.close()
 
 
 def _arrow(table: NodeTable | RelationshipTable, columns: dict[str, Column]) -> pa.Table:
     import pyarrow as pa
 
     made: dict[str, Any] = {}
-    numbers = np.arange(table.first, table.first + table.count, dtype=np.int64)
+    small = np.int32 if table.first + table.count < 2**31 else np.int64
+    numbers = np.arange(table.first, table.first + table.count, dtype=small)
     if isinstance(table, NodeTable):
         made["g"] = numbers
     else:
-        sources, targets = table.ends
+        last = max(end.first + end.count for end in (table.source, table.target))
+        sources, targets = (end.astype(np.int32 if last < 2**31 else np.int64) for end in table.make_ends())
         made |= {"rid": numbers, "s": sources, "t": targets}
     return pa.table(made | {name: column.values for name, column in columns.items()})
 

@@ -210,13 +210,20 @@ class Expressions:
             columns, kind = derived_columns(self.runner, expression, next(iter(names)), variable.nodes)
         except HinError:  # a value that fails may belong to a node that no row reaches
             raise NotPushed from None
-        return block.derive(variable, expression, columns, kind)
+        used = tuple((name, repr(self.runner.context.parameter(name))) for name in sorted(_parameters(expression)))
+        return block.derive(variable, (expression, used), columns, kind)
 
 
 def _pure(expression: Any) -> bool:
     if isinstance(expression, _UNSETTLED) or (isinstance(expression, tree.Call) and expression.name == "rand"):
         return False
     return all(_pure(child) for child in children(expression))
+
+
+def _parameters(expression: Any) -> set[str]:
+    if isinstance(expression, tree.Parameter):
+        return {expression.name}
+    return set().union(*(_parameters(child) for child in children(expression)))
 
 
 def by_place(variable: Variable, texts: list[tuple[Any, str]]) -> str:
