@@ -22,6 +22,7 @@ from classify.commands.arguments import (
     PredictCommand,
     ReportCommand,
     SelectCommand,
+    SuggestCommand,
 )
 from embed.arguments import EmbedCommand
 from hin.commands.arguments import CopyCommand, ExportCommand, InfoCommand, LoadCommand, QueryCommand
@@ -207,6 +208,20 @@ def explain(wanted: ExplainCommand, console: Console) -> None:
     from classify.commands.labels import run_explain
 
     run_explain(wanted, console)
+
+
+@command("Offer words, and documents to label, that would make the labels better.")
+def suggest(wanted: SuggestCommand, console: Console) -> None:
+    """Say what would make the labels better: words and values for each category, and names that mislead.
+
+    \b
+    Example:
+      hin suggest --categories labels.txt
+      hin suggest --categories labels.txt --write better.txt
+    """
+    from classify.commands.suggest import run_suggest
+
+    run_suggest(wanted, console)
 
 
 @command("Compare the labels with the true ones.")

@@ -12,6 +12,7 @@ from typing import Literal
 from classify.knowledge.options import KnowledgeOptions
 from classify.paper.options import SelectionOptions
 from classify.report.options import ReportOptions
+from classify.suggestions.options import SuggestOptions
 from embed.arguments import PatternArguments
 from hin.commands.arguments import ModelPlace, Place
 from hin.demo.options import DemoOptions
@@ -27,6 +28,7 @@ __all__ = [
     "PredictCommand",
     "ReportCommand",
     "SelectCommand",
+    "SuggestCommand",
 ]
 
 
@@ -114,6 +116,20 @@ class ReportCommand(ReportOptions, ModelPlace):
     """What a user asked `hin report` to do."""
 
     out: Path = option(Path("report.html"), "Where to write it.", "--out", "-o", metavar="FILE")
+
+
+@dataclass(frozen=True)
+class SuggestCommand(PatternArguments):
+    """What a user asked `hin suggest` to do."""
+
+    categories: Path | None = option(
+        None, "The category names, one a line. Default: those of the last `hin classify`.", "--categories", "-c",
+        metavar="FILE",
+    )  # fmt: skip
+    known: Path | None = option(None, "Documents with their categories, as for `hin classify --known`.", metavar="FILE")
+    write: Path | None = option(None, "Write a labels file with the suggestions, to be edited.", metavar="FILE")
+    suggestions: SuggestOptions = nested(SuggestOptions, heading="")
+    knowledge: KnowledgeOptions = nested(KnowledgeOptions)
 
 
 @dataclass(frozen=True)

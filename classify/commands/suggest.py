@@ -1,0 +1,93 @@
+"""The body of `hin suggest`: what would make the labels better."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from classify.categories.category_file import Category, read_categories
+from classify.categories.known_labels import read_known
+from classify.classification_stage import embedded, stored_classification
+from classify.commands.arguments import SuggestCommand
+from classify.knowledge.opening import open_model
+from classify.model.estimator import MotifClassifier
+from classify.suggestions.grounds import Grounds, grounds_of
+from classify.suggestions.labels_file import write_labels
+from classify.suggestions.suggest import CategoryHelp, help_for
+from hin.atomic import check_outputs
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from hin.console import Console
+    from hin.progress import Progress
+    from hin.stores.base import Store
+
+__all__ = ["run_suggest"]
+
+
+def run_suggest(command: SuggestCommand, console: Console) -> None:
+    """Offer words for each category; with `--write` also a labels file that has them."""
+    given = [path for path in (command.categories, command.known) if path is not None]
+    check_outputs([command.write], given)
+    categories = None if command.categories is None else read_categories(command.categories)
+    store = open_store(command.graph, command.model)
+    with console.progress() as progress:
+        grounds = _grounds(command, categories, store, progress)
+        found = help_for(grounds, command.suggestions)
+    if command.write is not None:
+        write_labels(command.write, found, command.suggestions.accepted)
+    if console.as_json:
+        console.json([one.as_dict() for one in found])
+        return
+    for one in found:
+        _tell(one, console)
+    if command.write is not None:
+        console.note(f"Written to {command.write}, to be edited.")
+        console.next(f"`hin classify --categories {shlex.quote(str(command.write))}`")
+    else:
+        console.next("`hin suggest --write better.txt` for a labels file to edit")
+
+
+def _tell(one: CategoryHelp, console: Console) -> None:
+    console.line(f"{one.category}{': ' if one.check.problems else ''}{'; '.join(one.check.problems)}")
+    rows = [[word.keyword, word.documents, word.share, word.corpus, word.meaning] for word in one.words]
+    if rows:
+        console.table(rows, ["would help", "documents", "of them here", "near in the corpus", "in meaning"])
+    else:
+        console.line("  nothing to offer")
+    console.line()
+
+
+def _grounds(
+    command: SuggestCommand, categories: tuple[Category, ...] | None, store: Store, progress: Progress
+) -> Grounds:
+    """Return what is stored of the last classification; a quick fit of its own where other names are asked about."""
+    if command.known is None and (categories is None or _is_stored(store, categories)):
+        stored = stored_classification(store)
+        model = MotifClassifier.load(stored.model)
+        return grounds_of(model, store.read_graph(), stored.probabilities, stored.findings)
+    if categories is None:
+        categories = tuple(Category.of_record(c) for c in stored_classification(store).stage.options["categories"])
+    known = None
+    if command.known is not None:
+        known = read_known(command.known, store.read_graph(), [category.name for category in categories])
+    knowledge = open_model(command.knowledge.knowledge)
+    prepared = embedded(
+        store, categories, command.patterns or None, command.embed, min_count=command.motifs.min_count,
+        allow_missing=True, knowledge=knowledge, progress=progress,
+    )  # fmt: skip
+    model = MotifClassifier(
+        categories, command.patterns or None, classifier="linear", min_count=command.motifs.min_count,
+        allow_missing=True, knowledge=knowledge, random_state=command.embed.seed, n_jobs=command.embed.threads,
+    )  # fmt: skip
+    model.fit(
+        prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding, findings=prepared.findings,
+        progress=progress,
+    )  # fmt: skip
+    return grounds_of(model)
+
+
+def _is_stored(store: Store, categories: tuple[Category, ...]) -> bool:
+    stage = store.stage("classify")
+    stored: Any = None if stage is None else stage.options.get("categories")
+    return stored is not None and [Category.of_record(c) for c in stored] == list(categories)

@@ -1,0 +1,147 @@
+"""Words and metadata values that would help a category: distinctive, frequent enough, near its name in the corpus and
+in knowledge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.term_lookup import words_of
+from classify.suggestions.grounds import Grounds
+from classify.suggestions.options import SuggestOptions
+from classify.views.name_vectors import stem
+from hin.human import plural
+
+__all__ = ["Suggestion", "suggest_words"]
+
+_TERM = re.compile(r"TERM\[(.*)\]", re.DOTALL)
+#: As if every word had been in so many more documents of all kinds: rare ones must not look distinctive by chance.
+_UNSEEN = 5.0
+#: A word is offered only if the odds of the category are so many times higher in its documents than in all.
+_LIFT = 2.0
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A word or value that would help a category.
+
+    Attributes
+    ----------
+    keyword : as it is written in a labels file.
+    documents : in how many documents it is.
+    share : how many of those are of the category, as the model sees it.
+    corpus : cosine with the name in the joint embedding.
+    meaning : how near it is in meaning to the name; None without knowledge, and for metadata values.
+    """
+
+    keyword: str
+    documents: int
+    share: float
+    corpus: float
+    meaning: float | None
+
+    @property
+    def why(self) -> str:
+        """Return why it is offered, for people."""
+        near = "" if self.meaning is None else f", in meaning {self.meaning:.2f}"
+        return (
+            f"in {plural(self.documents, 'document')}, {self.share:.0%} of them of this category; "
+            f"near the name: in the corpus {self.corpus:.2f}{near}"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the suggestion as a record for machines."""
+        return {
+            "keyword": self.keyword,
+            "documents": self.documents,
+            "share": round(self.share, 4),
+            "corpus": round(self.corpus, 4),
+            "meaning": None if self.meaning is None else round(self.meaning, 4),
+            "why": self.why,
+        }
+
+
+def suggest_words(grounds: Grounds, options: SuggestOptions | None = None) -> list[list[Suggestion]]:
+    """Return for each category what would help it, the best first."""
+    options = options or SuggestOptions()
+    candidates, spelled = _candidates(grounds, options.least)
+    share, scores = _judged(grounds, candidates)
+    owner = scores.argmax(axis=1) if len(candidates) else np.zeros(0, dtype=np.int64)
+    found = []
+    for number, category in enumerate(grounds.categories):
+        said = {stem(word) for word in _said(category)}
+        chosen: list[Suggestion] = []
+        for at in np.argsort(-scores[:, number], kind="stable").tolist():
+            if len(chosen) == options.words or scores[at, number] <= 0:
+                break
+            word = spelled[at]
+            stems = {stem(part) for part in words_of(word)}
+            if owner[at] != number or (stems and stems <= said):
+                continue
+            said |= stems
+            chosen.append(_suggestion(grounds, int(candidates[at]), number, word, float(share[at, number])))
+        found.append(chosen)
+    return found
+
+
+def _said(category: Any) -> Iterator[str]:
+    """Yield the words that stand in the category's line already."""
+    for text in (category.name, *category.keywords, *category.excluded):
+        inner = _TERM.fullmatch(text)
+        yield from words_of(inner[1] if inner else text)
+
+
+def _candidates(grounds: Grounds, least: int) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """Return single words, phrases and values in enough documents and not in most, with how they are written."""
+    names, documents = grounds.facts.names, grounds.documents
+    starts, patterns = grounds.facts.starts, grounds.facts.patterns
+    single = np.zeros(len(names), dtype=np.bool_)
+    for start, stop, pattern in zip(starts, starts[1:], patterns, strict=False):
+        single[start:stop] = not re.search(r"[-()]", pattern)
+    taken = {part for c in grounds.categories for part in (c.name.lower(), *c.keywords, *c.excluded)}
+    often = np.flatnonzero(single & (documents >= least) & (documents <= len(grounds.graph) / 3))
+    kept, spelled = [], []
+    for at in often.tolist():
+        inner = _TERM.fullmatch(names[at])
+        word = inner[1] if inner else names[at]
+        # Numbers, single letters and what another category says already help nobody.
+        if word in taken or (inner and (len(word) < 3 or not any(letter.isalpha() for letter in word))):
+            continue
+        kept.append(at)
+        spelled.append(word)
+    return np.array(kept, dtype=np.int64), spelled
+
+
+def _judged(
+    grounds: Grounds, candidates: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return how much of each candidate's documents are of each category, and how well it would stand for it."""
+    documents = grounds.documents[candidates].astype(np.float64)[:, None]
+    inside = grounds.inside[candidates]
+    prior = np.asarray(grounds.probabilities, dtype=np.float64).mean(axis=0)
+    share = (inside + _UNSEEN * prior) / (documents + _UNSEEN)
+    near = np.maximum(grounds.cosines[candidates].astype(np.float64), 0.0)
+    if grounds.facts.meaning is not None:
+        meant = np.maximum(grounds.facts.meaning[candidates].astype(np.float64), 0.0)
+        near = np.sqrt(near * meant)
+    scores = share * near * np.sqrt(np.log1p(documents))
+    telling = share * (1 - prior) >= _LIFT * prior * (1 - share)
+    return inside / np.maximum(documents, 1), np.where(telling, scores, 0.0)
+
+
+def _suggestion(grounds: Grounds, instance: int, category: int, word: str, share: float) -> Suggestion:
+    value = not _TERM.fullmatch(grounds.facts.names[instance])
+    near = None if value else grounds.facts.near(instance, category)
+    return Suggestion(
+        f"\\{word}" if word.startswith("-") else word,
+        int(grounds.documents[instance]),
+        share,
+        float(grounds.cosines[instance, category]),
+        near,
+    )

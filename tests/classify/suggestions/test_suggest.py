@@ -1,0 +1,104 @@
+"""Words that would help a category and names that mislead, on a small corpus that was made to have both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from classify import MotifClassifier, suggest
+from classify.categories.category_file import Category, parse_categories
+from classify.model.explain import InstanceFacts
+from classify.suggestions.checks import check_names
+from classify.suggestions.grounds import Grounds
+from classify.suggestions.labels_file import category_line
+from classify.suggestions.options import SuggestOptions
+from classify.suggestions.words import suggest_words
+from hin.errors import BadUsage
+
+NAMES = ["TERM[cars]", "TERM[wheels]", "TERM[cats]", "TERM[paws]", "TERM[1990]", "MAKER[Opel]"]
+
+
+class _Documents(list):  # type: ignore[type-arg]
+    """As much of a graph as suggestions need: how many documents it has."""
+
+
+def grounds(categories: list[Category], probabilities: np.ndarray | None = None) -> Grounds:
+    """Six documents on cars and six on cats; each instance is in the documents of its kind, the year in all."""
+    kind = np.array([0] * 6 + [1] * 6)
+    counts = np.zeros((12, len(NAMES)), dtype=np.float32)
+    for column, of in enumerate([0, 0, 1, 1, None, 0]):
+        counts[:, column] = 1 if of is None else kind == of
+    counts[3:6, 1] = 0
+    vectors = np.array([[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9], [0.5, 0.5], [0.8, 0]], dtype=np.float32)
+    facts = InstanceFacts(
+        NAMES, ["term", "maker"], np.array([0, 5, 6]), np.ones(6), vectors, np.zeros(2, np.float32),
+        np.eye(2, dtype=np.float32),
+    )  # fmt: skip
+    found = [{"term": category.name, "near": []} for category in categories]
+    given = np.eye(2)[kind] if probabilities is None else probabilities
+    return Grounds(_Documents(range(12)), tuple(categories), given, sparse.csr_array(counts), facts, found, {})  # type: ignore[arg-type]
+
+
+def test_words_are_offered_to_the_category_whose_documents_hold_them() -> None:
+    two = [Category("cars"), Category("cats")]
+    cars, cats = suggest_words(grounds(two), SuggestOptions(least=3))
+    assert [word.keyword for word in cats] == []  # paws and the year are in too many documents
+    assert [word.keyword for word in cars] == ["wheels"]
+    assert cars[0].documents == 3
+    assert cars[0].share == 1.0
+    assert "in 3 documents, 100% of them" in cars[0].why
+
+
+def test_what_the_line_has_already_is_not_offered_again() -> None:
+    given = [Category("cars", ("wheels",)), Category("cats")]
+    assert suggest_words(grounds(given), SuggestOptions(least=3))[0] == []
+
+
+def test_names_that_mislead_are_told() -> None:
+    two = [Category("cars"), Category("cats")]
+    assert [check.weak for check in check_names(grounds(two))] == [True, True]  # in six documents only
+    wrong = np.eye(2)[[1] * 12]
+    check = check_names(grounds(two, wrong))[0]
+    assert any("pulls the wrong way" in problem and "100% of 'cats'" in problem for problem in check.problems)
+
+
+@pytest.mark.parametrize(
+    "category",
+    [
+        Category("use::games", ("a b", "VENUE[a, b]"), 0.125, ("cat",)),
+        Category("#x", ("-y",)),
+        Category("plain"),
+    ],
+)
+def test_a_line_that_is_written_is_read_back_the_same(category: Category) -> None:
+    assert parse_categories([category_line(category), "other"])[0] == category
+
+
+def test_an_unfitted_model_has_nothing_to_suggest() -> None:
+    with pytest.raises(BadUsage, match="not been fitted"):
+        suggest(MotifClassifier(["a", "b"]))
+
+
+@pytest.mark.slow
+def test_the_command_offers_words_and_writes_a_labels_file(hin: Callable, tmp_path: Path) -> None:
+    from hin.demo.corpus import DemoOptions, write_demo
+
+    files = write_demo(tmp_path, DemoOptions(documents=300))
+    graph = tmp_path / "graph.hin"
+    hin("load", files.documents, "--graph", graph)
+    quick = ["--dim", "20", "--epochs", "2", "-p", "venue"]
+    better = tmp_path / "better.txt"
+    fitted = hin("suggest", "-c", files.labels, "--graph", graph, *quick, "--json", "--write", better).json
+    names = [category.name for category in parse_categories(files.labels.read_text().splitlines())]
+    assert [one["category"] for one in fitted] == names
+    assert all(word["documents"] >= 10 for one in fitted for word in one["words"])
+    assert [c.name for c in parse_categories(better.read_text().splitlines())] == names
+    hin("classify", "-c", files.labels, "--graph", graph, *quick)
+    stored = hin("suggest", "--graph", graph, "--json").json
+    assert json.dumps(stored) == json.dumps(hin("suggest", "-c", files.labels, "--graph", graph, "--json").json)
+    assert "would help" in hin("suggest", "--graph", graph).out
