@@ -246,7 +246,8 @@ class Server:
         if kept.exists():
             return kept.read_text()
         self._configure()
-        chosen = os.environ.get("NEO4J_PASSWORD") or secrets.token_urlsafe(12)
+        # In letters: one that begins with `-` would be read as an option.
+        chosen = os.environ.get("NEO4J_PASSWORD") or secrets.token_hex(12)
         self.admin("dbms", "set-initial-password", chosen)
         kept.touch(mode=0o600)
         kept.write_text(chosen)

@@ -1,4 +1,4 @@
-"""Rows of two engines side by side: numbers to nine digits, because sums of floats depend on their order."""
+"""Rows of two engines side by side, types too: floats to nine digits, because their sums depend on their order."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def _alike(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(_alike, one, other))
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_alike(one[key], other[key]) for key in one)
-    if any(isinstance(value, float) for value in (one, other)) and None not in (one, other):
+    if isinstance(one, float) and isinstance(other, float):
         return math.isclose(one, other, rel_tol=1e-9)
-    return bool(one == other)
+    return type(one) is type(other) and bool(one == other)
 
 
 def _rounded(value: Any) -> Any:
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, (int, float)):
-        return float(f"{value:.9g}")
+    if isinstance(value, (bool, int)):
+        return type(value).__name__, value  # Python holds True, 1 and 1.0 to be equal
+    if isinstance(value, float):
+        return "float", float(f"{value:.9g}")
     if isinstance(value, list):
         return ("list", *map(_rounded, value))
     if isinstance(value, dict):

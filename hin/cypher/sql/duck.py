@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -109,6 +110,9 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
         raise QueryTimeout("the query ran out of time", hint=hint) from None
     except duckdb.OutOfMemoryException:
         raise QueryTooLarge("the query needs too much memory") from None
+    except duckdb.Error as error:  # a fault of the compiler: the interpreter gives the rows, later
+        logging.getLogger(__name__).debug("not run as SQL: %s\n%s", error, statement.text)
+        raise NotPushed from None
     finally:
         if timer is not None:
             timer.cancel()

@@ -44,7 +44,7 @@ class Patterns(Expressions):
 
     def _nothing(self, shape: Shape, block: Block) -> None:
         """No label or type fits: names are bound, and no row is found."""
-        block.where.append("FALSE")
+        block.extra.append(f"(SELECT 1 AS g WHERE FALSE) AS {block.tables.fresh('e')}")
         for key in shape.nodes:
             if key not in block.variables:
                 block.variables[key] = Variable(Sql("CAST(NULL AS BIGINT)", "NODE"), block, tuple(self.layout.nodes))

@@ -44,6 +44,9 @@ WHOLE = [
     "MATCH (d:Document) WHERE d.number / 2 = 3 AND -d.number < 0 XOR d:Document RETURN CASE WHEN d.number > 6 THEN 'x' END AS c",
     "MATCH (d:Document) RETURN sum(d.number * 1.5) AS s, min(d.id) AS a, max(d.number) AS b, count(DISTINCT d.label) AS c",
     "MATCH (d:Document) WHERE (d)-[:CITES]->() AND NOT (d)<-[:CITES]-() RETURN d.id AS d",
+    "MATCH (v:Venue)-[:HAS_VENUE]->(d:Document) WHERE d.number > 1 RETURN v.name AS v, d.title AS t",
+    "MATCH (v:Venue)-[:HAS_VENUE]->(d:Document) MATCH (a:Author)-[:KNOWS]->(b) RETURN a.name AS a, d.id AS d",
+    "MATCH (v:Venue)-[:HAS_VENUE]->(d:Document) RETURN count(*) AS n, sum(d.number) AS s, max(v.name) AS m",
 ]  # fmt: skip
 
 
@@ -88,10 +91,12 @@ def _both(papers: FolderGraph, text: str) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("text", WHOLE)
-def test_whole_queries_in_sql(papers: FolderGraph, text: str) -> None:
+def test_whole_queries_in_sql(papers: FolderGraph, text: str, caplog: pytest.LogCaptureFixture) -> None:
     assert _pushed(papers, text)
-    reference, pushed = _both(papers, text)
+    with caplog.at_level("DEBUG", "hin.cypher"):
+        reference, pushed = _both(papers, text)
     assert pushed == reference
+    assert not caplog.records  # which tell of a statement that was not SQL
 
 
 def test_random_queries_are_the_interpreters(papers: FolderGraph) -> None:
