@@ -21,6 +21,7 @@ from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelAr
 from classify.knowledge.opening import open_model
 from classify.model.confidence import decided
 from classify.model.estimator import MotifClassifier
+from classify.model.inputs import read_options
 from classify.paper.pipeline import PaperOptions
 from classify.paper.selection import selection_rows
 from classify.prediction_files import FORMATS, prediction_records, write_predictions
@@ -106,8 +107,6 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
             prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding,
             findings=prepared.findings, progress=progress,
         )  # fmt: skip
-        loaded = store.stage("load")
-        model.reading_["separator"] = None if loaded is None else loaded.options.get("read", {}).get("separator")
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)
         write_classification(
@@ -117,7 +116,7 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         model.save(command.save_model)
     if command.out is not None:
         write_predictions(
-            command.out, prepared.graph.documents.tolist(), model.classes_, model.probabilities_,
+            command.out, prepared.graph.documents.tolist(), model.classes_.tolist(), model.probabilities_,
             abstain_below=command.abstain_below,
         )  # fmt: skip
     _tell_classified(command, model, time.monotonic() - start, console)
@@ -186,10 +185,10 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     labelled = model.graph_.labels
     if labelled is not None:
         try:
-            truth = true_codes(labelled, model.classes_)
+            truth = true_codes(labelled, model.classes_.tolist())
             for document in model.known_:  # what the user said is no achievement
                 truth[model.graph_.documents.index(document)] = -1
-            figures = evaluate(truth, labels, model.classes_)
+            figures = evaluate(truth, labels, model.classes_.tolist())
         except BadInput as error:  # labels that are other than the categories tell nothing
             console.note(f"Not evaluated: {error}")
     if console.as_json:
@@ -255,10 +254,10 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     if reader.rejected:
         console.note(f"{plural(reader.rejected, 'bad record')} skipped{f', see {side_file}' if side_file else ''}.")
     if command.out is not None:
-        write_predictions(command.out, ids, model.classes_, probabilities, abstain_below=command.abstain_below)
+        write_predictions(command.out, ids, model.classes_.tolist(), probabilities, abstain_below=command.abstain_below)
         console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}, written to {command.out}.")
         return
-    records = prediction_records(ids, model.classes_, probabilities, abstain_below=command.abstain_below)
+    records = prediction_records(ids, model.classes_.tolist(), probabilities, abstain_below=command.abstain_below)
     if console.as_json:
         console.json(list(records))
         return
@@ -294,22 +293,11 @@ def _labelled(
 
 def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
-    from hin.reading.options import ID_FIELDS, ReadOptions
-
-    sources = dict(model.reading_.get("renames") or {})
-    text = {name: sources.pop(name, name) for name in model.text_fields_}
-    usual = model.reading_.get("id") in ID_FIELDS  # then another usual one is as good
-    return ReadOptions.of(
-        command.options.id or (None if usual else model.reading_.get("id")),
-        command.options.text or text,
-        command.options.metadata or ({**sources, "*": "*"} if sources else None),
-        "",
-        None,
-        command.options.separator or model.reading_.get("separator"),
-        command.options.format,
-        html=model.reading_.get("html") if command.options.html is None else command.options.html,
-        columns=command.options.columns,
-    )
+    asked = command.options
+    given = {
+        name: getattr(asked, name) for name in ("id", "text", "metadata", "separator", "format", "html", "columns")
+    }
+    return read_options(model.reading_, model.text_fields_, **given)
 
 
 def run_explain(command: ExplainCommand, console: Console) -> None:

@@ -7,8 +7,10 @@ the classifier learns from, but a new document does not have them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from functools import cached_property
 from itertools import combinations, product
 from math import comb
@@ -88,6 +90,10 @@ class Encoder:
         limits = tuple(table.max_per_document for table in motif_set.tables)
         return cls(motif_set.graph.fields, tuple(tables), np.asarray(motif_set.offsets, np.int64), limits)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave what is made from the rest out of pickles: its arrays are written to, and may come back read-only."""
+        return {field.name: getattr(self, field.name) for field in fields_of(self)}
+
     @property
     def n_instances(self) -> int:
         """How many instances the motif set has."""
@@ -159,6 +165,20 @@ class Encoder:
     def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
         """Return the same with the words of phrases behind each document's terms."""
         return self._text.with_words(offsets, terms)
+
+    def unknown_words(self, batch: RecordBatch) -> tuple[int, Counter[str]]:
+        """Return how many words some records have, and those that the model has not met."""
+        return self._text.unknown([_BETWEEN.join(parts) for parts in batch.texts])
+
+    @cached_property
+    def known_values(self) -> dict[str, frozenset[str]]:
+        """The values of each field that are in any instance; fields that no pattern uses are left out."""
+        known: dict[str, set[str]] = {}
+        for names, rows in self.tables:
+            for column, name in enumerate(names):
+                if name != "term":
+                    known.setdefault(name, set()).update(row[column] for row in rows)
+        return {name: frozenset(values) for name, values in known.items()}
 
     def _known(self, field: str, values: Sequence[str]) -> Iterator[int]:
         of = self._singles.get(field, {})

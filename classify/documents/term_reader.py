@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -62,6 +63,17 @@ class TermReader:
             out, out_offsets,
         )  # fmt: skip
         return out_offsets, (out[:n] + np.int32(self._start)).astype(np.int32)
+
+    def unknown(self, texts: Sequence[str]) -> tuple[int, Counter[str]]:
+        """Return how many words some texts have, and those that are in no term, with how often they occur.
+
+        >>> TermReader(["mail"], 0).unknown(["Mail, fax", "fax"])
+        (3, Counter({'fax': 2}))
+        """
+        words, _, _ = self._tokenizer.add(texts)
+        found, counts = np.unique(words[words >= self._n_words], return_counts=True)
+        spelled = [self._tokenizer.spelling(number) for number in found.tolist()]
+        return len(words), Counter(dict(zip(spelled, counts.tolist(), strict=True)))
 
     def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
         """Return the same with the words of phrases behind each document's terms: a phrase is evidence of its words,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
 
 from classify.categories.category_file import Category, as_categories
 from classify.categories.known_labels import known_from_labels
 from classify.knowledge.options import BUILT_IN
 from classify.learners.base import learners
-from classify.model.inputs import encode_any, encode_one
+from classify.model.confidence import decided
+from classify.model.inputs import encode_one, graph_of, read_new
 from classify.recipe.known import Known
 from classify.views.base import views
 from hin.atomic import whole_folder
 from hin.errors import BadUsage, UnknownName
 from hin.human import plural
 from hin.progress import Progress, silent
+from hin.reading.records import RecordBatch
 from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
@@ -36,7 +39,14 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["MotifClassifier"]
+__all__ = ["MotifClassifier", "NotFitted"]
+
+#: What a model keeps of the graph's schema, so that new documents are read as its own were.
+_READING = ("id", "renames", "html", "separator")
+
+
+class NotFitted(BadUsage, NotFittedError):  # type: ignore[misc]
+    """A model was asked before it was fitted; also one of scikit-learn's errors."""
 
 
 class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -61,12 +71,14 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The same seed gives the same labels to the last bit, at any number of threads.
     n_jobs : int, optional
         Threads; all cores by default.
+    ignore_y : bool
+        Learn nothing from `y`, so that scikit-learn's searches and scores measure what the names alone give.
     embed, recipe, paper : options of the stages, optional
 
     Attributes
     ----------
     categories_ : tuple of Category
-    classes_ : list of str
+    classes_ : array of str, in the order of the categories
     findings_ : what each name was found as
     notes_ : what the user should know about the run
     labels_, probabilities_ : of the documents of the fit
@@ -91,6 +103,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         knowledge: Any = BUILT_IN,
         random_state: int = 0,
         n_jobs: int | None = None,
+        ignore_y: bool = False,
         embed: EmbedOptions | None = None,
         recipe: RecipeOptions | None = None,
         paper: PaperOptions | None = None,
@@ -104,6 +117,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.knowledge = knowledge
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.ignore_y = ignore_y
         self.embed = embed
         self.recipe = recipe
         self.paper = paper
@@ -119,7 +133,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(
         self,
-        graph: Graph,
+        documents: Any,
         y: Sequence[str | None] | Known | None = None,
         *,
         motif_set: MotifSet | None = None,
@@ -128,11 +142,12 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         progress: Progress | None = None,
         watch: Any = None,
     ) -> MotifClassifier:
-        """Learn from a graph; its true labels are never read.
+        """Learn from documents; the true labels of a graph are never read.
 
         Parameters
         ----------
-        graph : Graph
+        documents : Graph, texts, DataFrame (pandas, polars), Arrow table, list of mappings, or the name of a file
+            A table is read as `hin.load` reads it.
         y : the categories of documents where they are known, in the documents' order; None or "" where not.
             They are held to them and teach the rest.
         motif_set, embedding, findings : what `prepare`, `embed.train` and the check of the names gave, to use them
@@ -152,16 +167,17 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if isinstance(view, str):
                 views.get(view)
         self.categories_ = as_categories(self.categories)
-        self.classes_ = [category.name for category in self.categories_]
+        self.classes_ = _names(self.categories_)
         if motif_set is None:
-            graph, motif_set = self.prepare(graph, progress)
+            graph, motif_set = self.prepare(graph_of(documents, progress), progress)
         else:
             graph = motif_set.graph
             if findings is None:
                 findings = find_categories(graph, self.categories_)[0]
                 findings = find_by_meaning(findings, graph, self._knowledge(), self.min_count)
             self.findings_ = require_found(findings, self.allow_missing)
-        known = y if isinstance(y, Known) or y is None else known_from_labels(y, self.classes_, len(graph))
+        y = None if self.ignore_y else y
+        known = y if isinstance(y, Known) or y is None else known_from_labels(y, self.classes_.tolist(), len(graph))
         if known is not None and self.preset == "paper":
             raise BadUsage("the preset paper learns from names alone", hint="use the preset default")
         embedding = self._embedding(graph, motif_set, embedding, progress)
@@ -189,7 +205,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from classify.model.preparation import prepare
 
         self.categories_ = as_categories(self.categories)
-        self.classes_ = [category.name for category in self.categories_]
+        self.classes_ = _names(self.categories_)
         grown, motif_set, self.findings_ = prepare(
             graph,
             self.categories_,
@@ -274,16 +290,27 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.text_classifier_: str = fitted.text_name
         self.probabilities_ = self.predictor_.probabilities(self.scores_)
         self.labels_ = self.scores_.argmax(axis=1)
-        # How the documents were read, so that new ones can be read alike.
-        self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in ("id", "renames", "html")}
+        self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in _READING}
 
     def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
-        """Return scores of the categories for a graph's documents, a batch of records, or mappings with text and
-        metadata.
-        """
+        """Return scores of the categories for documents of any kind that `fit` takes, or a batch of records."""
+        return self._scored(documents)[1]
+
+    def _scored(self, documents: Any) -> tuple[list[str], npt.NDArray[np.float64]]:
+        """Return the documents' ids and scores."""
         self._check_fitted()
-        parts = [self.predictor_.scores(part, self._threads) for part in self._encoded(documents)]
-        return np.concatenate(parts) if parts else np.zeros((0, len(self.classes_)))
+        names: list[str] = []
+        scores = [np.zeros((0, len(self.classes_)))]
+        encoder, length = self.predictor_.encoder, self.predictor_.length
+        for given in read_new(documents, self.reading_, self.text_fields_, encoder.fields):
+            if isinstance(given, RecordBatch):
+                names += given.ids
+                parts: Iterable[Encoded] = [encoder.encode_batch(given, length)]
+            else:
+                names += given.documents.tolist()
+                parts = encoder.encode_graph(given, length)
+            scores += [self.predictor_.scores(part, self._threads) for part in parts]
+        return names, np.concatenate(scores)
 
     def predict_proba(self, documents: Any) -> npt.NDArray[np.float64]:
         """Return calibrated probabilities, a row for each document, columns as in `classes_`."""
@@ -291,14 +318,33 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.predictor_.probabilities(scores)
 
     def predict(self, documents: Any) -> npt.NDArray[np.str_]:
-        """Return the category of each document."""
-        self._check_fitted()
-        return np.asarray(np.array(self.classes_)[self.decision_function(documents).argmax(axis=1)])
+        """Return the category of each document; "" where no word and no value of it is known."""
+        return self._named(self.decision_function(documents))
 
-    def fit_predict(self, graph: Graph, y: Sequence[str | None] | None = None) -> npt.NDArray[np.str_]:
-        """Fit, and give the categories of the graph's documents."""
-        self.fit(graph, y)
-        return np.asarray(np.array(self.classes_)[self.labels_])
+    def predict_table(self, documents: Any, abstain_below: float | None = None) -> Any:
+        """Return a table with each document's id, category (None where there is nothing to go on) and confidence.
+
+        It is a DataFrame where `documents` is one, of the same package, else an Arrow table.
+
+        Parameters
+        ----------
+        abstain_below : no category below this confidence.
+        """
+        from classify.model.prediction_table import prediction_table
+
+        names, scores = self._scored(documents)
+        return prediction_table(
+            documents, names, self.classes_.tolist(), self.predictor_.probabilities(scores), abstain_below
+        )
+
+    def fit_predict(self, documents: Any, y: Sequence[str | None] | None = None) -> npt.NDArray[np.str_]:
+        """Fit, and give the categories of the documents."""
+        self.fit(documents, y)
+        return self._named(self.probabilities_)
+
+    def _named(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.str_]:
+        named = self.classes_[scores.argmax(axis=1)].astype(np.str_)
+        return np.asarray(np.where(decided(scores), named, ""))
 
     def explain(
         self, document: str | Mapping[str, Any], graph: Graph | None = None, category: str | None = None
@@ -318,27 +364,35 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if category is not None:
             if category not in self.classes_:
                 raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
-            wanted = self.classes_.index(category)
-        name, encoded = encode_one(
-            document, graph if graph is not None else getattr(self, "graph_", None), self.predictor_, self.text_fields_
-        )
+            wanted = self._code(category)
+        graph = graph if graph is not None else getattr(self, "graph_", None)
+        name, encoded = encode_one(document, graph, self.predictor_, self.text_fields_, self.reading_)
         known = self.known_.get(name) if isinstance(document, str) else None
         if known is not None and wanted is None:  # it keeps the user's category, whatever the model would have said
-            wanted = self.classes_.index(known)
-        told = explain_document(self.predictor_, encoded, self.facts_, self.classes_, name, wanted)
+            wanted = self._code(known)
+        told = explain_document(self.predictor_, encoded, self.facts_, self.classes_.tolist(), name, wanted)
         return told if known is None else {**told, "known": known}
 
-    def _encoded(self, documents: Any) -> Iterator[Encoded]:
-        return encode_any(documents, self.predictor_.encoder, self.predictor_.length, self.text_fields_)
+    def _code(self, category: str) -> int:
+        return int(np.flatnonzero(self.classes_ == category)[0])
 
     @property
     def text_fields_(self) -> tuple[str, ...]:
         """The text fields of the graph the model was fitted on."""
         return self._text_fields if self._text_fields is not None else tuple(self.graph_.texts.fields)
 
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what goes in: texts or records, labels only where they are known."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = tags.input_tags.string = tags.input_tags.dict = True
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = False
+        tags.no_validation = True
+        return tags
+
     def _check_fitted(self) -> None:
         if not hasattr(self, "predictor_"):
-            raise BadUsage("the model has not been fitted", hint="call fit, or load a saved one")
+            raise NotFitted("the model has not been fitted", hint="call fit, or load a saved one")
 
     def save(self, path: str | Path) -> None:
         """Write the model into a folder; it needs no graph to predict."""
@@ -367,10 +421,15 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         predictor, facts, head = read_model(Path(path))
         given = [Category.of_record(c) for c in head["categories"]]
         model = cls(given, preset=head["preset"], random_state=head["random_state"], min_count=head["min_count"])
-        model.categories_, model.classes_ = tuple(given), [category.name for category in given]
+        model.categories_, model.classes_ = tuple(given), _names(given)
         model.predictor_, model.facts_ = predictor, facts
         model.text_classifier_, model.notes_ = head["classifier"], tuple(head["notes"])
         model._text_fields = tuple(head["text_fields"])
         model.reading_ = head.get("reading", {})
         model.known_ = head.get("known", {})
         return model
+
+
+def _names(categories: Iterable[Category]) -> npt.NDArray[np.object_]:
+    """Return the names as scikit-learn keeps classes: an array, of plain strings."""
+    return np.array([category.name for category in categories], dtype=np.object_)

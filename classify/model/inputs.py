@@ -1,41 +1,130 @@
-"""What may be handed to a fitted model: a graph, records of a reader, mappings, or the id of one document."""
+"""What may be handed to a model: a graph, a file, a table, texts, records of a reader, or the id of one document."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from classify.documents.given import texts_in
 from classify.documents.records import batch_of_mappings, record_of
 from hin.errors import BadUsage
 from hin.graph import Graph
-from hin.reading.records import RecordBatch
+from hin.progress import Progress, silent
+from hin.reading.documents import BatchReader
+from hin.reading.memory_tables import is_table, table_rows
+from hin.reading.options import ID_FIELDS, ReadOptions
+from hin.reading.records import BATCH_SIZE, RecordBatch
 
 if TYPE_CHECKING:
-    from classify.documents.encoder import Encoded, Encoder
+    from classify.documents.encoder import Encoded
     from classify.model.predictor import Predictor
 
-__all__ = ["encode_any", "encode_one"]
+__all__ = ["encode_one", "graph_of", "read_new", "read_options"]
 
 
-def encode_any(documents: Any, encoder: Encoder, length: int, text_fields: Sequence[str]) -> Iterator[Encoded]:
-    """Read the documents of a graph, a batch of records, or mappings with text and metadata."""
+def graph_of(documents: Any, progress: Progress = silent) -> Graph:
+    """Return the graph of what is given to `fit`: a graph itself, a file, a table, or texts.
+
+    Examples
+    --------
+    >>> graph_of(["On graphs", "On words"])
+    Graph(2 document, 3 term)
+    """
     if isinstance(documents, Graph):
-        yield from encoder.encode_graph(documents, length)
-    elif isinstance(documents, RecordBatch):
-        yield encoder.encode_batch(documents, length)
+        return documents
+    from hin.loading import load
+
+    if isinstance(documents, Iterator):
+        documents = list(documents)
+    texts = texts_in(documents)
+    if texts is None:
+        return load(documents, progress=progress)
+    rows = [{"id": name, "text": text} for name, text in texts.items()]
+    return load(rows, id="id", text="text", label="", progress=progress)
+
+
+def read_options(
+    reading: Mapping[str, Any],
+    text_fields: Sequence[str],
+    *,
+    id: str | None = None,
+    text: Any = None,
+    metadata: Any = None,
+    separator: str | None = None,
+    format: str | None = None,
+    html: Any = None,
+    columns: Any = None,
+) -> ReadOptions:
+    """Return options that read new files as the documents of the fit were, where nothing else is asked for.
+
+    >>> read_options({"renames": {"kind": "category"}}, ["text"]).metadata[0].source
+    'category'
+    """
+    sources = dict(reading.get("renames") or {})
+    texts = {name: sources.pop(name, name) for name in text_fields}
+    usual = reading.get("id") in ID_FIELDS  # then another usual one is as good
+    return ReadOptions.of(
+        id or (None if usual else reading.get("id")),
+        text or texts,
+        metadata or ({**sources, "*": "*"} if sources else None),
+        "",
+        None,
+        separator or reading.get("separator"),
+        format,
+        html=reading.get("html") if html is None else html,
+        columns=columns,
+    )
+
+
+def read_new(
+    documents: Any, reading: Mapping[str, Any], text_fields: Sequence[str], fields: Sequence[str]
+) -> Iterator[Graph | RecordBatch]:
+    """Read documents to label, batch by batch, as those of the fit were read.
+
+    Examples
+    --------
+    >>> [batch.texts for batch in read_new(["On graphs", "On words"], {}, ["text"], [])]
+    [[('On graphs',), ('On words',)]]
+    """
+    if isinstance(documents, (Graph, RecordBatch)):
+        yield documents
+        return
+    if isinstance(documents, (str, os.PathLike)):
+        yield from BatchReader(documents, read_options(reading, text_fields), required=ReadOptions())
+        return
+    if isinstance(documents, Iterator):
+        documents = list(documents)
+    texts = texts_in(documents)
+    if texts is not None:
+        first = dict(reading.get("renames") or {}).get(text_fields[0], text_fields[0])
+        rows: Iterator[tuple[Any, dict[str, Any]]] = ((name, {first: text}) for name, text in texts.items())
+    elif is_table(documents):
+        rows = table_rows(documents)
+    elif isinstance(documents, Sequence) and not documents:
+        return
     else:
-        batch = batch_of_mappings(documents, text_fields, encoder.fields)
-        if len(batch):
-            yield encoder.encode_batch(batch, length)
+        hint = "give texts, a DataFrame, an Arrow table, mappings, a graph, or the name of a file"
+        raise BadUsage(f"cannot read documents from {type(documents).__name__}", hint=hint)
+    numbered = ((str(number if key is None else key), row) for number, (key, row) in enumerate(rows))
+    while some := list(islice(numbered, BATCH_SIZE)):
+        names, mappings = zip(*some, strict=True)
+        yield batch_of_mappings(mappings, text_fields, fields, reading, names)
 
 
 def encode_one(
-    document: str | Mapping[str, Any], graph: Graph | None, predictor: Predictor, text_fields: Sequence[str]
+    document: str | Mapping[str, Any],
+    graph: Graph | None,
+    predictor: Predictor,
+    text_fields: Sequence[str],
+    reading: Mapping[str, Any],
 ) -> tuple[str, Encoded]:
     """Read one document: a mapping, or the id of a document in the graph; returns its name, too."""
     if not isinstance(document, str):
         name = str(document.get("document", document.get("id", "new document")))
-        return name, next(encode_any([document], predictor.encoder, predictor.length, text_fields))
+        batch = batch_of_mappings([document], text_fields, predictor.encoder.fields, reading)
+        return name, predictor.encoder.encode_batch(batch, predictor.length)
     if graph is None:
         raise BadUsage("the model has no graph to look the document up in", hint="give graph=, or the document itself")
     row = graph.documents.index(document)

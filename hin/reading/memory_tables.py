@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hin.errors import BadInput
 from hin.reading.columns.choose import ID_NAME, spelled_like
 from hin.reading.documents import BatchReader
 from hin.reading.formats import Row
@@ -15,7 +16,7 @@ from hin.reading.options import ID_FIELDS
 from hin.reading.parsers.arrow_cells import plain_cell
 from hin.reading.parsers.number_spelling import Cell
 
-__all__ = ["TableReader", "is_table", "reader_of"]
+__all__ = ["TableReader", "is_table", "reader_of", "table_rows"]
 
 #: How messages call a table without a file.
 NAME = "the table"
@@ -44,7 +45,7 @@ def reader_of(given: Any, *arguments: Any, **options: Any) -> BatchReader:
 class TableReader(BatchReader):
     """Reads a table in memory as a file would be read; rows are counted from 0, as Python counts.
 
-    Where no column is an id, a DataFrame's index is, and of other tables the row's number.
+    Where no column is an id, a DataFrame's index is (if it does not repeat), and of other tables the row's number.
 
     Examples
     --------
@@ -66,7 +67,7 @@ class TableReader(BatchReader):
 
     def _file_rows(self, file: str) -> Iterator[Row]:
         index: str | None = None
-        for number, (key, row) in enumerate(_rows(self.table)):
+        for number, (key, row) in enumerate(table_rows(self.table)):
             if number == 0 and self._wants_index(row):
                 index = "id"
             if index is not None:
@@ -79,12 +80,20 @@ class TableReader(BatchReader):
         return not spelled_like(ID_FIELDS, row) and not any(ID_NAME.fullmatch(name) for name in row)
 
 
-def _rows(table: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Yield the index (None where there is none) and the values of each row."""
+def table_rows(table: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield the index (None where there is none, or where it repeats) and the values of each row.
+
+    >>> list(table_rows([{"text": "On graphs", "year": 2008}]))
+    [(None, {'text': 'On graphs', 'year': 2008})]
+    """
     if hasattr(table, "itertuples"):  # pandas
         names = [str(name) for name in table.columns]
+        unique = table.index.is_unique
         for key, *values in table.itertuples(index=True, name=None):
-            yield key, {name: _value(value, Cell) for name, value in zip(names, values, strict=True)}
+            yield (
+                key if unique else None,
+                {name: _value(value, Cell) for name, value in zip(names, values, strict=True)},
+            )
     elif hasattr(table, "iter_rows"):  # polars
         for row in table.iter_rows(named=True):
             yield None, {name: _value(value, Cell) for name, value in row.items()}
@@ -94,6 +103,8 @@ def _rows(table: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
                 yield None, {name: plain_cell(value) for name, value in row.items()}
     else:
         for row in table.to_pylist() if hasattr(table, "to_pylist") else table:
+            if not isinstance(row, Mapping):
+                raise BadInput(f"a document is a mapping, not {type(row).__name__}", hint='e.g. {"text": "On graphs"}')
             yield None, {str(name): _value(value, str) for name, value in row.items()}
 
 

@@ -317,6 +317,8 @@ class RecordMaker:
             "renames": {spec.name: spec.source for spec in specs if spec.name != spec.source},
             "kinds": self.kinds(),
         }
+        if self.options.separator:
+            schema["separator"] = self.options.separator
         if self.choice.html:
             schema["html"] = sorted(self.choice.html)
         if self.choice.left_out:

@@ -178,6 +178,16 @@ class Tokenizer:
         text = self._pool[: starts[-1]].tobytes().decode("utf-32-le")
         return [text[a:b] for a, b in zip(starts, starts[1:], strict=False)]
 
+    def spelling(self, number: int) -> str:
+        """Return one spelling.
+
+        >>> tokenizer = Tokenizer()
+        >>> _ = tokenizer.add(["graph mining"])
+        >>> tokenizer.spelling(1)
+        'mining'
+        """
+        return self._pool[self._starts[number] : self._starts[number + 1]].tobytes().decode("utf-32-le")
+
 
 def _grown(array: Any, size: int) -> Any:
     if len(array) >= size:
