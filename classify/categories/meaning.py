@@ -19,6 +19,8 @@ __all__ = ["find_by_meaning"]
 
 #: So many terms stand for a name until the corpus has been read.
 _TERMS = 5
+#: A slow model looks for them among so many of the most frequent terms.
+_MOST = 5_000
 
 
 def find_by_meaning(
@@ -45,6 +47,8 @@ def find_by_meaning(
     spelled = graph.names("term").tolist()
     frequent = np.flatnonzero(np.asarray(graph.document_frequency) >= min_count).tolist()
     terms = [spelled[i] for i in frequent if any(letter.isalpha() for letter in spelled[i])]
+    if not model.quick:  # terms are numbered by falling frequency
+        terms = terms[:_MOST]
     if not terms:
         return list(findings)
     vectors = model.encode(terms, threads)

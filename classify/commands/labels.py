@@ -19,6 +19,7 @@ from classify.categories.known_labels import read_known
 from classify.classification_stage import embedded, stored_classification, write_classification
 from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
 from classify.knowledge.opening import open_model
+from classify.knowledge.options import CACHE
 from classify.model.confidence import decided
 from classify.model.estimator import MotifClassifier
 from classify.model.inputs import read_options
@@ -33,6 +34,7 @@ from hin.reading.inputs.files import matching
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
+    from classify.knowledge.base import KnowledgeModel
     from hin.console import Console
     from hin.reading.documents import BatchReader
     from hin.reading.options import ReadOptions
@@ -50,7 +52,7 @@ def run_select(command: SelectCommand, console: Console) -> None:
     with console.progress() as progress:
         prepared = embedded(
             store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing, knowledge=open_model(command.knowledge.knowledge), progress=progress,
+            allow_missing=command.allow_missing, knowledge=_opened(command, store), progress=progress,
         )  # fmt: skip
         selection = prepared.selected(command.selection)
     names = [category.name for category in categories]
@@ -89,7 +91,7 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         if known is None:
             console.note(f"{command.known} has no line with a category.")
     # The paper knows the corpus alone.
-    knowledge = open_model(command.knowledge.knowledge) if command.preset == "default" else None
+    knowledge = _opened(command, store) if command.preset == "default" else None
     with console.progress() as progress:
         prepared = embedded(
             store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
@@ -100,8 +102,8 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         model = MotifClassifier(
             categories, command.patterns or None, command.preset,
             classifier=command.classifier, min_count=command.motifs.min_count, allow_missing=command.allow_missing,
-            knowledge=knowledge, random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed,
-            paper=paper,
+            knowledge=knowledge, knowledge_seconds=command.knowledge.knowledge_seconds,
+            random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed, paper=paper,
         )  # fmt: skip
         model.fit(
             prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding,
@@ -109,9 +111,8 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         )  # fmt: skip
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)
-        write_classification(
-            store, model, prepared, selection, _described(command, categories, model.known_), command.abstain_below
-        )
+        described = _described(command, categories, model)
+        write_classification(store, model, prepared, selection, described, command.abstain_below)
     if command.save_model is not None:
         model.save(command.save_model)
     if command.out is not None:
@@ -120,6 +121,11 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
             abstain_below=command.abstain_below,
         )  # fmt: skip
     _tell_classified(command, model, time.monotonic() - start, console)
+
+
+def _opened(command: LabelArguments, store: Any) -> KnowledgeModel | None:
+    """Return the model that knows what words mean; what an encoder reads is kept in the graph's folder."""
+    return open_model(command.knowledge.knowledge, store.workspace / CACHE)
 
 
 def _patterns(command: LabelArguments, store: Any) -> list[str] | None:
@@ -135,7 +141,7 @@ def _patterns(command: LabelArguments, store: Any) -> list[str] | None:
 
 
 def _described(
-    command: ClassifyCommand, categories: tuple[Category, ...] | list[Category], known: dict[str, str]
+    command: ClassifyCommand, categories: tuple[Category, ...] | list[Category], model: MotifClassifier
 ) -> dict[str, Any]:
     """Return the options as they go into the manifest: nothing that does not shape the result."""
     return {
@@ -149,8 +155,10 @@ def _described(
         "allow_missing": command.allow_missing,
         "abstain_below": command.abstain_below,
         "knowledge": command.knowledge.knowledge if command.preset == "default" else "none",
+        "knowledge_seconds": command.knowledge.knowledge_seconds,
         "seed": command.embed.seed,
-        "known": known,
+        "known": model.known_,
+        "used": model.used_,
         "categories": [asdict(category) for category in categories],
     }
 
@@ -198,6 +206,7 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
                 "categories": {name: sizes.get(i, 0) for i, name in enumerate(model.classes_)},
                 "abstained": sizes.get(-1, 0),
                 "mean_confidence": round(float(sure.mean()), 4),
+                "used": model.used_,
                 "seconds": round(seconds, 3),
                 "out": None if command.out is None else str(command.out),
                 "evaluation": figures,
@@ -209,6 +218,8 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
         for i, name in enumerate(model.classes_)
     ]
     console.table(rows, ["category", "documents", "confidence"])
+    if model.used_:
+        console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in model.used_["views"].items()))
     if sizes.get(-1):
         console.line(f"{plural(sizes[-1], 'document')} without a category (confidence below {command.abstain_below})")
     where = f", written to {command.out}" if command.out else ""

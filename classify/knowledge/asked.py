@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from classify.knowledge.base import KnowledgeModel
+from classify.knowledge.base import SECOND, Costly, KnowledgeModel
 from embed.vectors import unit_rows
 from hin.progress import Progress, silent
 
@@ -22,6 +22,9 @@ __all__ = ["Knowledge", "document_texts", "names_of"]
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 
+#: Documents that an encoder reads between two signs of progress; the least that it reads.
+_BLOCK = 128
+
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
@@ -32,8 +35,8 @@ class Knowledge:
     model : the model.
     names : for each category its name and its keywords, as they are written.
     texts : from numbers of documents to their texts.
-    most : a quick model reads at most so many documents; the corpus spreads them to the rest.
-    seconds : how long a slow one may read.
+    most : at most so many documents are read; the corpus spreads them to the rest.
+    seconds : how long an encoder may read, as two ordinary cores go (`SECOND`).
     """
 
     model: KnowledgeModel
@@ -54,9 +57,23 @@ class Knowledge:
     ) -> tuple[Rows, Floats]:
         """Vectors of some documents, and which; a random sample where there are too many."""
         order = rng.permutation(n_documents).astype(np.int64)
-        rows = np.sort(order[: self.most])
+        rows = np.sort(order[: min(self.most, self._affordable(order))])
         progress("reading with knowledge", 0, len(rows), self.model.name)
-        return rows, self.model.read(self.texts(rows), threads)
+        if self.model.quick:
+            return rows, self.model.read(self.texts(rows), threads)
+        parts = []
+        for start in range(0, len(rows), _BLOCK):
+            parts.append(self.model.read(self.texts(rows[start : start + _BLOCK]), threads))
+            progress("reading with knowledge", min(start + _BLOCK, len(rows)), len(rows), self.model.name)
+        return rows, np.concatenate(parts)
+
+    def _affordable(self, order: Rows) -> int:
+        """How many documents the budget allows: by what they cost, not by the clock, so that the answer is exact."""
+        if not isinstance(self.model, Costly) or not len(order):
+            return len(order)
+        sample = self.texts(order[:_BLOCK])
+        each = self.model.cost(sample) / len(sample)
+        return max(_BLOCK, int(self.seconds * SECOND / max(each, 1.0)) // _BLOCK * _BLOCK)
 
 
 def document_texts(graph: Graph, rows: Rows) -> list[str]:

@@ -8,9 +8,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["KnowledgeModel", "telling_pieces"]
+__all__ = ["SECOND", "Costly", "KnowledgeModel", "telling_pieces"]
 
 Floats = npt.NDArray[np.float32]
+
+#: Multiplications that a second of a budget stands for: about what two ordinary cores do. It is not the clock that
+#: decides how much is read, or the same seed would give other labels on a busy machine or with other threads.
+SECOND = 5e10
 
 
 @runtime_checkable
@@ -37,6 +41,14 @@ class KnowledgeModel(Protocol):
 
     def knows(self, name: str) -> bool:
         """Return whether the name says something to the model, as far as can be told."""
+
+
+@runtime_checkable
+class Costly(Protocol):
+    """A model that takes so long that it reads only what a budget allows."""
+
+    def cost(self, texts: Sequence[str]) -> float:
+        """Return how many multiplications these texts take."""
 
 
 def telling_pieces(words: Sequence[str], pieces: Sequence[int], letters: float = 2.5) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,21 @@ from hin.errors import BadInput
 
 __all__ = ["open_model"]
 
+_OTHERS = f"name a model's folder, {BUILT_IN} (built in), or none"
+#: What is fetched of a model: never a pickle, never code.
+_FILES = (
+    "config.json", "modules.json", "tokenizer.json", "sentence_bert_config.json", "config_sentence_transformers.json",
+    "*_Pooling/config.json", "model.safetensors",
+)  # fmt: skip
 
-def open_model(wanted: Any) -> KnowledgeModel | None:
+
+def open_model(wanted: Any, cache: Path | None = None) -> KnowledgeModel | None:
     """Return the model of that name; None for `none`.
 
     Parameters
     ----------
     wanted : "wordllama" (built in), "none" or None, a folder, a name on the hub, or a model itself.
+    cache : where an encoder keeps the vectors of texts it has read.
 
     Examples
     --------
@@ -31,12 +40,44 @@ def open_model(wanted: Any) -> KnowledgeModel | None:
         return built_in_model()
     if isinstance(wanted, KnowledgeModel):
         return wanted
-    folder = Path(wanted)
+    folder = Path(wanted).expanduser()
     if not folder.is_dir():
-        raise BadInput(
-            f"there is no folder {wanted} with word vectors",
-            hint=f"name a model2vec folder, {BUILT_IN} (built in), or none",
-        )
+        folder = _from_hub(os.fspath(wanted))
     if is_static_folder(folder):
-        return read_static_folder(folder)
-    raise BadInput(f"{folder} holds no model that can be read", hint=f"name a model2vec folder, {BUILT_IN}, or none")
+        return read_static_folder(folder, _short(wanted))
+    from classify.knowledge.networks import is_encoder_folder, read_encoder_folder
+
+    if not is_encoder_folder(folder):
+        raise BadInput(f"{wanted} holds no model that can be read", hint=_OTHERS)
+    model = read_encoder_folder(folder, _short(wanted))
+    if cache is None:
+        return model
+    from classify.knowledge.cache import CachedEncoder
+
+    return CachedEncoder(model, cache)
+
+
+def _short(wanted: Any) -> str:
+    """What a model is called: the last part of its path or name."""
+    return Path(wanted).expanduser().name or str(wanted)
+
+
+def _from_hub(name: str) -> Path:
+    """Return the folder of a model on the hub: the copy that is here, else a new one."""
+    from huggingface_hub import snapshot_download
+
+    if name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name:
+        raise BadInput(f"there is no folder {name} with a model", hint=_OTHERS)
+    # As their own libraries complete a name without an owner.
+    owner = "minishlab" if name.lower().startswith(("potion", "m2v")) else "sentence-transformers"
+    full = name if "/" in name else f"{owner}/{name}"
+    for here in (True, False):
+        try:
+            return Path(snapshot_download(full, allow_patterns=list(_FILES), local_files_only=here))
+        except Exception as error:  # a wrong name, no network, a proxy: a class for each
+            if not here:
+                kind = type(error).__name__
+                raise BadInput(
+                    f"there is no folder {name}, and no model {full} can be had from the hub ({kind})", hint=_OTHERS
+                ) from None
+    raise AssertionError

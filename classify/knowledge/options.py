@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from hin.option_fields import check_limits, option
 
-__all__ = ["BUILT_IN", "KnowledgeOptions"]
+__all__ = ["BUILT_IN", "CACHE", "KnowledgeOptions"]
 
 #: The model whose weights come with the installation.
 BUILT_IN = "wordllama"
+#: The folder beside the stages of a graph that holds what encoders have read.
+CACHE = ".knowledge"
 
 
 @dataclass(frozen=True)
@@ -18,12 +20,17 @@ class KnowledgeOptions:
 
     Attributes
     ----------
-    knowledge : the built-in model, a folder with a model, or "none".
+    knowledge : the built-in model, a folder with a model, a name on the model hub, or "none".
+    knowledge_seconds : how long an encoder may read, as two ordinary cores go.
     """
 
     knowledge: str = option(
-        BUILT_IN, "What words mean: wordllama (built in), a model's folder, or none.",
+        BUILT_IN, "What words mean: wordllama (built in), a model's folder or hub name, or none.",
         metavar="NAME|FOLDER|none",
+    )  # fmt: skip
+    knowledge_seconds: float = option(
+        60.0, "An encoder reads as many documents as 2 cores do in this time; the rest follow.", least=0,
+        metavar="SECONDS",
     )  # fmt: skip
 
     def __post_init__(self) -> None:

@@ -7,9 +7,8 @@ first by the kernel that prediction uses, and Torch differentiates those alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_forward import Floats, apply_head, compact, cut, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
+from classify.learners.torch_thread import one_torch_thread
 from hin.progress import Progress
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def train(
     best, best_loss, worse = state.copy(), np.inf, 0
     steps = -(-len(kept) // options.batch)
     with (
-        _one_torch_thread(),
+        one_torch_thread(),
         ThreadPoolExecutor(max(1, threads), initializer=torch.set_num_threads, initargs=(1,)) as pool,
     ):
         parameters = {name: torch.from_numpy(state[name].copy()).requires_grad_() for name in _NAMES}
@@ -212,18 +212,3 @@ def _loss(
     apply_head(state, pooled, proba, pool)
     losses = -(targets[picked] * np.log(np.maximum(proba, 1e-12))).sum(axis=1)
     return float((losses * weight[picked]).sum() / weight[picked].sum())
-
-
-@contextmanager
-def _one_torch_thread() -> Iterator[None]:
-    """Keep Torch and BLAS to one thread, whose order of additions is fixed, and put back what was there."""
-    import torch
-    from threadpoolctl import threadpool_limits
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with threadpool_limits(1):
-            yield
-    finally:
-        torch.set_num_threads(before)

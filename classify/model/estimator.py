@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 from classify.categories.category_file import Category, as_categories
 from classify.categories.known_labels import known_from_labels
-from classify.knowledge.options import BUILT_IN
+from classify.knowledge.options import BUILT_IN, KnowledgeOptions
 from classify.learners.base import learners
 from classify.model.confidence import decided
 from classify.model.inputs import encode_one, graph_of, read_new
@@ -66,7 +66,9 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     allow_missing : bool
         Compose a name that occurs nowhere of its words.
     knowledge : str, path, model or None
-        What words mean outside the corpus: "wordllama" (built in), a folder with a model, or None.
+        What words mean outside the corpus: "wordllama" (built in), a model's folder or hub name, or None.
+    knowledge_seconds : float
+        How long an encoder may read, as two ordinary cores go; documents it does not reach follow from the rest.
     random_state : int
         The same seed gives the same labels to the last bit, at any number of threads.
     n_jobs : int, optional
@@ -83,6 +85,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     notes_ : what the user should know about the run
     labels_, probabilities_ : of the documents of the fit
     known_ : the documents whose category was given to `fit`
+    used_ : how much each view counted, and what was read with which model
 
     Examples
     --------
@@ -101,6 +104,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         min_count: int = MotifOptions.min_count,
         allow_missing: bool = False,
         knowledge: Any = BUILT_IN,
+        knowledge_seconds: float = KnowledgeOptions.knowledge_seconds,
         random_state: int = 0,
         n_jobs: int | None = None,
         ignore_y: bool = False,
@@ -115,6 +119,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.min_count = min_count
         self.allow_missing = allow_missing
         self.knowledge = knowledge
+        self.knowledge_seconds = knowledge_seconds
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.ignore_y = ignore_y
@@ -258,8 +263,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         fitted = fit_default(
             graph, motif_set, embedding, self.categories_, self.findings_, options,
             classifier=self.classifier or options.classifier, shares=shares_of(self.categories_),
-            knowledge=self._knowledge(), seed=self.random_state, threads=self._threads, progress=progress,
-            watch=watch, known=known,
+            knowledge=self._knowledge(), knowledge_seconds=self.knowledge_seconds, seed=self.random_state,
+            threads=self._threads, progress=progress, watch=watch, known=known,
         )  # fmt: skip
         self._take(fitted)
 
@@ -288,6 +293,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.paper_run_ = fitted.paper
         self.notes_: tuple[str, ...] = fitted.notes
         self.text_classifier_: str = fitted.text_name
+        self.used_: dict[str, Any] = fitted.used
         self.probabilities_ = self.predictor_.probabilities(self.scores_)
         self.labels_ = self.scores_.argmax(axis=1)
         self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in _READING}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ class Fitted:
     paper: PaperRun | None
     notes: tuple[str, ...]
     text_name: str
+    used: dict[str, Any] = field(default_factory=dict)
 
 
 def fit_default(
@@ -62,6 +63,7 @@ def fit_default(
     classifier: str,
     shares: Sequence[float] | None,
     knowledge: KnowledgeModel | None,
+    knowledge_seconds: float,
     seed: int,
     threads: int,
     progress: Progress,
@@ -79,7 +81,8 @@ def fit_default(
     )
     units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
     if knowledge is not None:
-        asked = Knowledge(knowledge, names_of(categories), partial(document_texts, graph))
+        texts = partial(document_texts, graph)
+        asked = Knowledge(knowledge, names_of(categories), texts, seconds=knowledge_seconds)
         source = replace(source, knowledge=asked)
     wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
     views = make_views(wanted, source)
@@ -109,7 +112,20 @@ def fit_default(
         scores = _scores(predictor, parts, threads, progress)
     predictor = replace(predictor, temperature=temperature_for(scores, _accuracy(scores, soft, options)))
     notes = tuple(f"{f.category}: {note}" for f in findings for note in f.notes())
-    return Fitted(predictor, facts, scores, soft, None, notes, classifier)
+    return Fitted(predictor, facts, scores, soft, None, notes, classifier, _used(soft, knowledge))
+
+
+def _used(soft: SoftLabels, knowledge: KnowledgeModel | None) -> dict[str, Any]:
+    """Return how much each view counted, and what knowledge was drawn on: for the manifest and the report."""
+    used: dict[str, Any] = {"views": {name: round(share, 4) for name, share in soft.shares.items()}}
+    if knowledge is not None and soft.kept:
+        used["knowledge"] = {
+            "model": knowledge.name,
+            "weights": knowledge.fingerprint,
+            "documents": soft.read,
+            "kept": {name: round(share, 4) for name, share in soft.kept.items()},
+        }
+    return used
 
 
 def fit_paper(

@@ -99,6 +99,7 @@ class SoftLabels:
     opinion_weights : how much each opinion counted.
     kept : how much the EM kept of each; empty without knowledge.
     meaning : float32[instances, categories], how near each instance is to each name in meaning; None without knowledge.
+    read : how many documents knowledge read itself.
     """
 
     logs: npt.NDArray[np.float64]
@@ -110,6 +111,7 @@ class SoftLabels:
     opinion_weights: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     meaning: Floats | None = None
+    read: int = 0
 
     @property
     def posterior(self) -> npt.NDArray[np.float64]:
@@ -208,7 +210,7 @@ class _Recipe:
         knowledge = in_units(nearness(told.documents, targets, mean, options.centre))
         self.told("knowledge: names", knowledge)
         near = self._near(view, told, targets, mean)
-        stand_ins = nearest_terms(near, view.term_numbers, self.features, options.terms)
+        stand_ins = nearest_terms(near, view.asked_terms(self.features), self.features, options.terms)
         # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
         corpus = self._agreed(self._moved(stand_ins, 0.0))
         weights, kept = opinion_weights(
@@ -226,7 +228,7 @@ class _Recipe:
         shares[view.name] = weight / (1 + weight)
         views = {**corpus.views, view.name: knowledge}
         opinions = {"corpus": corpus.scores.argmax(axis=1), "knowledge": knowledge.argmax(axis=1)}
-        return SoftLabels(np.zeros((0, 0)), start, views, names, shares, opinions, weights, kept, near)
+        return SoftLabels(np.zeros((0, 0)), start, views, names, shares, opinions, weights, kept, near, len(rows))
 
     def _near(self, view: KnowledgeView, told: Spread, targets: Floats, mean: Floats) -> Floats:
         """How near instances are to names: by what a word says and by how the corpus uses it, the lesser of the two.
@@ -235,7 +237,7 @@ class _Recipe:
         """
         used = nearness(told.instances, targets, mean, self.options.meaning.centre)
         own = view.instances(self.features, self._generator(view.name), self.threads)
-        terms = view.term_numbers
+        terms = view.asked_terms(self.features)
         if len(terms):
             said = nearness(own[terms], targets, own[terms].mean(axis=0), self.options.meaning.centre)
             used[terms] = np.minimum(used[terms], said)

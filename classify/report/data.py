@@ -124,6 +124,7 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
     categories = category_rows(inputs, options, category_names, predicted, confidence, names, pattern_of, chosen)
     evaluation = evaluation_of(inputs, category_names, predicted, categories)
     best, second, confidence = _ranked(inputs, predicted, confidence)
+    used = inputs.settings.get("classify", {}).get("used") or {}
     summary = {
         "title": options.title or inputs.name,
         "graph": graph_sizes(graph),
@@ -134,9 +135,11 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
         "evaluation": evaluation,
         "confidence": _confidence(inputs, best, predicted, confidence),
         "notes": [note for note in inputs.notes if not any(note.startswith(f"{name}: ") for name in category_names)],
+        "views": [{"view": name, "share": share} for name, share in (used.get("views") or {}).items()],
+        "knowledge": used.get("knowledge"),
         "abstain_label": inputs.abstain_label or "no category",
         "settings": [
-            {"stage": stage, "options": sorted(row for row in _flat(chosen_options) if row[1])}
+            {"stage": stage, "options": sorted(row for row in _flat(chosen_options) if row[1] and row[0] != "used")}
             for stage, chosen_options in inputs.settings.items()
         ],
     }

@@ -18,6 +18,9 @@ __all__ = ["KnowledgeView"]
 
 Floats = npt.NDArray[np.float32]
 
+#: An encoder is asked about so many terms at most, some seconds of work.
+_MOST_TERMS = 5_000
+
 
 @dataclass(frozen=True, eq=False)
 class KnowledgeView:
@@ -35,20 +38,24 @@ class KnowledgeView:
     name: str = "knowledge"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """Return the model's vectors of the terms, zeros for metadata."""
-        vectors = unit_rows(self.knowledge.model.encode(self.terms, threads))
+        """Return the model's vectors of the terms it was asked about, zeros for all else."""
+        asked = self.asked_terms(features)
+        vectors = unit_rows(self.knowledge.model.encode([self.terms[i - self.first_term] for i in asked], threads))
         placed = np.zeros((features.counts.shape[1], vectors.shape[1]), dtype=np.float32)
-        placed[self.first_term : self.first_term + len(vectors)] = vectors
+        placed[asked] = vectors
         return placed
 
     def rows(self, features: Features) -> Any:
         """By trust."""
         return features.trusted
 
-    @property
-    def term_numbers(self) -> npt.NDArray[np.int64]:
-        """The instances that are terms."""
-        return np.arange(len(self.terms), dtype=np.int64) + self.first_term
+    def asked_terms(self, features: Features) -> npt.NDArray[np.int64]:
+        """Return the instances whose meaning is asked for: all terms, of a slow model those that tell most."""
+        terms = np.arange(len(self.terms), dtype=np.int64) + self.first_term
+        if self.knowledge.model.quick or len(terms) <= _MOST_TERMS:
+            return terms
+        tells = features.trust[terms] * np.log1p(features.documents[terms])
+        return np.sort(terms[np.argsort(-tells, kind="stable")[:_MOST_TERMS]])
 
 
 @views.register("knowledge")

@@ -18,8 +18,16 @@ function showOverview({ graph, patterns, categories, evaluation, notes }) {
   fill("notes", element("summary", {}, plural(notes.length, "remark") + " on this run"), element("ul", {}, notes.map(note => element("li", {}, note))));
 }
 
-function showSettings({ settings, version, library }) {
-  fill("settings", settings.filter(stage => stage.options.length).map(({ stage, options: rows }) => element("div", {}, element("h3", {}, stage),
+function showViews({ views, knowledge }) {
+  if (!views.length) return [];
+  const read = knowledge ? " Knowledge is " + knowledge.model + ", which read " + plural(knowledge.documents, "document") + " itself; the rest follow from the corpus." : "";
+  return [element("div", {}, element("h3", {}, "How much each view counted"),
+    element("p", { class: "hint" }, "Views place documents and names side by side; together they gave the first labels, without any true one." + read),
+    tableOf(views, [{ head: "View", row: true, cell: row => row.view }, { head: "Share", cell: row => number(100 * row.share, 1) + " %" }]))];
+}
+
+function showSettings({ settings, views, knowledge, version, library }) {
+  fill("settings", showViews({ views, knowledge }), settings.filter(stage => stage.options.length).map(({ stage, options: rows }) => element("div", {}, element("h3", {}, stage),
     tableOf(rows, [{ head: "Option", row: true, cell: row => row[0] }, { head: "Value", cell: row => row[1] }]))));
   $("colophon").textContent = "Made by hin " + version + " (`hin report`), following MotifClass. Charts: " + library.name + " " + library.version + " (" + library.licence + "). This file asks no server for anything.";
 }
