@@ -212,12 +212,13 @@ def explain(wanted: ExplainCommand, console: Console) -> None:
 
 @command("Offer words, and documents to label, that would make the labels better.")
 def suggest(wanted: SuggestCommand, console: Console) -> None:
-    """Say what would make the labels better: words and values for each category, and names that mislead.
+    """Say what would make the labels better: words for each category, names that mislead, documents to label.
 
     \b
     Example:
       hin suggest --categories labels.txt
       hin suggest --categories labels.txt --write better.txt
+      hin suggest --documents 20 --out few.csv
     """
     from classify.commands.suggest import run_suggest
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from classify.paper.selection import SelectionOptions, select_instances
     from classify.prediction_files import prediction_records, write_predictions
     from classify.recipe.soft_labels import RecipeOptions, soft_labels
-    from classify.suggestions.suggest import suggest
+    from classify.suggestions.suggest import suggest, suggest_documents
     from classify.views.base import View, ViewSource, views
     from classify.views.co_occurrence import CooccurrenceView
     from classify.views.encoder import EncoderView, encoder_view
@@ -49,6 +49,7 @@ __all__ = [
     "select_instances",
     "soft_labels",
     "suggest",
+    "suggest_documents",
     "true_codes",
     "views",
     "write_predictions",
@@ -82,6 +83,7 @@ __getattr__, __dir__ = lazy_names(
         "select_instances": "classify.paper.selection",
         "soft_labels": "classify.recipe.soft_labels",
         "suggest": "classify.suggestions.suggest",
+        "suggest_documents": "classify.suggestions.suggest",
         "true_codes": "classify.evaluation",
         "views": "classify.views.base",
         "write_predictions": "classify.prediction_files",

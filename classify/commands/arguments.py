@@ -128,6 +128,12 @@ class SuggestCommand(PatternArguments):
     )  # fmt: skip
     known: Path | None = option(None, "Documents with their categories, as for `hin classify --known`.", metavar="FILE")
     write: Path | None = option(None, "Write a labels file with the suggestions, to be edited.", metavar="FILE")
+    documents: int | None = option(
+        None, "Instead of words, so many documents that are most worth labelling, as CSV.", least=1
+    )
+    out: Path | None = option(
+        None, "With --documents: write them here, to be filled in.", "--out", "-o", metavar="FILE"
+    )
     suggestions: SuggestOptions = nested(SuggestOptions, heading="")
     knowledge: KnowledgeOptions = nested(KnowledgeOptions)
 

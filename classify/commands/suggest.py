@@ -11,10 +11,13 @@ from classify.classification_stage import embedded, stored_classification
 from classify.commands.arguments import SuggestCommand
 from classify.knowledge.opening import open_model
 from classify.model.estimator import MotifClassifier
+from classify.suggestions.documents import DocumentOptions, as_csv, documents_to_label
 from classify.suggestions.grounds import Grounds, grounds_of
 from classify.suggestions.labels_file import write_labels
 from classify.suggestions.suggest import CategoryHelp, help_for
-from hin.atomic import check_outputs
+from hin.atomic import check_outputs, whole_file
+from hin.errors import BadUsage
+from hin.human import plural
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
@@ -26,14 +29,30 @@ __all__ = ["run_suggest"]
 
 
 def run_suggest(command: SuggestCommand, console: Console) -> None:
-    """Offer words for each category; with `--write` also a labels file that has them."""
-    given = [path for path in (command.categories, command.known) if path is not None]
-    check_outputs([command.write], given)
+    """Offer words for each category, or documents to label."""
+    _check(command)
     categories = None if command.categories is None else read_categories(command.categories)
     store = open_store(command.graph, command.model)
     with console.progress() as progress:
         grounds = _grounds(command, categories, store, progress)
-        found = help_for(grounds, command.suggestions)
+    if command.documents is not None:
+        _offer_documents(command, command.documents, grounds, console)
+    else:
+        _offer_words(command, grounds, console)
+
+
+def _check(command: SuggestCommand) -> None:
+    """Refuse what does not go together before the work."""
+    if command.documents is not None and command.write is not None:
+        raise BadUsage("--documents and --write ask for different things", hint="run `hin suggest` twice")
+    if command.documents is None and command.out is not None:
+        raise BadUsage("--out goes with --documents", hint="for a labels file use --write")
+    given = [path for path in (command.categories, command.known) if path is not None]
+    check_outputs([command.write, command.out], given)
+
+
+def _offer_words(command: SuggestCommand, grounds: Grounds, console: Console) -> None:
+    found = help_for(grounds, command.suggestions)
     if command.write is not None:
         write_labels(command.write, found, command.suggestions.accepted)
     if console.as_json:
@@ -46,6 +65,23 @@ def run_suggest(command: SuggestCommand, console: Console) -> None:
         console.next(f"`hin classify --categories {shlex.quote(str(command.write))}`")
     else:
         console.next("`hin suggest --write better.txt` for a labels file to edit")
+
+
+def _offer_documents(command: SuggestCommand, number: int, grounds: Grounds, console: Console) -> None:
+    found = documents_to_label(grounds, number, DocumentOptions(seed=command.embed.seed))
+    if command.out is not None:
+        with whole_file(command.out) as temporary:
+            temporary.write_text(as_csv(found), encoding="utf-8")
+    if console.as_json:
+        console.json([one.as_dict() for one in found])
+        return
+    if command.out is None:
+        console.line(as_csv(found).rstrip("\n"))
+    else:
+        console.note(f"{plural(len(found), 'document')} written to {command.out}: fill in the column category.")
+    labels = "labels.txt" if command.categories is None else shlex.quote(str(command.categories))
+    few = "few.csv" if command.out is None else shlex.quote(str(command.out))
+    console.next(f"`hin classify --categories {labels} --known {few}`")
 
 
 def _tell(one: CategoryHelp, console: Console) -> None:

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classify.suggestions.checks import NameCheck, check_names
+from classify.suggestions.documents import DocumentChoice, DocumentOptions, documents_to_label
 from classify.suggestions.grounds import Grounds, grounds_of
 from classify.suggestions.options import SuggestOptions
 from classify.suggestions.words import Suggestion, suggest_words
+from hin.errors import BadUsage
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.model.estimator import MotifClassifier
 
-__all__ = ["CategoryHelp", "help_for", "suggest"]
+__all__ = ["CategoryHelp", "help_for", "suggest", "suggest_documents"]
 
 
 @dataclass(frozen=True)
@@ -50,11 +52,31 @@ def suggest(model: MotifClassifier, **options: Any) -> list[CategoryHelp]:
     Traceback (most recent call last):
     hin.errors.BadUsage: the model has not been fitted; call fit first
     """
-    from hin.errors import BadUsage
+    return help_for(_fitted(model), SuggestOptions(**options))
 
+
+def suggest_documents(model: MotifClassifier, number: int = 20) -> list[DocumentChoice]:
+    """Return the documents whose labels would teach a fitted model most, the best first.
+
+    Parameters
+    ----------
+    model : a fitted `MotifClassifier`; what was known to it is not offered again.
+    number : how many.
+
+    Examples
+    --------
+    >>> import classify
+    >>> classify.suggest_documents(classify.MotifClassifier(["web", "data mining"]))
+    Traceback (most recent call last):
+    hin.errors.BadUsage: the model has not been fitted; call fit first
+    """
+    return documents_to_label(_fitted(model), number, DocumentOptions(seed=model.random_state))
+
+
+def _fitted(model: MotifClassifier) -> Grounds:
     if not hasattr(model, "graph_"):
         raise BadUsage("the model has not been fitted", hint="call fit first")
-    return help_for(grounds_of(model), SuggestOptions(**options))
+    return grounds_of(model)
 
 
 def help_for(grounds: Grounds, options: SuggestOptions | None = None) -> list[CategoryHelp]:

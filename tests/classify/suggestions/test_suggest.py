@@ -102,3 +102,9 @@ def test_the_command_offers_words_and_writes_a_labels_file(hin: Callable, tmp_pa
     stored = hin("suggest", "--graph", graph, "--json").json
     assert json.dumps(stored) == json.dumps(hin("suggest", "-c", files.labels, "--graph", graph, "--json").json)
     assert "would help" in hin("suggest", "--graph", graph).out
+    few = tmp_path / "few.csv"
+    asked = hin("suggest", "--documents", "3", "--out", few, "--graph", graph, "--json").json
+    assert [line.split(",")[0] for line in few.read_text().splitlines()] == [
+        "document",
+        *(d["document"] for d in asked),
+    ]

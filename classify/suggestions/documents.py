@@ -1,0 +1,160 @@
+"""Documents most worth labelling: uncertain, typical of many others, different from one another.
+
+All three follow from one aim: the documents that are unsure should have one near them that is labelled. Each pick adds
+most to the sum over all documents of (how unsure it is) · (how near the nearest labelled one is). A document in a
+crowd of unsure ones adds much, an odd one little, and one beside a pick or a known document nothing. Picking the best
+next again and again is within 1 - 1/e of the best set (the sum is submodular; Nemhauser et al. 1978).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import inverse_frequency, normalised, weighted
+from classify.model.confidence import decided
+from classify.suggestions.grounds import Grounds
+from embed.vectors import unit_rows
+
+__all__ = ["DocumentChoice", "DocumentOptions", "as_csv", "documents_to_label"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class DocumentOptions:
+    """How documents are chosen.
+
+    Attributes
+    ----------
+    sample : of a larger corpus so many documents are looked at, drawn at random.
+    balance : small categories count more: a document counts by its category's size to minus this power.
+    seed : of the draw.
+    """
+
+    sample: int = 5_000
+    balance: float = 0.5
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class DocumentChoice:
+    """A document worth labelling.
+
+    Attributes
+    ----------
+    document : its id.
+    guess, confidence : what the model says of it.
+    runner_up : and what else it may be.
+    like : how many documents (of those looked at) have it as the nearest of all that are offered or known.
+    title : how its text begins.
+    """
+
+    document: str
+    guess: str
+    confidence: float
+    runner_up: str
+    like: int
+    title: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the choice as a record for machines."""
+        return {
+            "document": self.document,
+            "category": None,
+            "guess": self.guess,
+            "confidence": round(self.confidence, 4),
+            "runner_up": self.runner_up,
+            "like": self.like,
+            "title": self.title,
+        }
+
+
+def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions | None = None) -> list[DocumentChoice]:
+    """Return the documents most worth labelling, the best first; known ones are not offered again."""
+    options = options or DocumentOptions()
+    probabilities = np.asarray(grounds.probabilities, dtype=np.float64)
+    rows = np.flatnonzero(decided(probabilities))  # nothing can be learned from a document without a known word
+    if len(rows) > options.sample:
+        rows = np.sort(np.random.default_rng([options.seed, 0xA5C]).choice(rows, options.sample, replace=False))
+    vectors = _document_vectors(grounds)
+    known = np.array(sorted(grounds.graph.documents.index(name) for name in grounds.known), dtype=np.int64)
+    unsure = 1.0 - probabilities[rows].max(axis=1)
+    guessed = probabilities[rows].argmax(axis=1)
+    sizes = np.bincount(guessed, minlength=probabilities.shape[1]).astype(np.float64)
+    weights = unsure * np.maximum(sizes[guessed], 1) ** -options.balance
+    nearness = np.maximum(vectors[rows] @ vectors[rows].T, 0.0)
+    covered = np.maximum(vectors[rows] @ vectors[known].T, 0.0).max(axis=1, initial=0.0)
+    free = np.flatnonzero(~np.isin(rows, known))
+    picks, nearest = _covering(nearness, covered, weights, free, number)
+    like = np.bincount(nearest[nearest >= 0], minlength=len(picks))
+    return [_choice(grounds, int(rows[at]), int(count)) for at, count in zip(picks, like, strict=True)]
+
+
+def _covering(
+    nearness: Floats, covered: Floats, weights: npt.NDArray[np.float64], free: npt.NDArray[np.int64], number: int
+) -> tuple[list[int], npt.NDArray[np.int64]]:
+    """Pick columns one by one, each the one that adds most; return them, and which of them each row is nearest to."""
+    heavy = weights.astype(np.float32)[:, None]
+    reached = covered.astype(np.float32).copy()
+    nearest = np.full(len(reached), -1, dtype=np.int64)
+    picks: list[int] = []
+    open_ones = np.zeros(nearness.shape[1], dtype=np.bool_)
+    open_ones[free] = True
+    # What a column adds only falls, so the old figure is a bound: most columns need not be looked at again.
+    gains = np.where(open_ones, (heavy * np.maximum(nearness - reached[:, None], 0)).sum(axis=0), -1.0)
+    while len(picks) < min(number, len(free)):
+        while True:
+            best = int(gains.argmax())
+            fresh = float((heavy[:, 0] * np.maximum(nearness[:, best] - reached, 0)).sum())
+            if fresh >= gains[best] - 1e-6 * max(fresh, 1.0):
+                break
+            gains[best] = fresh
+        gains[best] = -1.0
+        closer = nearness[:, best] > reached
+        nearest[closer] = len(picks)
+        reached = np.maximum(reached, nearness[:, best])
+        picks.append(best)
+    return picks, nearest
+
+
+def _document_vectors(grounds: Grounds) -> Floats:
+    """Return where the documents stand in the joint embedding: the tf-idf mean of their instances, centred."""
+    idf = inverse_frequency(grounds.documents, grounds.counts.shape[0])
+    vectors = unit_rows(np.asarray(grounds.facts.vectors, dtype=np.float32))
+    placed = unit_rows(normalised(weighted(grounds.counts, idf)) @ vectors)
+    return unit_rows(placed - placed.mean(axis=0, dtype=np.float64).astype(np.float32))
+
+
+def _choice(grounds: Grounds, row: int, like: int) -> DocumentChoice:
+    given = np.asarray(grounds.probabilities[row], dtype=np.float64)
+    order = np.argsort(-given, kind="stable")
+    return DocumentChoice(
+        grounds.graph.documents[row],
+        grounds.classes[int(order[0])],
+        float(given[order[0]]),
+        grounds.classes[int(order[1])],
+        like,
+        grounds.graph.texts.title(row, 100),
+    )
+
+
+def as_csv(choices: Sequence[DocumentChoice]) -> str:
+    """Write documents as a table with an empty column `category`, which `hin classify --known` reads once it is filled.
+
+    >>> print(as_csv([DocumentChoice("d1", "web", 0.4, "data mining", 7, "Mining, then graphs")]), end="")
+    document,category,guess,confidence,runner_up,title
+    d1,,web,0.40,data mining,"Mining, then graphs"
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["document", "category", "guess", "confidence", "runner_up", "title"])
+    for one in choices:
+        writer.writerow([one.document, "", one.guess, f"{one.confidence:.2f}", one.runner_up, one.title])
+    return out.getvalue()
