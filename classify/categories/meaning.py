@@ -10,6 +10,7 @@ import numpy as np
 
 from classify.categories.finding import CategoryFinding
 from embed.vectors import unit_rows
+from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
@@ -27,7 +28,7 @@ def find_by_meaning(
     findings: Sequence[CategoryFinding],
     graph: Graph,
     model: KnowledgeModel | None,
-    min_count: int = 5,
+    min_count: int = MotifOptions.min_count,
     threads: int = 1,
 ) -> list[CategoryFinding]:
     """Missing names that the model knows, found as the terms nearest to them in meaning.

@@ -14,6 +14,7 @@ from classify.categories.category_file import Category
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
 from hin.registry import Registry
+from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
@@ -77,7 +78,7 @@ class Task:
     patterns: tuple[str, ...] | None = None
     seed: int = 0
     threads: int = 1
-    min_count: int = 5
+    min_count: int = MotifOptions.min_count
     allow_missing: bool = False
     truth: npt.NDArray[np.int32] | None = None
     models: Mapping[str, str] = field(default_factory=dict)

@@ -24,6 +24,7 @@ from classify.comparators.runs.kept import Run, plain
 from classify.evaluation import evaluate, true_codes
 from hin.human import duration
 from hin.progress import Progress, silent
+from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -47,7 +48,7 @@ class Comparison:
     systems: tuple[str, ...]
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     patterns: tuple[str, ...] | None = None
-    min_count: int = 5
+    min_count: int = MotifOptions.min_count
     allow_missing: bool = False
     time_limit: float | None = None
     threads: int = 1
