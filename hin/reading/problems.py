@@ -33,6 +33,16 @@ class Problem:
     raw: bytes | None = None
     duplicate: bool = False
 
+    @classmethod
+    def bad_byte(cls, line: int, raw: bytes, at: int, field: str | None = None) -> Problem:
+        """Return the problem of a byte that is not UTF-8, `at` its place in the record.
+
+        >>> Problem.bad_byte(2, b"caf\\xe9", 3).what
+        'not valid UTF-8 (byte 0xe9 at column 4)'
+        """
+        what = f"not valid UTF-8 (byte 0x{raw[at]:02x} at column {at + 1})"
+        return cls(line, what, f"convert the file to UTF-8, for example with iconv, {SKIP}", field=field, raw=raw)
+
     def error(self, file: str) -> BadInput:
         """Return the problem as an exception."""
         kind = DuplicateDocument if self.duplicate else BadInput

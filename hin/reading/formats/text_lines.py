@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.lines import lines_of
-from hin.reading.problems import SKIP, Problem
+from hin.reading.problems import Problem
 
 __all__ = ["TextFormat"]
 
@@ -36,9 +36,7 @@ class TextFormat:
             try:
                 yield number, {"text": raw.decode("utf-8").strip()}, raw
             except UnicodeDecodeError as error:
-                what = f"not valid UTF-8 (byte 0x{raw[error.start]:02x} at column {error.start + 1})"
-                hint = f"convert the file to UTF-8, for example with iconv, {SKIP}"
-                yield number, Problem(number, what, hint, raw=raw), raw
+                yield number, Problem.bad_byte(number, raw, error.start), raw
 
 
 def _other_format(head: bytes) -> str | None:

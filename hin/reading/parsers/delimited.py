@@ -31,7 +31,7 @@ class _Lines:
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self.lines = lines_of(chunks)
         self.number = 0
-        self.bad: tuple[int, str] | None = None
+        self.bad: Problem | None = None
         self.kept: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
@@ -41,8 +41,7 @@ class _Lines:
                 line = raw.decode("utf-8")
             except UnicodeDecodeError as error:
                 line = raw.decode("utf-8", "backslashreplace")
-                what = f"not valid UTF-8 (byte 0x{raw[error.start]:02x} at column {error.start + 1})"
-                self.bad = self.bad or (self.number, what)
+                self.bad = self.bad or Problem.bad_byte(self.number, raw, error.start)
             line += "\n"
             self.kept.append(line)
             yield line
@@ -135,9 +134,9 @@ class _Table:
     def _row(self, cells: list[str], start: int, raw: bytes) -> tuple[int, Any, bytes] | None:
         """One record or problem; None for a blank line and for the line with the names."""
         if self.lines.bad is not None:
-            (line, what), self.lines.bad = self.lines.bad, None
-            hint = f"convert the file to UTF-8, for example with iconv, {SKIP}"
-            return line, Problem(line, what, hint, raw=raw), raw
+            problem, self.lines.bad = self.lines.bad, None
+            problem.raw = raw  # the whole record, which may have begun lines above
+            return problem.line, problem, raw
         if not cells:
             return None
         if not self.names:

@@ -53,9 +53,7 @@ def _diagnose(line: int, raw: bytes, error: orjson.JSONDecodeError) -> Problem:
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as bad:
-        what = f"not valid UTF-8 (byte 0x{raw[bad.start]:02x} at column {bad.start + 1})"
-        hint = f"convert the file to UTF-8, for example with iconv, {SKIP}"
-        return Problem(line, what, hint, field=_field_at(raw, bad.start), raw=raw)
+        return Problem.bad_byte(line, raw, bad.start, _field_at(raw, bad.start))
     if "surrogate" in str(error):
         what = "half of a surrogate pair, which is no character"
         hint = f"remove the lone \\ud800-\\udfff escape, {SKIP}"
