@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from classify.categories.category_file import Category, as_categories, read_categories
     from classify.categories.finding import CategoryFinding, check_categories, find_categories
     from classify.evaluation import evaluate, true_codes
-    from classify.learners.base import Learner, Lesson, learners
+    from classify.learners.base import LEARNERS, Learner, Lesson
     from classify.model.estimator import MotifClassifier
     from classify.paper.pipeline import PaperOptions
     from classify.paper.selection import SelectionOptions, select_instances
     from classify.prediction_files import prediction_records, write_predictions
     from classify.recipe.soft_labels import RecipeOptions, soft_labels
     from classify.suggestions.suggest import suggest, suggest_documents
-    from classify.views.base import View, ViewSource, views
+    from classify.views.base import VIEWS, View, ViewSource
     from classify.views.co_occurrence import CooccurrenceView
     from classify.views.encoder import EncoderView, encoder_view
     from classify.views.joint import JointView
@@ -43,7 +43,7 @@ __all__ = [
     "encoder_view",
     "evaluate",
     "find_categories",
-    "learners",
+    "LEARNERS",
     "prediction_records",
     "read_categories",
     "select_instances",
@@ -51,7 +51,7 @@ __all__ = [
     "suggest",
     "suggest_documents",
     "true_codes",
-    "views",
+    "VIEWS",
     "write_predictions",
 ]
 
@@ -77,7 +77,7 @@ __getattr__, __dir__ = lazy_names(
         "encoder_view": "classify.views.encoder",
         "evaluate": "classify.evaluation",
         "find_categories": "classify.categories.finding",
-        "learners": "classify.learners.base",
+        "LEARNERS": "classify.learners.base",
         "prediction_records": "classify.prediction_files",
         "read_categories": "classify.categories.category_file",
         "select_instances": "classify.paper.selection",
@@ -85,7 +85,7 @@ __getattr__, __dir__ = lazy_names(
         "suggest": "classify.suggestions.suggest",
         "suggest_documents": "classify.suggestions.suggest",
         "true_codes": "classify.evaluation",
-        "views": "classify.views.base",
+        "VIEWS": "classify.views.base",
         "write_predictions": "classify.prediction_files",
     },
 )

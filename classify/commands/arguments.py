@@ -56,7 +56,7 @@ class ClassifyCommand(LabelArguments):
     out: Path | None = option(None, "Predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
     preset: Literal["default", "paper"] = option("default", "The best we know, or the paper as written.")
     classifier: str | None = option(
-        None, "What is trained in the end. Default: the preset's.", choices="classify.learners.base:learners"
+        None, "What is trained in the end. Default: the preset's.", choices="classify.learners.base:LEARNERS"
     )
     known: Path | None = option(
         None, "A few documents with their categories: CSV, TSV or JSONL with document and category.", metavar="FILE"

@@ -336,7 +336,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})\n")
     reasons = told["reasons"]
     shown = reasons[: command.top or None]
-    rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"], _means(r)] for r in shown]
+    rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"], r["meaning"]] for r in shown]
     if len(shown) < len(reasons):
         rest = float(sum(r["weight"] for r in reasons[len(shown) :]))
         rows.append([rest, f"{len(reasons) - len(shown)} more", None, None, None, None])
@@ -344,13 +344,9 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     if all(r["meaning"] is None for r in reasons):
         rows, columns = [row[:-1] for row in rows], columns[:-1]
     console.table(rows, columns)
+    same = [r["instance"] for r in shown if (r["meaning"] or 0) >= _MUCH_THE_SAME and r["weight"] > 0]
+    if same:
+        console.line(f"\nMuch the same in meaning as the name: {', '.join(same)}.")
     console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
     against = shlex.quote(runner["category"])
     console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the runner-up, or `hin report`")
-
-
-def _means(reason: dict[str, Any]) -> str | None:
-    """Say of a word for the category that it means much the same as the name."""
-    near = reason["meaning"]
-    same = near is not None and near >= _MUCH_THE_SAME and reason["weight"] > 0
-    return f"means much the same as the name ({near:.2f})" if same else None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.learners.base import Learner, Lesson, Weights, learners
+from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.cnn import CNNLearner
 from classify.learners.linear import LinearLearner
 from hin.checked_files import read_json
@@ -37,7 +37,7 @@ class AverageOptions:
     share: float = 0.3
 
 
-@learners.register("average")
+@LEARNERS.register("average")
 class AverageLearner(Learner):
     """(1 - share) times the linear classifier's scores, and share times the CNN's."""
 

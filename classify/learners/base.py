@@ -2,7 +2,7 @@
 
 A new learner is one new file in this folder (or in another package, through the entry points `hin.learners`):
 
-    @learners.register("mine")
+    @LEARNERS.register("mine")
     class MyLearner(Learner): ...
 """
 
@@ -25,7 +25,7 @@ from hin.registry import Registry
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
 
-__all__ = ["Learner", "Lesson", "Weights", "learners"]
+__all__ = ["Learner", "Lesson", "Weights", "LEARNERS"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -139,4 +139,4 @@ class Learner(ABC):
         """Read what `save` wrote; the vectors are those of the `Lesson`."""
 
 
-learners: Registry[type[Learner]] = Registry("classifier", room="classify.learners", group="hin.learners")
+LEARNERS: Registry[type[Learner]] = Registry("classifier", room="classify.learners", group="hin.learners")

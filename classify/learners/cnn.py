@@ -13,7 +13,7 @@ import numpy.typing as npt
 from classify.documents.score_rows import centred
 from classify.documents.sequences import take_sequences
 from classify.learners.balance import balanced_sample
-from classify.learners.base import Learner, Lesson, Weights, learners
+from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import CNNOptions
 from hin.errors import BadUsage
@@ -30,7 +30,7 @@ Floats = npt.NDArray[np.float32]
 _STRETCH = 4.0
 
 
-@learners.register("cnn")
+@LEARNERS.register("cnn")
 class CNNLearner(Learner):
     """Trains the CNN, on a balanced sample where there are many documents; scores are centred log probabilities."""
 

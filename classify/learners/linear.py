@@ -14,7 +14,7 @@ from classify.documents.features import normalised, weighted
 from classify.documents.products import product
 from classify.documents.score_rows import centred, log_softmax
 from classify.learners.balance import balance_weights
-from classify.learners.base import Learner, Lesson, Weights, learners
+from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from hin.checked_files import load_array
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
@@ -55,7 +55,7 @@ class LinearModel:
         return np.asarray(product(rows, self.coefficients, threads).astype(np.float64) + self.intercepts)
 
 
-@learners.register("linear")
+@LEARNERS.register("linear")
 class LinearLearner(Learner):
     """Scores are sums over a document's instances, so that they can be explained to the last digit.
 

@@ -15,11 +15,11 @@ from sklearn.exceptions import NotFittedError
 from classify.categories.category_file import Category, as_categories
 from classify.categories.known_labels import known_from_labels
 from classify.knowledge.options import BUILT_IN, KnowledgeOptions
-from classify.learners.base import learners
+from classify.learners.base import LEARNERS
 from classify.model.confidence import decided
 from classify.model.inputs import encode_one, graph_of, read_new
 from classify.recipe.known import Known
-from classify.views.base import views
+from classify.views.base import VIEWS
 from hin.atomic import whole_folder
 from hin.errors import BadUsage, UnknownName
 from hin.human import plural
@@ -167,10 +167,10 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.preset not in ("default", "paper"):
             raise BadUsage(f"no preset {self.preset!r}", hint="choose default or paper")
         if self.classifier is not None:
-            learners.get(self.classifier)  # a mistyped name shall not cost the hours before it is used
+            LEARNERS.get(self.classifier)  # a mistyped name shall not cost the hours before it is used
         for view in self.recipe.views if self.recipe is not None else ():
             if isinstance(view, str):
-                views.get(view)
+                VIEWS.get(view)
         self.categories_ = as_categories(self.categories)
         self.classes_ = _names(self.categories_)
         if motif_set is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classify.documents.encoder import Encoder
-from classify.learners.base import learners
+from classify.learners.base import LEARNERS
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
 from hin.checked_files import check_offsets, load_array, read_json, read_table
@@ -99,7 +99,7 @@ def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, Instance
     encoder = Encoder(tuple(head["fields"]), tables, starts, tuple(int(table["limit"]) for table in described))
     vectors = load_array(folder / "vectors.npy", "float32", (n, None))
     dim = vectors.shape[1]
-    learner = learners.get(str(head["classifier"])).load(folder, np.asarray(vectors))
+    learner = LEARNERS.get(str(head["classifier"])).load(folder, np.asarray(vectors))
     length, temperature = int(head["length"]), float(head["temperature"])
     if length < 1 or not temperature > 0:
         raise ValueError("its length or temperature is out of range")

@@ -16,7 +16,7 @@ from classify.documents.encoder import Encoded, Encoder
 from classify.documents.features import Features
 from classify.documents.graph_encoding import encode_documents
 from classify.knowledge.asked import Knowledge, document_texts, names_of
-from classify.learners.base import Lesson, learners
+from classify.learners.base import LEARNERS, Lesson
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
@@ -71,7 +71,7 @@ def fit_default(
     known: Known | None = None,
 ) -> Fitted:
     """Return soft labels of all documents, then a learner that learns from them."""
-    learner = learners.get(classifier)(options.learner_options())
+    learner = LEARNERS.get(classifier)(options.learner_options())
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
     progress("reading the documents", 0, None)

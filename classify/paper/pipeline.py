@@ -13,7 +13,7 @@ from classify.categories.finding import CategoryFinding, name_vectors
 from classify.documents.encoder import Encoded
 from classify.documents.features import inverse_frequency
 from classify.documents.sequences import Sequences, join_sequences, take_sequences
-from classify.learners.base import Learner, Lesson, learners
+from classify.learners.base import LEARNERS, Learner, Lesson
 from classify.learners.cnn_options import PAPER, CNNOptions
 from classify.paper.generation import GenerationOptions, generate
 from classify.paper.retrieval import Retrieved, count_indicative, retrieve
@@ -161,7 +161,7 @@ def run_paper(
     # A category with fewer documents counts as much as any other, as if its documents were repeated.
     counts = np.bincount(pseudo.categories, minlength=len(names))
     weights = 1.0 / counts[pseudo.categories]
-    classifier = learners.get(options.classifier)({"cnn": options.cnn})
+    classifier = LEARNERS.get(options.classifier)({"cnn": options.cnn})
     idf = inverse_frequency(motif_set.documents, sequences.n_documents)
     lesson = Lesson([_training_documents(documents, pseudo, motif_set.n_instances)], targets, vectors, idf, weights)
     classifier.fit(lesson, seed, threads, progress)

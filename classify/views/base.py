@@ -4,7 +4,7 @@ Each view says where instances are, and how much each counts in a document; docu
 What all documents have in common is taken off both. A new view is one new file in this folder (or in another package,
 through the entry points `hin.views`) with a function that makes it:
 
-    @views.register("mine")
+    @VIEWS.register("mine")
     def my_view(source: ViewSource) -> View: ...
 """
 
@@ -26,7 +26,7 @@ from hin.registry import Registry
 if TYPE_CHECKING:
     from classify.knowledge.asked import Knowledge
 
-__all__ = ["Space", "View", "ViewMaker", "ViewSource", "fitting_rank", "make_views", "place", "views"]
+__all__ = ["Space", "View", "ViewMaker", "ViewSource", "fitting_rank", "make_views", "place", "VIEWS"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -96,7 +96,7 @@ class ViewSource:
 
 ViewMaker = Callable[[ViewSource], View]
 
-views: Registry[ViewMaker] = Registry("view", room="classify.views", group="hin.views")
+VIEWS: Registry[ViewMaker] = Registry("view", room="classify.views", group="hin.views")
 
 
 def make_views(wanted: Iterable[str | View | ViewMaker], source: ViewSource) -> list[View]:
@@ -108,12 +108,12 @@ def make_views(wanted: Iterable[str | View | ViewMaker], source: ViewSource) -> 
     made: list[View] = []
     for one in wanted:
         if isinstance(one, str):
-            made.append(views.get(one)(source))
+            made.append(VIEWS.get(one)(source))
         else:
             made.append(one if isinstance(one, View) else one(source))
     names = [view.name for view in made]
     if not made:
-        raise BadUsage("there is no view to compare documents and names in", hint=f"name some of {views.names()}")
+        raise BadUsage("there is no view to compare documents and names in", hint=f"name some of {VIEWS.names()}")
     if len(set(names)) < len(names):
         raise BadUsage(f"two views have the same name: {', '.join(names)}", hint="name each view once")
     return made

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.documents.products import svd
-from classify.views.base import View, ViewSource, fitting_rank, views
+from classify.views.base import VIEWS, View, ViewSource, fitting_rank
 
 __all__ = ["CooccurrenceView", "positive_information"]
 
@@ -98,7 +98,7 @@ def positive_information(cooccurrence: Any, smoothing: float = 0.75, shift: floa
     return sparse.vstack(blocks, format="csr")
 
 
-@views.register("co-occurrence")
+@VIEWS.register("co-occurrence")
 def co_occurrence_view(source: ViewSource) -> View:
     """Make the view; it needs the documents alone."""
     return CooccurrenceView()

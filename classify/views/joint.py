@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.views.base import View, ViewSource, views
+from classify.views.base import VIEWS, View, ViewSource
 
 __all__ = ["JointView"]
 
@@ -32,7 +32,7 @@ class JointView:
         return features.trusted
 
 
-@views.register("joint")
+@VIEWS.register("joint")
 def joint_view(source: ViewSource) -> View:
     """Make the view."""
     return JointView(source.vectors)

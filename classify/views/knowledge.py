@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.knowledge.asked import Knowledge
-from classify.views.base import View, ViewSource, views
+from classify.views.base import VIEWS, View, ViewSource
 from embed.vectors import unit_rows
 from hin.errors import BadUsage
 
@@ -58,7 +58,7 @@ class KnowledgeView:
         return np.sort(terms[np.argsort(-tells, kind="stable")[:_MOST_TERMS]])
 
 
-@views.register("knowledge")
+@VIEWS.register("knowledge")
 def knowledge_view(source: ViewSource) -> View:
     """Make the view; it needs a model."""
     if source.knowledge is None:

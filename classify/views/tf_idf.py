@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from classify.documents.features import Features, scaled
 from classify.documents.products import svd
-from classify.views.base import View, ViewSource, fitting_rank, views
+from classify.views.base import VIEWS, View, ViewSource, fitting_rank
 
 __all__ = ["TfidfView"]
 
@@ -35,7 +35,7 @@ class TfidfView:
         return scaled(features.unit, np.sqrt(features.trust))
 
 
-@views.register("tf-idf")
+@VIEWS.register("tf-idf")
 def tf_idf_view(source: ViewSource) -> View:
     """Make the view; it needs the documents alone."""
     return TfidfView()

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from classify.documents.encoder import Encoded
-from classify.learners.base import Learner, Lesson, Weights, learners
+from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.linear import added_by
 from hin.progress import Progress, silent
 
@@ -21,7 +21,7 @@ from hin.progress import Progress, silent
 SCALE = 10.0
 
 
-@learners.register("centroid")
+@LEARNERS.register("centroid")
 class CentroidLearner(Learner):
     """Scores are cosines with the mean tf-idf row of each category."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from classify.documents.features import Features, scaled
-from classify.views.base import View, ViewSource, views
+from classify.views.base import VIEWS, View, ViewSource
 
 WIDTH = 256
 
@@ -39,7 +39,7 @@ class SpellingView:
         return scaled(features.unit, np.sqrt(features.trust))
 
 
-@views.register("spelling")
+@VIEWS.register("spelling")
 def spelling_view(source: ViewSource) -> View:
     """Make the view from the terms of the corpus."""
     return SpellingView(source)

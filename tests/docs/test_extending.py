@@ -14,9 +14,9 @@ import pytest
 import hin as package
 from classify import MotifClassifier
 from classify.comparators import SYSTEMS
-from classify.learners.base import learners
+from classify.learners.base import LEARNERS
 from classify.recipe.soft_labels import RecipeOptions
-from classify.views.base import views
+from classify.views.base import VIEWS
 from embed import EmbedOptions
 from hin.demo.corpus import DemoOptions, write_demo
 from hin.engines.base import ENGINES, add_up, open_engine, ranges
@@ -28,7 +28,7 @@ from tests.docs.page_examples import ROOT
 pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "examples" / "extending"
-REGISTRIES = (learners, views, SYSTEMS, FORMATS, STORES, ENGINES)
+REGISTRIES = (LEARNERS, VIEWS, SYSTEMS, FORMATS, STORES, ENGINES)
 QUICK = EmbedOptions(dim=24, epochs=10)
 
 

@@ -11,7 +11,7 @@ from classify.documents.encoder import Encoded
 from classify.documents.score_rows import softmax
 from classify.documents.sequences import Sequences
 from classify.learners.average import AverageLearner, AverageOptions
-from classify.learners.base import Learner, Lesson, learners
+from classify.learners.base import LEARNERS, Learner, Lesson
 from classify.learners.cnn_options import CNNOptions
 from hin.errors import BadUsage
 
@@ -27,10 +27,10 @@ def lesson(weights: list[float] | None = None) -> Lesson:
 
 
 def trained(name: str) -> Learner:
-    return learners.get(name)(OPTIONS).fit(lesson(), seed=0, threads=2)
+    return LEARNERS.get(name)(OPTIONS).fit(lesson(), seed=0, threads=2)
 
 
-@pytest.mark.parametrize("name", learners.names())
+@pytest.mark.parametrize("name", LEARNERS.names())
 def test_it_learns_saves_and_loads(name: str, tmp_path: Path) -> None:
     rows = lesson().documents[0]
     model = trained(name)
@@ -40,10 +40,10 @@ def test_it_learns_saves_and_loads(name: str, tmp_path: Path) -> None:
     assert softmax(scores).max() < 1
     model.save(tmp_path)
     assert not any(path.suffix in (".pkl", ".pt") for path in tmp_path.iterdir())
-    assert learners.get(name).load(tmp_path, VECTORS).scores(rows).tobytes() == scores.tobytes()
+    assert LEARNERS.get(name).load(tmp_path, VECTORS).scores(rows).tobytes() == scores.tobytes()
 
 
-@pytest.mark.parametrize("name", learners.names())
+@pytest.mark.parametrize("name", LEARNERS.names())
 def test_its_weights_add_up_to_the_score(name: str) -> None:
     rows, model = lesson().documents[0], trained(name)
     for category in (0, 1):
@@ -52,18 +52,18 @@ def test_its_weights_add_up_to_the_score(name: str) -> None:
         assert total == pytest.approx(model.scores(rows)[:, category], abs=1e-5)
 
 
-@pytest.mark.parametrize("name", learners.names())
+@pytest.mark.parametrize("name", LEARNERS.names())
 def test_heavier_documents_decide(name: str) -> None:
     documents = [Encoded.of(Sequences.of([[0], [0]]), 6)]
     weights = np.array([9.0, 1.0])
     given = Lesson(documents, np.eye(2), VECTORS, np.ones(6, dtype=np.float32), weights)
-    assert learners.get(name)(OPTIONS).fit(given).scores(documents[0])[0].argmax() == 0
+    assert LEARNERS.get(name)(OPTIONS).fit(given).scores(documents[0])[0].argmax() == 0
 
 
-@pytest.mark.parametrize("name", learners.names())
+@pytest.mark.parametrize("name", LEARNERS.names())
 def test_untrained_it_says_so(name: str) -> None:
     with pytest.raises(BadUsage, match="not been trained"):
-        learners.get(name)().scores(lesson().documents[0])
+        LEARNERS.get(name)().scores(lesson().documents[0])
 
 
 def test_the_average_is_the_weighted_mean_of_its_members() -> None:

@@ -12,7 +12,7 @@ import pytest
 from sklearn.base import clone, is_classifier
 
 import hin
-from classify import Category, Learner, MotifClassifier, PaperOptions, RecipeOptions, TfidfView, encoder_view, learners
+from classify import LEARNERS, Category, Learner, MotifClassifier, PaperOptions, RecipeOptions, TfidfView, encoder_view
 from classify.evaluation import true_codes
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearLearner
@@ -109,7 +109,7 @@ def test_the_planted_reason_is_found(model: MotifClassifier, graph: Graph) -> No
     reasons = model.explain(graph.documents[0])["reasons"]
     instances = [reason for reason in reasons if reason["kappa"] is not None]
     assert "venue-year" in [reason["pattern"] for reason in instances[:3]]
-    assert set(instances[0]) == {"pattern", "instance", "weight", "kappa", "cosine"}
+    assert set(instances[0]) == {"pattern", "instance", "weight", "kappa", "cosine", "meaning"}
 
 
 def test_another_category_can_be_explained(model: MotifClassifier, graph: Graph) -> None:
@@ -174,7 +174,7 @@ def test_either_classifier_alone(graph: Graph, classifier: str) -> None:
     model = MotifClassifier(NAMES, patterns, classifier=classifier, embed=QUICK, recipe=SHORT).fit(graph)
     found = model.explain("d0")
     assert sum(reason["weight"] for reason in found["reasons"]) == pytest.approx(found["score"])
-    assert type(model.predictor_.learner) is learners.get(classifier)
+    assert type(model.predictor_.learner) is LEARNERS.get(classifier)
 
 
 def test_a_mistyped_classifier_or_view_is_told_before_the_work(graph: Graph) -> None:
@@ -199,19 +199,16 @@ def test_a_view_and_a_learner_can_come_from_elsewhere(graph: Graph, tmp_path: Pa
     def lengths(texts: Any) -> Any:
         return [[1.0, float(len(text))] for text in texts]
 
-    learners.register("constant")(Constant)
+    LEARNERS.register("constant")(Constant)
     try:
-        seen: list[str] = []
         recipe = replace(SHORT, views=("joint", encoder_view(lengths, "lengths"), TfidfView(rank=5)))
-        model = MotifClassifier(NAMES, ["venue"], classifier="constant", embed=QUICK, recipe=recipe).fit(
-            graph, watch=lambda stage, scores: seen.append(stage)
-        )
+        model = MotifClassifier(NAMES, ["venue"], classifier="constant", embed=QUICK, recipe=recipe).fit(graph)
         model.save(tmp_path / "m")
-        assert {"lengths: names", "tf-idf: names", "joint: names"} <= set(seen)
+        assert set(model.soft_labels_.views) == {"lengths", "tf-idf", "joint"}
         assert set(MotifClassifier.load(tmp_path / "m").predict(graph)) == {"apples"}
         assert [r["instance"] for r in model.explain("d0")["reasons"] if r["weight"]] == ["the words together"]
     finally:
-        del learners._parts["constant"]
+        del LEARNERS._parts["constant"]
 
 
 def test_the_preset_paper_predicts_and_is_saved(graph: Graph, tmp_path: Path) -> None:
@@ -259,12 +256,10 @@ def test_explaining_without_the_graph_asks_for_the_document(model: MotifClassifi
 
 
 def test_a_view_can_be_left_out(graph: Graph) -> None:
-    seen: list[str] = []
-    MotifClassifier(
+    model = MotifClassifier(
         NAMES, ["venue-year"], embed=QUICK, recipe=replace(SHORT, views=("joint",)), classifier="linear"
-    ).fit(graph, watch=lambda stage, scores: seen.append(stage))
-    assert seen[0] == "joint: names"
-    assert not any("tf-idf" in stage for stage in seen)
+    ).fit(graph)
+    assert set(model.soft_labels_.views) == {"joint"}
 
 
 def test_a_few_known_labels_are_held_and_teach(graph: Graph, tmp_path: Path) -> None:
