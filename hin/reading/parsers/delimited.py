@@ -134,9 +134,9 @@ class _Table:
     def _row(self, cells: list[str], start: int, raw: bytes) -> tuple[int, Any, bytes] | None:
         """One record or problem; None for a blank line and for the line with the names."""
         if self.lines.bad is not None:
-            problem, self.lines.bad = self.lines.bad, None
-            problem.raw = raw  # the whole record, which may have begun lines above
-            return problem.line, problem, raw
+            bad, self.lines.bad = self.lines.bad, None
+            bad.raw = raw  # the whole record, which may have begun lines above
+            return bad.line, bad, raw
         if not cells:
             return None
         if not self.names:
