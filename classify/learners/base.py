@@ -140,3 +140,4 @@ class Learner(ABC):
 
 
 LEARNERS: Registry[type[Learner]] = Registry("classifier", room="classify.learners", group="hin.learners")
+"""What can be trained on the labels in the end, by name."""

@@ -97,6 +97,7 @@ class ViewSource:
 ViewMaker = Callable[[ViewSource], View]
 
 VIEWS: Registry[ViewMaker] = Registry("view", room="classify.views", group="hin.views")
+"""The spaces in which documents and names can be compared, by name."""
 
 
 def make_views(wanted: Iterable[str | View | ViewMaker], source: ViewSource) -> list[View]:
