@@ -26,7 +26,7 @@ from hin.cypher.folder.graph import FolderGraph, open_graph
 from hin.cypher.query import QueryOptions, query_database, query_graph
 from hin.cypher.result import QueryResult
 from hin.errors import HinError
-from tests.neo4j.comparing import same_rows
+from tests.neo4j.comparing import same_rows, server_repeats
 from tests.neo4j.conftest import _server_module
 from tests.neo4j.families import FAMILIES
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
@@ -142,6 +142,8 @@ def _verdict(opened: FolderGraph, server: Server, text: str) -> str:
         return "refused by the server only"
     if mine.columns == theirs.columns and same_rows(mine, theirs, ordered=" ORDER BY " in text and "WITH" not in text):
         return "same rows" if mine.rows else "same, no rows"
+    if server_repeats(text, mine, theirs):
+        return "rows that the server repeats under DISTINCT"
     print(f"OTHER ROWS {text}\n  mine: {mine.rows[:4]}\n  server: {theirs.rows[:4]}", flush=True)
     return "other rows"
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - queries are read in one line
 """A family of random queries on both engines: the same rows, or a refusal, never other rows."""
 
 from __future__ import annotations
@@ -40,6 +41,13 @@ FIXED = [
     "MATCH (D:Document)-[:CITES]->(d:Document) RETURN D.id AS big, d.id AS small",
     "MATCH (d:Document) RETURN toLower(d.id) AS a, toUpper(d.title) AS b, substring(d.id, 1) AS c, d.id + d.label AS e",
     "MATCH (d:Document)-[:HAS_YEAR]->(y) WHERE toInteger(y.name) % 2 = 0 RETURN toInteger(y.name) AS y, count(*) AS n",
+    "UNWIND [1, 2, 3] AS x RETURN percentileCont(x, 0.5) AS a, percentileCont(x, 0.3) AS b, percentileCont(x, 1) AS c",
+    "MATCH (d:Document) WHERE d.title =~ '(?i)QU.*|.*[jk]oin\\\\s.+' RETURN d.id AS d, d.id =~ 'p\\\\d{2}' AS two",
+    "MATCH (a:Author) CALL { WITH a MATCH (a)-[:KNOWS]->(b) RETURN count(b) AS n } RETURN a.name AS a, n",
+    "MATCH (a:Author) CALL { MATCH (v:Venue) RETURN count(v) AS n } RETURN a.name AS a, n",
+    "MATCH (d:Document) WHERE exists((d)-[:CITES]->(:Document)) RETURN d.id AS d, exists((d)<-[:CITES]-()) AS cited",
+    "MATCH (a:Author {number: 1}), (b:Author), p = shortestPath((a)-[:KNOWS*]-(b)) WHERE a <> b RETURN b.name AS b, length(p) AS n",
+    "MATCH (v:Venue)-[:HAS_VENUE]->(d) WHERE d.number > 1 MATCH (a:Author) RETURN a.name AS a, v.name AS v, d.title AS t",
     "MATCH (m:Motif) RETURN sqrt(m.kappa) AS s, log(m.kappa) AS l, floor(m.kappa) AS f, m.kappa / m.documents AS q",
 ]  # fmt: skip
 

@@ -144,7 +144,7 @@ class Percentile:
         place = self.share * (len(ordered) - 1)
         low, high = math.floor(place), math.ceil(place)
         if low == high:
-            return float(ordered[low])
+            return ordered[low]  # as it is: an integer stays one
         return ordered[low] * (high - place) + ordered[high] * (place - low)
 
 

@@ -8,7 +8,7 @@ from hin.cypher.functions.table import FUNCTIONS, unknown_function
 from hin.cypher.meaning import projections
 from hin.cypher.meaning.kinds import check_argument, kind_of
 from hin.cypher.meaning.known import KnownNames
-from hin.cypher.meaning.walk import children, is_aggregate
+from hin.cypher.meaning.walk import children, free_variables, is_aggregate
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.parser import WRITING
 
@@ -71,6 +71,22 @@ class Checker:
         self.patterns(clause.paths, scope)
         if clause.test is not None:
             self.condition(clause.test, scope)
+        self._shortest(clause)
+
+    def _shortest(self, clause: tree.Match) -> None:
+        found = [path for path in clause.paths if path.shortest is not None]
+        if not found:
+            return
+        if sum(len(path.relationships) for path in clause.paths) > 1:
+            raise CypherRefused(
+                "shortestPath beside other relationships in one MATCH", hint="put it into a MATCH of its own"
+            )
+        names = {found[0].variable, found[0].relationships[0].variable}
+        if clause.test is not None and names & free_variables(clause.test):
+            raise CypherRefused(
+                "WHERE that looks at a shortest path chooses which paths are searched in Neo4j",
+                hint="filter what was found with WITH ... WHERE after the MATCH",
+            )
 
     def patterns(self, paths: tuple[tree.Path, ...], scope: dict[str, str]) -> None:
         """Bind the names of patterns, then check what stands inside them."""
@@ -138,13 +154,11 @@ class Checker:
 
     def call(self, clause: tree.CallQuery, scope: dict[str, str]) -> None:
         """Check a subquery and add its columns."""
-        if clause.imports is None:
-            raise CypherRefused("CALL { WITH x ... }", hint="write CALL (x) { ... }")
         names = tuple(scope) if clause.imports == ("*",) else clause.imports
         for name in names:
             if name not in scope:
                 raise undefined(name, scope)
-        columns = self.query(clause.query, {name: scope[name] for name in names}, kind="CALL", keep=True)
+        columns = self.query(clause.query, {name: scope[name] for name in names}, kind="CALL", keep=clause.keeps)
         for column in columns:
             if column in scope:
                 raise CypherSyntaxError(f"`{column}` is there already", hint="rename the column of the subquery")
@@ -166,7 +180,7 @@ class Checker:
 
     def _boolean(self, expression: tree.Expression, scope: dict[str, str]) -> None:
         kind = kind_of(expression, scope)
-        if kind not in ("boolean", "any"):
+        if kind not in ("boolean", "value", "any"):
             raise CypherSyntaxError(f"a {kind} where a condition is needed", hint="compare it with something")
 
     def expression(self, expression: tree.Expression, scope: dict[str, str], *, aggregates: bool = False) -> None:
@@ -174,6 +188,8 @@ class Checker:
         if isinstance(expression, tree.Variable):
             if expression.name not in scope:
                 raise undefined(expression.name, scope)
+        elif isinstance(expression, tree.PatternTest) and expression.called:
+            self.condition(expression, scope)
         elif isinstance(expression, tree.PatternTest):
             raise CypherRefused("a pattern where a value is needed", hint="write EXISTS { (a)-->(b) }")
         elif isinstance(expression, (tree.ListComprehension, tree.Quantifier)):
@@ -214,7 +230,7 @@ class Checker:
             self._call(expression, scope)
         if isinstance(expression, tree.Property):
             kind = kind_of(expression.base, scope)
-            if kind not in ("node", "relationship", "map", "any"):
+            if kind not in ("node", "relationship", "map", "value", "any"):
                 raise CypherSyntaxError(
                     f"a {kind} has no property `{expression.key}`", hint="ask a node, relationship or map"
                 )
@@ -223,8 +239,15 @@ class Checker:
         if isinstance(expression, (tree.Logic, tree.Not)):
             for child in children(expression):
                 self._boolean(child, scope)
+        if isinstance(expression, tree.Test) and expression.operator == "=~":
+            self._text(expression.left, scope)
         for child in children(expression):
             self.expression(child, scope, aggregates=aggregates)
+
+    def _text(self, expression: tree.Expression, scope: dict[str, str]) -> None:
+        kind = kind_of(expression, scope)
+        if kind not in ("string", "value", "any"):
+            raise CypherSyntaxError(f"a {kind} before =~", hint="convert it with toString()")
 
     def _call(self, call: tree.Call, scope: dict[str, str]) -> None:
         if call.name in AGGREGATES:

@@ -59,7 +59,7 @@ class Runner(Evaluator):
         return self._projection(clause, rows, kept)
 
     def _match(self, clause: tree.Match, rows: Iterator[Row]) -> Iterator[Row]:
-        matcher = Matcher(self.context, clause.paths, self.make)
+        matcher = Matcher(self.context, clause.paths, self.make, clause.test)
         test = None if clause.test is None else self.make(clause.test)
         names = pattern_variables(clause.paths)
         for row in rows:
@@ -80,16 +80,15 @@ class Runner(Evaluator):
                 yield {**row, clause.variable: value}
 
     def _call_query(self, clause: tree.CallQuery, rows: Iterator[Row]) -> Iterator[Row]:
-        assert clause.imports is not None
         last = clause.query.parts[0][-1]
         returns = isinstance(last, tree.Projection) and last.final
         columns: tuple[str, ...] | None = None if returns else ()
         for row in rows:
             names = tuple(row) if clause.imports == ("*",) else clause.imports
             outer = {name: row[name] for name in names}
-            columns = self.columns(clause.query, set(outer)) if columns is None else columns
+            columns = self.columns(clause.query, set(outer), clause.keeps) if columns is None else columns
             found = False
-            for inner in self.query(clause.query, outer, columns, outer):
+            for inner in self.query(clause.query, outer, columns, outer if clause.keeps else None):
                 found = True
                 yield {**row, **{name: inner[name] for name in columns}} if returns else row
                 if not returns:
@@ -97,11 +96,11 @@ class Runner(Evaluator):
             if clause.optional and not found:
                 yield {**row, **dict.fromkeys(columns)}
 
-    def columns(self, query: tree.Query, scope: set[str]) -> tuple[str, ...]:
+    def columns(self, query: tree.Query, scope: set[str], keep: bool = True) -> tuple[str, ...]:
         """Return the columns of a query that has been checked."""
         from hin.cypher.meaning.scope import Checker
 
-        return Checker().query(query, dict.fromkeys(scope, "any"), kind="CALL", keep=True)
+        return Checker().query(query, dict.fromkeys(scope, "any"), kind="CALL", keep=keep)
 
     # WITH and RETURN
 

@@ -38,14 +38,23 @@ class Matcher:
     paths : tuple of tree.Path
     make : function
         Makes the closure of an expression.
+    test : tree.Expression, optional
+        The WHERE: what it says of the ends of a shortest path is held before the path is searched.
     """
 
-    def __init__(self, context: Context, paths: tuple[tree.Path, ...], make: Make) -> None:
+    def __init__(
+        self, context: Context, paths: tuple[tree.Path, ...], make: Make, test: tree.Expression | None = None
+    ) -> None:
         self.context = context
         self.paths = paths
         self.own = pattern_variables(paths)
         self.early: dict[int, Callable[[Any, Row], bool]] = {}
         self.late: list[Callable[[Row], bool]] = []
+        #: (names, condition) of a shortest path's ends.
+        self.ends: list[tuple[set[str], Evaluate]] = []
+        if test is not None and any(path.shortest is not None for path in paths):
+            parts = test.items if isinstance(test, tree.Logic) and test.operator == "AND" else (test,)
+            self.ends = [(free_variables(part), make(part)) for part in parts]
         for path in paths:
             for part in path.elements():
                 self._prepare(part, make)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hin.cypher.errors import CypherRefused
+from hin.cypher.run.conditions import truth
 from hin.cypher.run.context import Row
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import Node, Path, Relationship
@@ -30,7 +31,9 @@ def shortest_rows(
             continue
         for end in matcher.candidates(path.nodes[1], one):
             both = matcher.bind_node(path.nodes[1], end, one)
-            if both is None:
+            if both is None or any(
+                names <= both.keys() and truth(test(both)) is not True for names, test in matcher.ends
+            ):
                 continue
             if start == end:
                 raise CypherRefused("shortestPath from a node to itself", hint="add WHERE a <> b, or name two nodes")

@@ -8,6 +8,7 @@ from typing import Any
 from hin.cypher.folder.layout import NodeTable
 from hin.cypher.meaning.walk import children, free_variables, has_aggregate
 from hin.cypher.run.clauses import Runner
+from hin.cypher.run.regex import java_pattern
 from hin.cypher.sql.block import Block
 from hin.cypher.sql.functions import FUNCTIONS
 from hin.cypher.sql.terms import NotPushed, Sql, Variable, kind_of_value
@@ -128,10 +129,19 @@ class Expressions:
         if e.operator == "IN":
             return self._in(left, e.right, block)
         names = {"STARTS WITH": "starts_with", "ENDS WITH": "suffix", "CONTAINS": "contains"}
+        if e.operator == "=~":
+            return self._fits(left, e.right, block)
         right = self.value(e.right, block)
         if e.operator not in names or {left.kind, right.kind} != {"STRING"}:
             raise NotPushed
         return Sql(f"{names[e.operator]}({left.text}, {right.text})", "BOOLEAN")
+
+    def _fits(self, left: Sql, right: tree.Expression, block: Block) -> Sql:
+        """Regular expressions that are the same for all rows; both engines of them are RE2."""
+        pattern = self.python_value(right) if self._settled(right) else None
+        if left.kind != "STRING" or not isinstance(pattern, str) or (made := java_pattern(pattern)).startswith("(?i)"):
+            raise NotPushed
+        return Sql(f"regexp_matches({left.text}, {block.tables.bind(made)})", "BOOLEAN")
 
     def _in(self, left: Sql, right: tree.Expression, block: Block) -> Sql:
         if not self._settled(right):

@@ -350,6 +350,8 @@ class Expressions(Stream):
             if not self.take(","):
                 break
         self.need(")")
+        if name.lower() == "exists" and len(arguments) == 1 and isinstance(arguments[0], tree.PatternTest):
+            return tree.PatternTest(arguments[0].path, called=True)
         return tree.Call(name.lower(), tuple(arguments), distinct, name)
 
     def _quantifier(self) -> Expression:

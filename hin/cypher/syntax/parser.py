@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hin.cypher.errors import CypherSyntaxError
+from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.patterns import Patterns
 
 __all__ = ["WRITING", "parse"]
 
 WRITING = "it cannot be written to by queries: take the graph to Neo4j with `hin copy`"
+_CALL = "write CALL (x) { ... }"
 _SCHEMA = "the folder has no such thing; `hin info` shows what is in the graph"
 
 
@@ -142,6 +143,8 @@ class Parser(Patterns):
         self.depth -= 1
         if self.sees_word("IN"):
             raise CypherSyntaxError("CALL ... IN TRANSACTIONS", hint="leave IN TRANSACTIONS away")
+        if imports is None:
+            return tree.CallQuery(query, _imported(query), optional, keeps=False)
         return tree.CallQuery(query, imports, optional)
 
     def _projection_clause(self, *, final: bool) -> tree.Projection:
@@ -182,3 +185,21 @@ class Parser(Patterns):
             if self.take_word(word):
                 break
         return tree.Sort(expression, False)
+
+
+def _imported(query: tree.Query) -> tuple[str, ...]:
+    """Return what the first WITH of each part brings in from outside: plain names and nothing else."""
+    found = []
+    for part in query.parts:
+        first = part[0]
+        names: tuple[str, ...] = ()
+        if isinstance(first, tree.Projection) and not first.final:
+            paged = first.distinct or first.order or first.skip or first.limit or first.test
+            plain = all(item.expression == tree.Variable(item.name) for item in first.items)
+            if paged or not plain:
+                raise CypherRefused("the first WITH of CALL { } does more than name variables", hint=_CALL)
+            names = ("*",) if first.everything else tuple(item.name for item in first.items)
+        found.append(names)
+    if any(set(names) != set(found[0]) for names in found):
+        raise CypherRefused("the parts of CALL { } begin with different WITH", hint=_CALL)
+    return found[0]

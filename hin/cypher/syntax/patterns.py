@@ -129,6 +129,8 @@ class Patterns(Expressions):
                 self.take(":")
             items.append(self._labels_and(relationship))
         self.depth -= 1
+        if relationship and len(set(items)) < len(items):  # the server's counts by degree add it twice
+            raise CypherRefused("a relationship type named twice", hint="name each type once")
         return items[0] if len(items) == 1 else ("|", *items)
 
     def _labels_and(self, relationship: bool) -> tree.LabelExpression:

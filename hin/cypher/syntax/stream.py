@@ -10,6 +10,16 @@ from hin.cypher.syntax.tree import Expression
 
 __all__ = ["Stream"]
 
+#: By a word that stands where it may not.
+SLIPS = {
+    "GROUP": "leave GROUP BY away: rows are grouped by the columns without an aggregate",
+    "HAVING": "filter with WITH ... WHERE",
+    "LIKE": "use CONTAINS, STARTS WITH, ENDS WITH or =~",
+    "BETWEEN": "write 1 <= x <= 9",
+    "JOIN": "join by a pattern: (a)-[:TYPE]->(b)",
+    "SELECT": "this is Cypher: MATCH (d:Document) RETURN d.id LIMIT 5",
+    "FROM": "this is Cypher: MATCH (d:Document) RETURN d.id LIMIT 5",
+}
 #: Brackets in brackets; each takes about eight calls, and Python allows a thousand.
 DEEPEST = 90
 
@@ -87,11 +97,23 @@ class Stream:
     def unexpected(self, wanted: str) -> CypherSyntaxError:
         """Return what to raise when something else was needed here."""
         token = self.token
+        hint = self._slip() or f"expected {wanted}"
         near = "the end of the query" if token.kind == "end" else repr(self.text[token.start : token.end][:40])
         return CypherSyntaxError(
             f"the query is not valid at {self.where()}, near {near}",
-            hint=f"expected {wanted}",
+            hint=hint,
         )
+
+    def _slip(self) -> str | None:
+        """Return what to write instead of what people bring along from SQL and from other languages."""
+        here, after = self.token, self.ahead()
+        pair = f"{here.value}{after.value}" if here.kind == after.kind == "sign" else ""
+        before = self.tokens[self.at - 1].value if self.at else ""
+        if here.upper == "NOT" and after.upper == "IN":
+            return "write NOT x IN list"
+        if pair.startswith("!=") or (here.kind == "sign" and here.value == before == "="):
+            return "write <> for unequal and a single = for equal"
+        return SLIPS.get(here.upper)
 
     def deeper(self) -> None:
         """Count one level of nesting."""

@@ -213,9 +213,10 @@ class Reduce:
 
 @dataclass(frozen=True)
 class PatternTest:
-    """A pattern where a condition is expected: whether there is one."""
+    """A pattern where a condition is expected: whether there is one; `called` when it was written `exists(...)`."""
 
     path: Path
+    called: bool = False
 
 
 @dataclass(frozen=True)
@@ -337,11 +338,12 @@ class Projection:
 
 @dataclass(frozen=True)
 class CallQuery:
-    """`CALL (x) { ... }`; imports None means `CALL { WITH x ... }`."""
+    """`CALL (x) { ... }`, or the older `CALL { WITH x ... }`, in which a later WITH forgets what it does not name."""
 
     query: Query
-    imports: tuple[str, ...] | None
+    imports: tuple[str, ...]
     optional: bool = False
+    keeps: bool = True
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import functools
 import math
 from typing import Any
 
+from hin.cypher.errors import CypherRefused
 from hin.cypher.values.elements import Node, Path, Relationship
 
 __all__ = ["compare", "equal", "grouping_key", "is_number", "order_key"]
@@ -39,8 +40,15 @@ def equal(left: Any, right: Any) -> bool | None:
     if isinstance(left, dict):
         return _equal_maps(left, right) if isinstance(right, dict) else False
     if is_number(left):
-        return is_number(right) and bool(left == right)
+        return is_number(right) and _same_number(left, right)
     return type(left) is type(right) and bool(left == right)
+
+
+def _same_number(left: Any, right: Any) -> bool:
+    """Whether two numbers are equal; Neo4j answers now so and now so where a float cannot hold the integer."""
+    if type(left) is not type(right) and left != right and float(left) == float(right):
+        raise CypherRefused("an integer beyond 2^53 beside a float", hint="compare integers, or convert with toFloat()")
+    return bool(left == right)
 
 
 def _equal_lists(left: list[Any], right: list[Any]) -> bool | None:
@@ -78,6 +86,7 @@ def compare(left: Any, right: Any) -> int | None:
     if is_number(left) and is_number(right):
         if math.isnan(left) or math.isnan(right):
             return 2
+        _same_number(left, right)
         return int(left > right) - int(left < right)
     if type(left) is not type(right):
         return None

@@ -42,7 +42,19 @@ REFUSED = {
     "MATCH (n:Document) RETURN (n)-[:CITES]->() AS x": "EXISTS { (a)-->(b) }",
     "RETURN [1, 2, 3][..] AS x": "[0..]",
     "MATCH ((a:Author)-[:KNOWS]->(b)){1,3} RETURN a": "[:TYPE*1..3]",
-    "RETURN 'a' =~ '(a|b)*'": "CONTAINS",
+    "RETURN 'a' =~ '(?=a).'": "CONTAINS",
+    "RETURN 'a' =~ 'a++'": "CONTAINS",
+    "RETURN 9007199254740993 = 9007199254740992.0": "toFloat()",
+    "MATCH (a:Author)-[:KNOWS|KNOWS]->(b) RETURN b": "each type once",
+    "MATCH p = shortestPath((a:Author {number: 1})-[:KNOWS*]-(b {number: 2})) WHERE length(p) > 1 RETURN p": "WITH",
+    "MATCH (d:Document) WHERE size((d)-[:CITES]->()) > 1 RETURN d": "COUNT {",
+    "MATCH (d:Document) RETURN length(d.title)": "size()",
+    "MATCH (d:Document) WHERE d.id != 'p1' RETURN d": "<>",
+    "MATCH (d:Document) WHERE d.id NOT IN ['p1'] RETURN d": "NOT x IN",
+    "MATCH (d:Document) WHERE d.id LIKE 'p%' RETURN d": "CONTAINS",
+    "MATCH (d:Document) RETURN d.label, count(*) GROUP BY d.label": "leave GROUP BY away",
+    "SELECT id FROM documents": "MATCH (d:Document)",
+    "UNWIND [1] AS x CALL { WITH x + 1 AS y RETURN y } RETURN y": "CALL (x)",
 }
 
 

@@ -35,6 +35,7 @@ def test_long_and_deep_queries_are_quick(papers: FolderGraph) -> None:
     assert _ask(papers, "MATCH (d:Document) WHERE " + " OR ".join(["d.number = 1"] * 500) + " RETURN d.number") == [
         (1,)
     ]
+    assert _ask(papers, f"RETURN '{'a' * 5000}!' =~ '(a+)+b|(.*a.*a.*)*b' AS x") == [(False,)]
     assert _ask(papers, "RETURN " + "NOT " * 999 + "true AS x") == [(False,)]
     assert time.monotonic() - start < 20
 
@@ -55,7 +56,6 @@ def test_long_and_deep_queries_are_quick(papers: FolderGraph) -> None:
         "RETURN range(1, 9223372036854775807) AS x",
         "RETURN range(-9223372036854775808, 9223372036854775807, 2) AS x",
         "RETURN replace('" + "a" * 5000 + "', 'a', '" + "b" * 9000 + "') AS x",
-        "RETURN 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' =~ '(a+)+'",
         "x" * 2_000_000,
     ],
 )
@@ -70,7 +70,8 @@ def test_hostile_queries_are_refused_at_once(papers: FolderGraph, text: str) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        "MATCH (a:Term), (b:Term), (c:Term), (d:Term), (e:Term), (f:Term) RETURN sum(a.number + f.number) AS s",
+        "MATCH (a:Term), (b:Term), (c:Term), (d:Term), (e:Term), (f:Term), (g:Term), (h:Term), (i:Term) "
+        "RETURN sum(a.number + i.number) AS s",
         "MATCH p = (a)-[*1..9]-(b) RETURN count(p) AS n",
         "UNWIND range(1, 100000) AS x UNWIND range(1, 100000) AS y RETURN count(*) AS n",
         "RETURN [x IN range(1, 3000000) WHERE all(y IN range(1, 1000) WHERE y > 0)] AS x",

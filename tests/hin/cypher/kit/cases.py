@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,19 +14,15 @@ from hin.errors import HinError
 from tests.hin.cypher.kit.memory_graph import MemoryGraph
 from tests.hin.cypher.kit.tables import loosened, plain, value_of
 
-ROOT = Path(__file__).resolve().parents[4]
 OUTSIDE = ("expressions/temporal", "clauses/call")
 
 
-def kit_path() -> Path:
-    """Where the kit lies: HIN_TCK, or beside the repository."""
-    return Path(os.environ.get("HIN_TCK") or ROOT.parent / "shared" / "tck" / "cases.jsonl.xz")
+KIT = Path(__file__).with_name("cases.jsonl.xz")
 
 
-def read_cases(path: Path) -> list[dict[str, Any]]:
+def read_cases() -> list[dict[str, Any]]:
     """The reading cases outside temporal values and procedures."""
-    opened = lzma.open if path.suffix == ".xz" else open
-    with opened(path, "rt", encoding="utf-8") as file:
+    with lzma.open(KIT, "rt", encoding="utf-8") as file:
         cases = [json.loads(line) for line in file]
     by_id = {case["id"]: case for case in cases}
     for case in cases:

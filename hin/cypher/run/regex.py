@@ -1,0 +1,95 @@
+r"""`=~`: regular expressions of Java, run by RE2, which takes no longer than the text is long.
+
+What the two read alike is translated; what they do not (look-around, back references, `\b`, classes within classes,
+possessive quantifiers) is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from hin.cypher.errors import CypherRefused, CypherValueError
+
+__all__ = ["java_pattern", "matches"]
+
+_TOKEN = re.compile(
+    r"""(?P<flag>\(\?i\)) | (?P<open>\((?:\?:|(?!\?))) | (?P<mark>[|)^$]) | (?P<dot>\.)
+      | (?P<class>\[\^?(?:[^\[\]\\&]|\\[dwsDWS.\-\\\]\[^/])+\])
+      | (?P<repeat>(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})\??(?![+*?{])) | (?P<kind>\\[dwsDWS])
+      | (?P<escaped>\\[^\w\s]) | (?P<letter>[^\\\[\](){}*+?.^$|])""",
+    re.VERBOSE | re.DOTALL,
+)
+#: Java's `.` stops at more ends of lines than RE2's, its `\s` knows the vertical tab.
+_DOT = r"[^\n\r\x{85}\x{2028}\x{2029}]"
+_SPACE = r"\t\n\x0B\f\r "
+#: Letters that are ASCII letters in another case, for RE2 and not for Java.
+_FOLDED = "\u212a\u017f"
+LONGEST = 1000
+
+
+def matches(text: str, pattern: str) -> bool:
+    """Return whether a pattern fits the whole of a text.
+
+    >>> matches("Graph mining", "(?i)graph.*"), matches("ab", "a|b"), matches("2008", r"\\d{4}")
+    (True, False, True)
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    translated = java_pattern(pattern)
+    if translated.startswith("(?i)") and any(letter in text for letter in _FOLDED):
+        raise _refused(pattern)
+    found = pc.match_substring_regex(pa.scalar(text, pa.string()), translated)
+    return bool(found.as_py())
+
+
+@lru_cache(maxsize=256)
+def java_pattern(pattern: str) -> str:
+    """Return a pattern of Java as RE2 has it, fitted to whole texts.
+
+    >>> java_pattern("a+?b")
+    '\\\\A(?:a+?b)\\\\z'
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if len(pattern) > LONGEST:
+        raise _refused(pattern)
+    parts, at, fold = [], 0, ""
+    while at < len(pattern):
+        match = _TOKEN.match(pattern, at)
+        if match is None or (match.lastgroup == "flag" and at > 0):
+            raise _refused(pattern)
+        if match.lastgroup == "flag":
+            fold = "(?i)"
+        else:
+            parts.append(_part(match.lastgroup or "", match.group()))
+        at = match.end()
+    if fold and not pattern.isascii():
+        raise _refused(pattern)
+    made = rf"{fold}\A(?:{''.join(parts)})\z"
+    try:
+        pc.match_substring_regex(pa.scalar("", pa.string()), made)
+    except pa.ArrowInvalid:
+        raise CypherValueError(f"{pattern[:60]!r} is no regular expression", hint="check its brackets") from None
+    return made
+
+
+def _part(kind: str, written: str) -> str:
+    if kind == "dot":
+        return _DOT
+    if kind == "kind" and written[1] in "sS":
+        return f"[{'^' if written[1] == 'S' else ''}{_SPACE}]"
+    if kind == "class":
+        if r"\S" in written:
+            raise _refused(written)
+        return written.replace(r"\s", _SPACE)
+    return written
+
+
+def _refused(pattern: str) -> CypherRefused:
+    return CypherRefused(
+        f"the regular expression {pattern[:60]!r}",
+        hint="use letters, `.`, [classes], groups, | and quantifiers, or STARTS WITH, ENDS WITH, CONTAINS",
+    )
