@@ -23,6 +23,7 @@ from hin.errors import DamagedGraph, MissingStage
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
 from motifs.motif_stage import motifs_of
+from motifs.on_engine import match_on_engine
 from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ if TYPE_CHECKING:
     from classify.model.estimator import MotifClassifier
     from embed import EmbedOptions, JointEmbedding
     from embed.arguments import EmbedCommand
+    from hin.engines.base import Engine
     from hin.graph import Graph
     from hin.stores.base import Store
     from hin.stores.stages import Stage
-    from motifs import MotifSet, Pattern
+    from motifs import MotifSet, MotifTable, Pattern
 
 __all__ = [
     "Prepared", "StoredClassification", "embedded", "named", "named_for_embedding", "stored_classification",
@@ -72,10 +74,11 @@ def embedded(
     allow_missing: bool = False,
     knowledge: KnowledgeModel | None = None,
     progress: Progress = silent,
+    engine: Engine | None = None,
 ) -> Prepared:
     """Find the names, match the patterns, and train the embedding unless the store has this very one."""
-    grown, motif_set, found = named(store, categories, patterns, min_count, allow_missing, progress, knowledge)
-    embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress)
+    grown, motif_set, found = named(store, categories, patterns, min_count, allow_missing, progress, knowledge, engine)
+    embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress, engine=engine)
     vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
     return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))
 
@@ -88,6 +91,7 @@ def named(
     allow_missing: bool = False,
     progress: Progress = silent,
     knowledge: KnowledgeModel | None = None,
+    engine: Engine | None = None,
 ) -> tuple[Graph, MotifSet, list[CategoryFinding]]:
     """Find the names in a store's graph, and match the patterns unless the store has them."""
     from motifs.default_patterns import default_patterns
@@ -96,8 +100,14 @@ def named(
     wanted = list(patterns) if patterns else default_patterns(graph, min_count)
     matching = MotifOptions(min_count=min_count)
 
+    load = None if engine is None or engine.here or store.database is not None else store.stage("load")
+
+    def on_engine(pattern: Pattern) -> MotifTable:
+        assert engine is not None and load is not None
+        return match_on_engine(engine, load.path, graph, pattern, matching, progress)
+
     def from_store(graph: Graph, patterns: Sequence[Pattern]) -> MotifSet:
-        return motifs_of(store, graph, patterns, matching, progress)
+        return motifs_of(store, graph, patterns, matching, progress, None if load is None else on_engine)
 
     return prepare(graph, categories, wanted, allow_missing, matching, progress, from_store, knowledge)
 

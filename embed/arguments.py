@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embed.options import EmbedOptions
-from hin.commands.arguments import ModelPlace
+from hin.commands.arguments import EnginePlace, ModelPlace
 from hin.option_fields import nested, option
 from motifs.options import MotifOptions
 
@@ -29,7 +29,7 @@ class PatternArguments(ModelPlace):
 
 
 @dataclass(frozen=True)
-class EmbedCommand(PatternArguments):
+class EmbedCommand(EnginePlace, PatternArguments):
     """What a user asked `hin embed` to do."""
 
     categories: Path | None = option(

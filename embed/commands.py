@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from embed.arguments import EmbedCommand
 from embed.embedding_stage import checkpoint_of, embedding_of, stored_embedding
+from hin.engines.base import closing_engine
 from hin.errors import MissingStage
 from hin.human import count, duration, plural
 from hin.progress import Progress
@@ -47,9 +48,8 @@ def run_embed(command: EmbedCommand, console: Console, namer: Namer | None = Non
             motif_set = motifs_of(store, graph, ["term", *patterns], command.motifs, progress)
         if not command.resume and checkpoint_of(store).exists():
             console.note("An unfinished training is there; --resume goes on with it, this run starts anew.")
-        model, fresh = embedding_of(
-            store, graph, motif_set, command.embed, resume=command.resume, progress=progress
-        )  # fmt: skip
+        with closing_engine(command.engine) as engine:
+            model, fresh = embedding_of(store, graph, motif_set, command.embed, command.resume, progress, engine)
     seconds = time.monotonic() - start
     if not fresh:
         console.note("The stored embedding was made with the same patterns, options and seed; nothing to train.")

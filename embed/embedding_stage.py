@@ -10,12 +10,14 @@ import numpy as np
 
 from embed.learn import edges_of, train_on
 from embed.model import JointEmbedding
+from embed.on_engine import Grouping
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import fingerprint
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
+    from hin.engines.base import Engine
     from hin.graph import Graph
     from hin.stores.base import Store
     from motifs import MotifSet
@@ -36,9 +38,14 @@ def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str,
 def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> JointEmbedding | None:
     """Return the embedding a store holds; with `wanted`, only if it was made in that way."""
     stage = store.stage("embed")
-    if stage is None or (wanted is not None and stage.options != wanted):
+    if stage is None or (wanted is not None and _shaping(stage.options) != _shaping(wanted)):
         return None
     return JointEmbedding.open(stage.path)
+
+
+def _shaping(options: dict[str, Any]) -> dict[str, Any]:
+    """Return what must be the same for an embedding to serve: one trained in groups on a cluster serves here too."""
+    return {name: value for name, value in options.items() if name != "groups"}
 
 
 def checkpoint_of(store: Store) -> Path:
@@ -53,15 +60,18 @@ def embedding_of(
     options: EmbedOptions,
     resume: bool = True,
     progress: Progress = silent,
+    engine: Engine | None = None,
 ) -> tuple[JointEmbedding, bool]:
     """Return the stored embedding when it is the one asked for, else a new one, then stored; and whether it is new."""
     edges = edges_of(graph, motif_set)
     run = fingerprint(edges, options)
     wanted = described(motif_set, options, run)
+    if engine is not None and not engine.here:
+        wanted["groups"] = asdict(Grouping.of(edges, options))  # trained in another order
     stored = stored_embedding(store, wanted)
     if stored is not None:
         return stored, False
-    model = train_on(edges, run, motif_set, options, progress, checkpoint_of(store), resume)
+    model = train_on(edges, run, motif_set, options, progress, checkpoint_of(store), resume, engine)
 
     def write(folder: Path) -> None:
         model.save(folder)

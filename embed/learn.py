@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.model import JointEmbedding, names_table
+from embed.on_engine import train_groups
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint, fingerprint
 from embed.sgd.trainer import Trainer
 from embed.specificity import estimate_specificity
 from embed.vectors import unit_rows
 from hin.errors import BadInput
+from hin.mapped import let_go
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from hin.graph import Graph
+    from hin.engines.base import Engine
+    from hin.graph import Csr, Graph
     from motifs import MotifSet
 
 __all__ = ["edges_of", "train", "train_on"]
+
+#: Documents whose tokens are looked at together.
+_DOCUMENTS = 65_536
 
 
 def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
@@ -46,16 +54,29 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
         n_terms = len(table)
         position = np.full(len(graph.names("term")), -1, np.int32)
         position[table.parts[:, 0]] = np.arange(n_terms, dtype=np.int32)
-        mapped = position[graph.tokens.targets]
-        kept = mapped >= 0
-        tokens = mapped[kept]
-        kept_before = np.zeros(len(kept) + 1, np.int64)
-        np.cumsum(kept, out=kept_before[1:])
-        token_offsets = kept_before[graph.tokens.offsets]
+        token_offsets, tokens = _kept_tokens(graph.tokens, position)
     return Edges(
         np.ascontiguousarray(by_document.offsets, np.int64), np.ascontiguousarray(by_document.targets, np.int32),
         token_offsets, tokens, motif_set.n_instances, term_offset, n_terms,
     )  # fmt: skip
+
+
+def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the tokens that have a position, some documents at a time: there are many more than documents."""
+    offsets, sizes = np.asarray(tokens.offsets), np.zeros(len(tokens) + 1, np.int64)
+    kept = np.empty(tokens.n_edges, np.int32)
+    done = 0
+    for first in range(0, len(tokens), _DOCUMENTS):
+        last = min(first + _DOCUMENTS, len(tokens))
+        mapped = position[tokens.targets[offsets[first] : offsets[last]]]
+        known = mapped >= 0
+        before = np.concatenate([[0], np.cumsum(known)])
+        sizes[first + 1 : last + 1] = before[offsets[first + 1 : last + 1] - offsets[first]] + done
+        kept[done : done + before[-1]] = mapped[known]
+        done += int(before[-1])
+    let_go(tokens.targets)
+    kept.resize(done, refcheck=False)
+    return sizes, kept
 
 
 def train(
@@ -105,25 +126,36 @@ def train_on(
     progress: Progress = silent,
     checkpoint: str | Path | None = None,
     resume: bool = False,
+    engine: Engine | None = None,
 ) -> JointEmbedding:
-    """Train on edges that were made before; `run` is their fingerprint, which tells checkpoints apart."""
+    """Train on edges that were made before; `run` is their fingerprint, which tells checkpoints apart.
+
+    An engine whose workers are elsewhere trains groups of documents there (`embed.on_engine`); they must see the folder
+    that holds the checkpoint.
+    """
     check_edges(edges)
     saver = Checkpoint(checkpoint, run) if checkpoint is not None else None
-    start = saver.load() if saver is not None and resume else None
-    trainer = Trainer(edges, options, start)
-    report = trainer.run(progress, saver.save if saver is not None else None)
+    if engine is not None and not engine.here:
+        place = Path(checkpoint).parent if checkpoint is not None else None
+        with TemporaryDirectory(prefix=".tmp-embed-", dir=place) as folder:
+            parameters, report = train_groups(edges, options, engine, Path(folder), progress)
+    else:
+        start = saver.load() if saver is not None and resume else None
+        trainer = Trainer(edges, options, start)
+        report, parameters = trainer.run(progress, saver.save if saver is not None else None), trainer.parameters
+        del trainer
     dim, n, terms = options.dim, edges.n_instances, edges.n_terms
-    table = trainer.parameters.table
+    table = parameters.table
     vectors, learned = unit_rows(table[:n, :dim], rounded=True), unit_rows(table[n + terms :, :dim], rounded=True)
     progress("specificity", 0, 1)
-    estimated = estimate_specificity(edges, vectors, learned, trainer.threads)
+    estimated = estimate_specificity(edges, vectors, learned, options.threads)
     progress("specificity", 1, 1)
     model = JointEmbedding(
         vectors=vectors,
         documents=estimated.documents,
         documents_learned=learned,
         contexts=np.ascontiguousarray(table[n : n + terms, :dim]),
-        kappa_learned=trainer.parameters.kappa,
+        kappa_learned=parameters.kappa,
         kappa_estimated=estimated.kappa,
         weights=estimated.weights,
         document_counts=edges.instance_degrees().astype(np.int32),

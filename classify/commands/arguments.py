@@ -14,7 +14,7 @@ from classify.paper.options import SelectionOptions
 from classify.report.options import ReportOptions
 from classify.suggestions.options import SuggestOptions
 from embed.arguments import PatternArguments
-from hin.commands.arguments import ModelPlace, Place
+from hin.commands.arguments import EnginePlace, ModelPlace, Place
 from hin.demo.options import DemoOptions
 from hin.option_fields import nested, option, shown
 from hin.reading.options import LoadOptions
@@ -33,7 +33,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class LabelArguments(PatternArguments):
+class LabelArguments(EnginePlace, PatternArguments):
     """The categories, and what speaks for them."""
 
     categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))

@@ -49,10 +49,10 @@ def run_select(command: SelectCommand, console: Console) -> None:
     """Show the indicative motif instances of each category."""
     categories = read_categories(command.categories)
     store = open_store(command.graph, command.model)
-    with console.progress() as progress:
+    with console.progress() as progress, closing_engine(command.engine) as engine:
         prepared = embedded(
             store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing, knowledge=_opened(command, store), progress=progress,
+            allow_missing=command.allow_missing, knowledge=_opened(command, store), progress=progress, engine=engine,
         )  # fmt: skip
         selection = prepared.selected(command.selection)
     names = [category.name for category in categories]
@@ -92,10 +92,10 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
             console.note(f"{command.known} has no line with a category.")
     # The paper knows the corpus alone.
     knowledge = _opened(command, store) if command.preset == "default" else None
-    with console.progress() as progress:
+    with console.progress() as progress, closing_engine(command.engine) as engine:
         prepared = embedded(
             store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing, knowledge=knowledge, progress=progress,
+            allow_missing=command.allow_missing, knowledge=knowledge, progress=progress, engine=engine,
         )  # fmt: skip
         _tell_findings(prepared.findings, console)
         paper = PaperOptions(selection=command.selection, retrieved=command.retrieved, generated=command.generated)
@@ -107,7 +107,8 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         )  # fmt: skip
         model.fit(
             prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding,
-            findings=prepared.findings, progress=progress,
+            findings=prepared.findings, progress=progress, scratch=store.workspace,
+            engine=None if engine.here else engine,
         )  # fmt: skip
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)

@@ -79,22 +79,13 @@ class Features:
         Whether the instance is one node (a term or one metadata value).
     trust : float32[instances]
         How much of its documents' direction an instance tells, from 0 to 1 (`JointEmbedding.weights`).
+    whole : where these are some documents of many: how many have each instance, and how many there are.
     """
 
     counts: Any
     single: npt.NDArray[np.bool_]
     trust: Floats
-
-    @classmethod
-    def joined(cls, parts: Iterable[Any], single: npt.NDArray[np.bool_], trust: Floats, more: Any = None) -> Features:
-        """Put blocks of documents below each other; `more` holds counts that a document alone does not tell."""
-        from scipy import sparse
-
-        counts = sparse.vstack(list(parts), format="csr")
-        if more is not None and more.nnz:
-            counts = (counts + more).tocsr()
-        counts.sort_indices()
-        return cls(counts.astype(np.float32), single, trust)
+    whole: tuple[npt.NDArray[np.int64], int] | None = None
 
     @property
     def n_documents(self) -> int:
@@ -104,12 +95,14 @@ class Features:
     @cached_property
     def documents(self) -> npt.NDArray[np.int64]:
         """In how many documents each instance is."""
+        if self.whole is not None:
+            return self.whole[0]
         return np.bincount(self.counts.indices, minlength=self.counts.shape[1]).astype(np.int64)
 
     @cached_property
     def idf(self) -> Floats:
         """The weight of each instance."""
-        return inverse_frequency(self.documents, self.n_documents)
+        return inverse_frequency(self.documents, self.n_documents if self.whole is None else self.whole[1])
 
     @cached_property
     def weights(self) -> Any:
@@ -126,13 +119,20 @@ class Features:
         """(1 + ln tf) · trust: instances that are in documents of all kinds count little, however rare they are."""
         return weighted(self.counts, self.trust)
 
+    def look_up(self, instances: Iterable[int]) -> None:
+        """Say which instances `holders` and `mentions` will be asked for; documents in memory need no telling."""
+
     def holders(self, instance: int) -> npt.NDArray[np.int64]:
         """Return the documents that hold an instance, sorted."""
-        low, high = self._columns[1][instance], self._columns[1][instance + 1]
-        return np.asarray(self._columns[0][low:high], dtype=np.int64)
+        return self.mentions(instance)[0]
+
+    def mentions(self, instance: int) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Return the documents that hold an instance, sorted, and how much of their unit rows it is."""
+        low, high = self._columns.indptr[instance], self._columns.indptr[instance + 1]
+        return np.asarray(self._columns.indices[low:high], dtype=np.int64), self._columns.data[low:high]
 
     @cached_property
-    def _columns(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        columns = self.counts.tocsc()
+    def _columns(self) -> Any:
+        columns = self.unit.tocsc()
         columns.sort_indices()
-        return columns.indices, columns.indptr
+        return columns

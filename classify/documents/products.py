@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["product", "svd"]
+__all__ = ["add_product", "orthonormal", "product", "svd"]
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 
 #: Rows computed together; a row's sum does not depend on it.
 _CHUNK = 4096
+#: Rows of the left side of a singular value decomposition that are held at a time.
+_HELD = 32_768
 
 
 def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1) -> Floats:
@@ -39,12 +42,40 @@ def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1)
     return out
 
 
+def add_product(matrix: Any, dense: npt.NDArray[np.floating[Any]], out: Floats, threads: int = 1) -> None:
+    """Add the transpose of a CSR matrix times a dense one to `out`, without making the transpose.
+
+    >>> from scipy import sparse
+    >>> out = np.zeros((2, 1), dtype=np.float32)
+    >>> add_product(sparse.csr_array(np.array([[1.0, 2.0]], dtype=np.float32)), np.array([[3.0]]), out)
+    >>> out.tolist()
+    [[3.0], [6.0]]
+    """
+    from classify.documents.products_kernel import add_transposed
+
+    right = np.ascontiguousarray(dense, dtype=np.float32)
+    values = matrix.data.astype(np.float32, copy=False)
+    width = right.shape[1]
+    if threads <= 1 or width < 2 * threads:
+        add_transposed(matrix.indptr, matrix.indices, values, right, out, 0, width)
+        return
+    cuts = [width * k // threads for k in range(threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        list(
+            pool.map(
+                lambda k: add_transposed(matrix.indptr, matrix.indices, values, right, out, cuts[k], cuts[k + 1]),
+                range(threads),
+            )
+        )
+
+
 def svd(
     matrix: Any, rank: int, rng: np.random.Generator, threads: int = 1, rounds: int = 2, spare: int = 10
 ) -> tuple[Floats, Floats]:
     """Return the leading right singular vectors (as columns) and singular values, by random projection.
 
-    Halko, Martinsson and Tropp (2011) with power iterations; deterministic for a generator.
+    Halko, Martinsson and Tropp (2011) with power iterations; deterministic for a generator. The left side, one row a
+    row of the matrix, is never held whole: its square alone is needed.
 
     >>> from scipy import sparse
     >>> right, values = svd(sparse.csr_array(np.diag([3.0, 2.0, 1.0])), 2, np.random.default_rng(0))
@@ -53,15 +84,64 @@ def svd(
     """
     from threadpoolctl import threadpool_limits
 
-    transposed = matrix.T.tocsr()
     width = min(rank + spare, *matrix.shape)
     with threadpool_limits(1):
         basis = rng.standard_normal((matrix.shape[1], width)).astype(np.float32)
         for _ in range(rounds):
-            left, _ = np.linalg.qr(product(matrix, basis, threads))
-            basis, _ = np.linalg.qr(product(transposed, left, threads))
-        left, _ = np.linalg.qr(product(matrix, basis, threads))
-        small = product(transposed, left, threads)
-        vectors, values, _ = np.linalg.svd(small, full_matrices=False)
+            basis, _ = _squared(matrix, basis, threads)
+            orthonormal(basis)
+        small, square = _squared(matrix, basis, threads)
+        # The left side times the inverse of its factor is orthonormal, so this is the transpose times that.
+        _times(small, _inverse_factor(square))
+        values, turn = np.linalg.eigh(_square(small))
+        order = np.argsort(-values, kind="stable")[:rank]
+        singular = np.sqrt(np.maximum(values[order], 0.0))
+        vectors = small @ (turn[:, order] / np.maximum(singular, 1e-12)).astype(np.float32)
     # A singular vector's sign is arbitrary; it does not matter to any cosine.
-    return np.ascontiguousarray(vectors[:, :rank], dtype=np.float32), values[:rank].astype(np.float32)
+    return np.ascontiguousarray(vectors, dtype=np.float32), singular.astype(np.float32)
+
+
+def orthonormal(columns: Floats) -> None:
+    """Make the columns orthonormal in place, by the factor of their square; twice, as once leaves some rounding.
+
+    >>> columns = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 1.0]], dtype=np.float32)
+    >>> orthonormal(columns)
+    >>> (columns.T @ columns).round(4).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    for _ in range(2):
+        _times(columns, _inverse_factor(_square(columns)))
+
+
+def _squared(matrix: Any, basis: Floats, threads: int) -> tuple[Floats, Doubles]:
+    """Return the matrix's transpose times the matrix times the basis, and the square of the matrix times the basis."""
+    image = np.zeros(basis.shape, dtype=np.float32)
+    square = np.zeros((basis.shape[1],) * 2)
+    for start in range(0, matrix.shape[0], _HELD):
+        rows = matrix[start : start + _HELD]
+        left = product(rows, basis, threads)
+        square += _square(left)
+        add_product(rows, left, image, threads)
+    return image, square
+
+
+def _square(columns: Floats) -> Doubles:
+    """Return the columns' products with each other, summed chunk by chunk in double precision."""
+    total = np.zeros((columns.shape[1],) * 2)
+    for start in range(0, len(columns), _CHUNK):
+        chunk = columns[start : start + _CHUNK].astype(np.float64)
+        total += chunk.T @ chunk
+    return total
+
+
+def _times(columns: Floats, factor: Floats) -> None:
+    for start in range(0, len(columns), _CHUNK):
+        columns[start : start + _CHUNK] = columns[start : start + _CHUNK] @ factor
+
+
+def _inverse_factor(square: Doubles) -> Floats:
+    """Return what makes columns with this square orthonormal; directions that have no length get none."""
+    values, vectors = np.linalg.eigh(square)
+    least = max(float(values[-1]), 0.0) * 1e-10
+    scale = np.where(values > least, 1 / np.sqrt(np.maximum(values, 1e-300)), 0.0)
+    return np.asarray(vectors * scale, dtype=np.float32)

@@ -9,21 +9,26 @@ A new learner is one new file in this folder (or in another package, through the
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.sequences import Sequences
+from classify.documents.row_blocks import RowBlocks, in_blocks
+from classify.documents.sequences import Sequences, take_sequences
+from classify.documents.stored_documents import StoredDocuments
 from classify.learners.balance import balance_weights
+from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
 from hin.registry import Registry
 
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
+    from hin.engines.base import Engine
 
 __all__ = ["Learner", "Lesson", "Weights", "LEARNERS"]
 
@@ -47,6 +52,7 @@ class Lesson:
         How much each document counts; where it is None the learner balances the categories as its options say.
     emphasis : float[documents], or None
         What that is multiplied with: a document above 1 matters more, and is never left out.
+    engine : where passes over documents in a folder run; by default on this machine's threads.
     """
 
     documents: Sequence[Encoded]
@@ -55,6 +61,7 @@ class Lesson:
     idf: Floats
     weights: npt.NDArray[np.floating[Any]] | None = None
     emphasis: npt.NDArray[np.floating[Any]] | None = None
+    engine: Engine | None = None
 
     def weights_of(self, power: float, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.floating[Any]]:
         """How much some documents (by default all) count, the categories balanced by `power` where nothing is said."""
@@ -68,9 +75,24 @@ class Lesson:
 
         return sparse.vstack([block.counts for block in self.documents], format="csr")
 
-    def sequences(self) -> Sequences:
-        """Return the documents as sequences of instances."""
-        return Sequences.joined([block.sequences for block in self.documents])
+    def rows(self, weigh: Callable[[Any], Any], threads: int = 1) -> RowBlocks:
+        """Return the counts of all documents as `weigh` makes rows of them, in blocks: they may be in a folder."""
+        if isinstance(self.documents, StoredDocuments):
+            shape = (self.documents.n_documents, self.documents.n_instances)
+            engine = self.engine or LocalEngine(f"local:{max(1, threads)}")
+            return RowBlocks(partial(_weighed, self.documents, engine.share(weigh)), shape, engine)
+        return in_blocks(weigh(self.counts()), threads)
+
+    def sequences(self, rows: npt.NDArray[np.int64] | None = None) -> Sequences:
+        """Return the documents, or some of them by numbers that rise, as sequences of instances."""
+        if rows is not None and isinstance(self.documents, StoredDocuments):
+            return self.documents.sequences_of(rows)
+        joined = Sequences.joined([block.sequences for block in self.documents])
+        return joined if rows is None else take_sequences(joined, rows)
+
+
+def _weighed(documents: StoredDocuments, weigh: Callable[[], Callable[[Any], Any]], number: int) -> Any:
+    return weigh()(documents.counts(number))
 
 
 class Weights(NamedTuple):

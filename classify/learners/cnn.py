@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.score_rows import centred
-from classify.documents.sequences import take_sequences
 from classify.learners.balance import balanced_sample
 from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.cnn_model import CNNClassifier
@@ -47,7 +46,7 @@ class CNNLearner(Learner):
             rows = balanced_sample(lesson.targets, options.documents, np.random.default_rng([seed, 0x5A3]))
         if lesson.emphasis is not None:
             rows = np.union1d(rows, np.flatnonzero(lesson.emphasis > 1))
-        sequences, targets = take_sequences(lesson.sequences(), rows), lesson.targets[rows]
+        sequences, targets = lesson.sequences(rows), lesson.targets[rows]
         weights = lesson.weights_of(options.balance, rows)
         if options.steps:
             # Small corpora need more passes for as many steps.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import normalised, weighted
-from classify.documents.products import product
+from classify.documents.products import add_product, product
+from classify.documents.row_blocks import in_blocks
 from classify.documents.score_rows import centred, log_softmax
+from classify.documents.stored_rows import BLOCK
 from classify.learners.balance import balance_weights
 from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from hin.checked_files import load_array
@@ -80,7 +83,7 @@ class LinearLearner(Learner):
         """Minimise the cross-entropy; there is one minimum, so the seed does not matter."""
         progress("linear classifier", 0, self.options.rounds)
         self.idf = lesson.idf
-        rows = normalised(weighted(lesson.counts(), self.idf))
+        rows = lesson.rows(partial(_unit_rows, self.idf), threads)
         given = lesson.weights is not None or lesson.emphasis is not None
         weights = lesson.weights_of(self.options.balance) if given else None
         self.model = fit_linear(rows, lesson.targets, self.options, threads, progress, weights)
@@ -163,28 +166,29 @@ def fit_linear(
     from threadpoolctl import threadpool_limits
 
     options = options or LinearOptions()
+    blocks = in_blocks(rows, threads)
     n, n_categories = posterior.shape
-    n_features = rows.shape[1]
-    target = np.asarray(posterior, dtype=np.float64)
+    n_features = blocks.shape[1]
+    target = np.asarray(posterior, dtype=np.float32)
     share = balance_weights(target, options.balance) if weights is None else weights / np.mean(weights)
     weight = np.asarray(share, dtype=np.float64)[:, None] / n
-    transposed = rows.T.tocsr()
     penalty = options.penalty / n
     steps = [0]
     # Rare instances bend the loss little and would take many steps: measure each in units of its own curvature.
-    squares = np.bincount(rows.indices, weights=rows.data.astype(np.float64) ** 2, minlength=n_features) / n
-    units = np.append(1 / np.sqrt(squares * (1 - 1 / n_categories) / n_categories + penalty), 2.0)[:, None]
+    [squares] = blocks.total(_squares, [((n_features,), "float64")])
+    units = np.append(1 / np.sqrt(squares / n * (1 - 1 / n_categories) / n_categories + penalty), 2.0)[:, None]
+    sums = [((n_features, n_categories), "float32"), ((n_categories,), "float64"), ((1,), "float64")]
 
     def loss(flat: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
         matrix = flat.reshape(n_features + 1, n_categories) * units
-        coefficients, intercepts = matrix[:-1], matrix[-1]
-        logs = log_softmax(product(rows, coefficients, threads) + intercepts)
-        slope = weight * (np.exp(logs) - target)
-        gradient = np.empty_like(matrix)
-        gradient[:-1] = product(transposed, slope, threads) + penalty * coefficients
-        gradient[-1] = slope.sum(axis=0)
-        value = -float((weight * target * logs).sum()) + 0.5 * penalty * float(np.vdot(coefficients, coefficients))
-        return value, (gradient * units).ravel()
+        coefficients = matrix[:-1].astype(np.float32)
+        found, slope, value = blocks.total(_slopes, sums, coefficients, matrix[-1].copy(), target, weight)
+        size = 0.5 * penalty * float(np.vdot(matrix[:-1], matrix[:-1]))
+        matrix *= penalty  # what the penalty adds to the slope; the intercepts have none
+        matrix[:-1] += found
+        matrix[-1] = slope
+        matrix *= units
+        return float(value[0]) + size, matrix.ravel()
 
     def step(_: Any) -> None:
         steps[0] += 1
@@ -197,3 +201,24 @@ def fit_linear(
         )
     matrix = found.x.reshape(n_features + 1, n_categories) * units
     return LinearModel(matrix[:-1].astype(np.float32), matrix[-1].copy())
+
+
+def _unit_rows(idf: Floats, counts: Any) -> Any:
+    return normalised(weighted(counts, idf))
+
+
+def _squares(rows: Any, number: int, sums: list[Any]) -> None:
+    sums[0] += np.bincount(rows.indices, weights=rows.data.astype(np.float64) ** 2, minlength=len(sums[0]))
+
+
+def _slopes(
+    rows: Any, number: int, sums: list[Any], coefficients: Floats, intercepts: npt.NDArray[np.float64], target: Floats,
+    weight: npt.NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Add a block's loss and how it changes with each coefficient."""
+    here = slice(number * BLOCK, number * BLOCK + rows.shape[0])
+    logs = log_softmax(product(rows, coefficients) + intercepts)
+    slope = weight[here] * (np.exp(logs) - target[here])
+    add_product(rows, slope, sums[0])
+    sums[1] += slope.sum(axis=0)
+    sums[2] -= (weight[here] * target[here] * logs).sum()

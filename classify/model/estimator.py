@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from classify.paper.pipeline import PaperOptions
     from classify.recipe.soft_labels import RecipeOptions
     from embed import EmbedOptions, JointEmbedding
+    from hin.engines.base import Engine
     from hin.graph import Graph
     from motifs import MotifSet
 
@@ -146,6 +147,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         findings: Sequence[CategoryFinding] | None = None,
         progress: Progress | None = None,
         watch: Any = None,
+        engine: Engine | None = None,
+        scratch: str | Path | None = None,
     ) -> MotifClassifier:
         """Learn from documents; the true labels of a graph are never read.
 
@@ -159,6 +162,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             again.
         progress : told about the steps.
         watch : told the name of every stage and its scores, for measuring.
+        engine : where passes over the documents run; by default on this machine's threads (`hin.engines`).
+        scratch : a folder for what does not fit into memory, seen by all workers; by default the system's.
         """
         from classify.categories.finding import find_categories, require_found
         from classify.categories.meaning import find_by_meaning
@@ -190,7 +195,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.preset == "paper":
             self._fit_paper(graph, motif_set, embedding, progress, watch)
         else:
-            self._fit_default(graph, motif_set, embedding, progress, watch, known)
+            self._fit_default(graph, motif_set, embedding, progress, watch, known, engine, scratch)
         self._hold(known)
         return self
 
@@ -254,6 +259,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         progress: Progress,
         watch: Any,
         known: Known | None,
+        engine: Engine | None,
+        scratch: str | Path | None,
     ) -> None:
         from classify.categories.category_file import shares_of
         from classify.model.fitting import fit_default
@@ -264,7 +271,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             graph, motif_set, embedding, self.categories_, self.findings_, options,
             classifier=self.classifier or options.classifier, shares=shares_of(self.categories_),
             knowledge=self._knowledge(), knowledge_seconds=self.knowledge_seconds, seed=self.random_state,
-            threads=self._threads, progress=progress, watch=watch, known=known,
+            threads=self._threads, progress=progress, watch=watch, known=known, engine=engine,
+            scratch=scratch,
         )  # fmt: skip
         self._take(fitted)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +15,12 @@ import numpy.typing as npt
 from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
 from classify.documents.encoder import Encoded, Encoder
+from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.features import Features
 from classify.documents.graph_encoding import encode_documents
+from classify.documents.row_blocks import RowBlocks
+from classify.documents.stored_documents import StoredDocuments
+from classify.documents.stored_rows import BLOCK
 from classify.knowledge.asked import Knowledge, document_texts, names_of
 from classify.learners.base import LEARNERS, Lesson
 from classify.model.confidence import expected_accuracy, temperature_for
@@ -24,14 +30,17 @@ from classify.model.share_offsets import share_offsets
 from classify.paper.pipeline import PaperOptions, PaperRun, run_paper
 from classify.recipe.known import Known
 from classify.recipe.soft_labels import RecipeOptions, SoftLabels, Watch, soft_labels
-from classify.views.base import ViewSource, make_views, place
+from classify.views.base import ViewSource, make_views
 from classify.views.joint import JointView
 from classify.views.name_vectors import NameUnit, find_units, place_names
+from classify.views.placing import place_view
+from hin.engines.local import LocalEngine
 from hin.progress import Progress
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from embed import JointEmbedding
+    from hin.engines.base import Engine
     from hin.graph import Graph
     from motifs import MotifSet
 
@@ -69,47 +78,54 @@ def fit_default(
     progress: Progress,
     watch: Watch | None,
     known: Known | None = None,
+    engine: Engine | None = None,
+    scratch: str | Path | None = None,
 ) -> Fitted:
-    """Return soft labels of all documents, then a learner that learns from them."""
+    """Return soft labels of all documents, then a learner that learns from them.
+
+    Documents are worked on block by block, from a folder inside `scratch`; on an engine other than this machine's
+    threads its workers must see that folder.
+    """
     learner = LEARNERS.get(classifier)(options.learner_options())
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
-    progress("reading the documents", 0, None)
-    parts = list(encode_documents(encoder, graph, motif_set, length))
-    features = Features.joined(
-        [part.counts for part in parts], _single(motif_set), np.asarray(embedding.weights), _beyond(motif_set)
-    )
-    units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
-    if knowledge is not None:
-        texts = partial(document_texts, graph)
-        asked = Knowledge(knowledge, names_of(categories), texts, seconds=knowledge_seconds)
-        source = replace(source, knowledge=asked)
-    wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
-    views = make_views(wanted, source)
-    soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch, known)
-    names = soft.names.get("joint")
-    if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part
-        names = _joint_names(units, features, source.vectors, options, threads)
-    facts = _instance_facts(motif_set, embedding, source.vectors, names)
-    # Half precision, as it is saved: a model that was read back says the same.
-    facts.meaning = None if soft.meaning is None else soft.meaning.astype(np.float16)
-    emphasis = None
-    if known is not None:
-        emphasis = np.ones(features.n_documents)
-        emphasis[known.rows] = options.known.weight
-    lesson = Lesson(parts, soft.posterior, source.vectors, features.idf, emphasis=emphasis)
-    del features
-    learner.fit(lesson, seed, threads, progress)
-    if watch is not None:
-        for name, member in learner.members.items():
-            watch(name, np.concatenate([member.scores(part, threads) for part in parts]))
-    predictor = Predictor(encoder, learner, length)
-    scores = _scores(predictor, parts, threads, progress)
+    engine = engine or LocalEngine(f"local:{threads}")
+    with TemporaryDirectory(prefix=".tmp-fit-", dir=scratch) as folder:
+        engine.check([folder])
+        progress("reading the documents", 0, None)
+        encoded = encode_documents(encoder, graph, motif_set, length, BLOCK)
+        stored = StoredDocuments.of(Path(folder) / "encoded", encoded, motif_set.n_instances)
+        trust, beyond = np.asarray(embedding.weights), _beyond(motif_set)
+        features = FeatureBlocks(stored, _single(motif_set), trust, beyond, engine, Path(folder))
+        units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
+        if knowledge is not None:
+            texts = partial(document_texts, graph)
+            asked = Knowledge(knowledge, names_of(categories), texts, seconds=knowledge_seconds)
+            source = replace(source, knowledge=asked)
+        wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
+        views = make_views(wanted, source)
+        soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch, known)
+        names = soft.names.get("joint")
+        if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part
+            names = _joint_names(units, features, source.vectors, options, threads)
+        facts = _instance_facts(motif_set, embedding, source.vectors, names)
+        # Half precision, as it is saved: a model that was read back says the same.
+        facts.meaning = None if soft.meaning is None else soft.meaning.astype(np.float16)
+        lesson = Lesson(
+            stored, soft.posterior.astype(np.float32), source.vectors, features.idf,
+            emphasis=_emphasis(known, len(graph), options), engine=engine,
+        )  # fmt: skip
+        learner.fit(lesson, seed, threads, progress)
+        if watch is not None:
+            for name, member in learner.members.items():
+                watch(name, np.concatenate([member.scores(part, threads) for part in stored]))
+        scores = _scores(Predictor(encoder, learner, length), stored, engine, progress)
     if watch is not None:
         watch(" and ".join(learner.members) or classifier, scores)
+    predictor = Predictor(encoder, learner, length)
     if shares is not None and all(category.share is not None for category in categories):
-        predictor = replace(predictor, offsets=share_offsets(scores, shares))
-        scores = _scores(predictor, parts, threads, progress)
+        offsets = share_offsets(scores, shares)
+        predictor, scores = replace(predictor, offsets=offsets), _moved(scores, offsets)
     predictor = replace(predictor, temperature=temperature_for(scores, _accuracy(scores, soft, options)))
     notes = tuple(f"{f.category}: {note}" for f in findings for note in f.notes())
     return Fitted(predictor, facts, scores, soft, None, notes, classifier, _used(soft, knowledge))
@@ -158,13 +174,36 @@ def fit_paper(
 
 
 def _scores(
-    predictor: Predictor, parts: Sequence[Encoded], threads: int, progress: Progress
+    predictor: Predictor, stored: StoredDocuments, engine: Engine, progress: Progress
 ) -> npt.NDArray[np.float64]:
+    """Return the scores of all documents; the encoder has done its work and stays here."""
+    shape = (stored.n_documents, stored.n_instances)
+    alone = replace(predictor, encoder=Encoder((), (), np.zeros(1, dtype=np.int64), ()))
+    blocks = RowBlocks(stored.__getitem__, shape, engine)
     scores = []
-    for done, part in enumerate(parts):
-        progress("predicting", done, len(parts))
-        scores.append(predictor.scores(part, threads))
+    for done, part in enumerate(blocks.each(_score, alone)):
+        progress("predicting", done, blocks.n_blocks)
+        scores.append(part)
     return np.concatenate(scores)
+
+
+def _score(part: Encoded, number: int, predictor: Predictor) -> npt.NDArray[np.float64]:
+    return predictor.scores(part)
+
+
+def _moved(scores: npt.NDArray[np.float64], offsets: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return scores with offsets added; a document without anything to go on keeps its zeros."""
+    moved = scores + offsets
+    moved[~scores.any(axis=1)] = 0.0
+    return np.asarray(moved)
+
+
+def _emphasis(known: Known | None, n_documents: int, options: RecipeOptions) -> npt.NDArray[np.float64] | None:
+    if known is None:
+        return None
+    emphasis = np.ones(n_documents)
+    emphasis[known.rows] = options.known.weight
+    return emphasis
 
 
 def _accuracy(scores: npt.NDArray[np.float64], soft: SoftLabels, options: RecipeOptions) -> float:
@@ -221,8 +260,8 @@ def _joint_names(
     options: RecipeOptions,
     threads: int,
 ) -> npt.NDArray[np.float32]:
-    view = JointView(vectors)
-    return place_names(units, place(features, vectors, view.rows(features), threads), features, options.names)
+    space = place_view(features, JointView(vectors), np.random.default_rng(0), threads)
+    return place_names(units, space, features, options.names)
 
 
 def _instance_facts(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
 
 __all__ = ["Known", "KnownOptions", "known_scores"]
@@ -36,6 +37,15 @@ class Known:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def within(self, first: int, last: int) -> Known:
+        """Those among the documents from `first` to `last`, numbered from there.
+
+        >>> Known(np.array([1, 7]), np.array([0, 2])).within(5, 9).rows.tolist()
+        [2]
+        """
+        mine = (self.rows >= first) & (self.rows < last)
+        return Known(self.rows[mine] - first, self.labels[mine])
 
     def targets(self, n_categories: int) -> npt.NDArray[np.float64]:
         """One row for each: 1 for its category."""
@@ -111,9 +121,13 @@ def known_scores(
     chosen, label = np.concatenate(rows), np.concatenate(labels)
     if len(np.unique(label)) < 2:
         return np.zeros(start.shape, dtype=np.float32)
-    documents = np.concatenate([space.documents for space in spaces], axis=1)
-    model = LogisticRegression(C=options.penalty, max_iter=300).fit(documents[chosen], label)
-    found = np.asarray(model.decision_function(documents), dtype=np.float64)
+    model = LogisticRegression(C=options.penalty, max_iter=300).fit(_beside(spaces, chosen), label)
+    found = np.concatenate(
+        [
+            np.asarray(model.decision_function(_beside(spaces, slice(first, last))), dtype=np.float64)
+            for first, last in row_blocks(len(start))
+        ]
+    )
     if found.ndim == 1:  # two categories have one score
         found = np.column_stack([-found, found])
     scores = np.zeros(start.shape)
@@ -124,3 +138,8 @@ def known_scores(
     labelled = len(np.unique(known.labels)) / n_categories
     weight = options.scores * labelled * each / (each + options.half)
     return np.asarray(weight * scores / max(float(scores.std()), 1e-12), dtype=np.float32)
+
+
+def _beside(spaces: Sequence[Space], rows: Any) -> Floats:
+    """Return where all views place some documents."""
+    return np.concatenate([space.documents[rows] for space in spaces], axis=1)

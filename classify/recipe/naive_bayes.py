@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.products import product
+from classify.documents.products import add_product, product
+from classify.documents.row_blocks import in_blocks
 from classify.documents.score_rows import log_softmax
+from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.recipe.known import Known
 from hin.progress import Progress, silent
 
@@ -42,22 +44,29 @@ class BayesOptions:
 
 
 def log_odds(
-    counts: npt.NDArray[np.float64], total: npt.NDArray[np.float64], smoothing: float
+    counts: npt.NDArray[np.float64],
+    total: npt.NDArray[np.float64],
+    smoothing: float,
+    inside: npt.NDArray[np.float64] | None = None,
+    everything: float | None = None,
 ) -> npt.NDArray[np.float64]:
     """Return how much likelier each instance is in a category than in the others: log odds, categories x instances.
 
     Both are smoothed with `smoothing` times each instance's share of all evidence. Against the rest, not against
-    everything, a large category is not its own background (complement naive Bayes, Rennie et al. 2003).
+    everything, a large category is not its own background (complement naive Bayes, Rennie et al. 2003). Where these
+    are some of many instances, `inside` is the evidence of each category and `everything` that of all.
 
     >>> log_odds(np.array([[3.0, 1.0], [1.0, 3.0]]), np.array([4.0, 4.0]), 0.0).round(3).tolist()
     [[1.099, -1.099], [-1.099, 1.099]]
     """
-    background = smoothing * total / max(total.sum(), 1e-12)
+    everything = float(total.sum()) if everything is None else everything
+    background = smoothing * total / max(everything, 1e-12)
     rest = total - counts
-    inside, outside = counts.sum(axis=1, keepdims=True), rest.sum(axis=1, keepdims=True)
+    within = (counts.sum(axis=1) if inside is None else inside)[:, None]
+    outside = everything - within
     tiny = 1e-12
     return np.asarray(
-        np.log((counts + background + tiny) / (inside + smoothing + tiny))
+        np.log((counts + background + tiny) / (within + smoothing + tiny))
         - np.log((np.maximum(rest, 0) + background + tiny) / (outside + smoothing + tiny))
     )
 
@@ -92,7 +101,7 @@ def naive_bayes_em(
 
     Parameters
     ----------
-    weights : CSR, documents x instances
+    weights : CSR or blocks of rows, documents x instances
         The evidence.
     scores : float[documents, categories]
         Where the posteriors start.
@@ -108,26 +117,68 @@ def naive_bayes_em(
     [0, 1, 0]
     """
     options = options or BayesOptions()
-    evidence = capped(weights, options.evidence)
-    transposed = evidence.T.tocsr()
-    total = np.bincount(evidence.indices, weights=evidence.data, minlength=evidence.shape[1]).astype(np.float64)
-    start = log_softmax(options.temperature * np.asarray(scores, dtype=np.float64))
-    logs = start
-    n_categories = start.shape[1]
-    taught = np.zeros((n_categories, evidence.shape[1]))
+    rows = in_blocks(weights, threads)
+    n_categories, n_instances = scores.shape[1], rows.shape[1]
+    start = np.asarray(scores, dtype=np.float32)
+    shape = ((n_instances, n_categories), "float32")
+    total, taught = np.zeros(n_instances), np.zeros((n_instances, n_categories), dtype=np.float32)
     if known is not None:
-        own = evidence[known.rows].T.tocsr()
-        taught = (known_weight - 1) * product(own, known.targets(n_categories), threads).T.astype(np.float64)
-    total = total + taught.sum(axis=0)
+        own = capped(rows[known.rows], options.evidence)
+        add_product(own, (known_weight - 1) * known.targets(n_categories), taught)
+    logs = np.empty(scores.shape)
+    model: tuple[Any, Any] | None = None  # no odds yet: the start alone speaks
     for done in range(options.rounds):
         progress("naive Bayes", done, options.rounds)
-        posterior = np.exp(logs) if known is None else known.held(np.exp(logs))
-        counts = product(transposed, posterior, threads).T.astype(np.float64) + taught
-        sizes = posterior.sum(axis=0) / len(posterior)
-        prior = options.uniform / n_categories + (1 - options.uniform) * sizes
+        counts, sizes = rows.total(_expect, [shape, ((n_categories,), "float64")], start, model, options, known)
+        counts += taught
+        if not done:  # every posterior adds up to 1, so the counts of all categories are the evidence
+            total = counts.sum(axis=1, dtype=np.float64)
+        prior = options.uniform / n_categories + (1 - options.uniform) * sizes / max(len(start), 1)
         if shares is not None:
             prior = np.asarray(shares, dtype=np.float64)
-        odds = log_odds(counts, total, options.smoothing)
-        likelihood = product(evidence, odds.T, threads)
-        logs = log_softmax(likelihood + np.log(prior) + options.keep * start)
-    return logs if known is None else np.log(np.maximum(known.held(np.exp(logs)), 1e-300))
+        model = (_odds(counts, total, options.smoothing), np.log(prior))
+    for number, block in enumerate(rows.each(_posterior, start, model, options, known)):
+        logs[number * BLOCK : number * BLOCK + len(block)] = block
+    return logs
+
+
+def _odds(counts: Floats, total: npt.NDArray[np.float64], smoothing: float) -> Floats:
+    """Return `log_odds`, instances x categories, some instances at a time, in place of the counts."""
+    inside, everything = counts.sum(axis=0, dtype=np.float64), float(total.sum())
+    for first, last in row_blocks(len(counts)):
+        part = counts[first:last].astype(np.float64).T
+        counts[first:last] = log_odds(part, total[first:last], smoothing, inside, everything).T
+    return counts
+
+
+def _posterior(
+    weights: Any, number: int, start: Floats, model: tuple[Any, Any] | None, options: BayesOptions, known: Known | None
+) -> npt.NDArray[np.float64]:
+    """Return the log posteriors of a block of documents; without a model those that the scores alone give."""
+    evidence = capped(weights, options.evidence)
+    return _logs(evidence, number, start, model, options, known)
+
+
+def _logs(
+    evidence: Any, number: int, start: Floats, model: tuple[Any, Any] | None, options: BayesOptions, known: Known | None
+) -> npt.NDArray[np.float64]:
+    first = number * BLOCK
+    begun = log_softmax(options.temperature * start[first : first + BLOCK].astype(np.float64))
+    logs = begun
+    if model is not None:
+        odds, prior = model
+        logs = log_softmax(product(evidence, odds) + prior + options.keep * begun)
+    if known is None:
+        return logs
+    return np.asarray(np.log(np.maximum(known.within(first, first + len(logs)).held(np.exp(logs)), 1e-300)))
+
+
+def _expect(
+    weights: Any, number: int, sums: list[Any], start: Floats, model: tuple[Any, Any] | None, options: BayesOptions,
+    known: Known | None,
+) -> None:  # fmt: skip
+    """Add a block's evidence to the categories it belongs to."""
+    evidence = capped(weights, options.evidence)
+    posterior = np.exp(_logs(evidence, number, start, model, options, known))
+    add_product(evidence, posterior, sums[0])
+    sums[1] += posterior.sum(axis=0)

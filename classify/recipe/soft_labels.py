@@ -20,7 +20,7 @@ from classify.recipe.known import Known, KnownOptions, known_scores
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.recipe.opinions import OpinionOptions, in_units, opinion_weights
 from classify.views.agreement import Agreed, AgreementOptions, agree
-from classify.views.base import Space, View, ViewMaker, place
+from classify.views.base import Space, View, ViewMaker
 from classify.views.knowledge import KnowledgeView
 from classify.views.meaning import (
     MeaningOptions,
@@ -31,6 +31,7 @@ from classify.views.meaning import (
     spread,
 )
 from classify.views.name_vectors import NameOptions, NameUnit, name_evidence, place_names
+from classify.views.placing import place_view
 from classify.views.prototypes import PrototypeOptions, prototypes
 from hin.progress import Progress, silent
 
@@ -182,8 +183,7 @@ class _Recipe:
 
     def place(self, view: View) -> None:
         """Place documents, instances and names in a view of the corpus."""
-        vectors = view.instances(self.features, self._generator(view.name), self.threads)
-        space = place(self.features, vectors, view.rows(self.features), self.threads)
+        space = place_view(self.features, view, self._generator(view.name), self.threads)
         self.spaces[view.name] = space
         self.names[view.name] = place_names(self.units, space, self.features, self.options.names)
 
@@ -206,8 +206,8 @@ class _Recipe:
             self.features.n_documents, self._generator(view.name), self.threads, self.progress
         )
         told = spread(list(self.spaces.values()), rows, vectors, options.ridge)
-        mean = told.documents.mean(axis=0, dtype=np.float64).astype(np.float32)
-        knowledge = in_units(nearness(told.documents, targets, mean, options.centre))
+        mean = told.mean()
+        knowledge = in_units(told.near_documents(targets, mean, options.centre))
         self.told("knowledge: names", knowledge)
         near = self._near(view, told, targets, mean)
         stand_ins = nearest_terms(near, view.asked_terms(self.features), self.features, options.terms)
@@ -235,7 +235,7 @@ class _Recipe:
 
         Either alone errs: pieces of words look alike (`cosmetics` and `cosmic`), and a word is used beside others.
         """
-        used = nearness(told.instances, targets, mean, self.options.meaning.centre)
+        used = told.near_instances(targets, mean, self.options.meaning.centre)
         own = view.instances(self.features, self._generator(view.name), self.threads)
         terms = view.asked_terms(self.features)
         if len(terms):

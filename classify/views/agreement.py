@@ -7,7 +7,7 @@ right more often also agrees more often with what the others say together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,7 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
     (True, [0, 0, 1, 1])
     """
     options = options or AgreementOptions()
-    parts = {view: [_spread(scores) for scores in several] for view, several in given.items()}
+    parts = {view: [_spread(scores) for scores in _taken(several)] for view, several in given.items()}
     shares = {view: [1 / len(several)] * len(several) for view, several in parts.items()}
     weights = dict.fromkeys(parts, 1.0)
     views = {view: _spread(_sum(parts[view], shares[view])) for view in parts}
@@ -94,6 +94,16 @@ def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
     sizes = table.sum(axis=0) + table.sum(axis=1)
     seen = sizes > 0
     return float(np.mean(2 * np.diag(table)[seen] / sizes[seen])) if seen.any() else 1.0
+
+
+def _taken(several: Sequence[Floats]) -> Iterator[Floats]:
+    """Yield the scores and let go of each: with many documents they are large. A list is emptied."""
+    while len(several):
+        yield several[0]
+        if isinstance(several, list):
+            del several[0]
+        else:
+            several = several[1:]
 
 
 def _agreement(scores: Floats, others: Labels) -> float:

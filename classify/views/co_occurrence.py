@@ -55,12 +55,13 @@ class CooccurrenceView:
         sample = features.counts[rows]
         sizes = np.maximum(np.diff(sample.indptr), 1)
         held = sample[:, kept].tocsr()
+        del sample
         # Every document hands out about the same: long ones would decide alone.
         values = np.repeat(1 / np.sqrt(sizes), np.diff(held.indptr)).astype(np.float32)
         held = sparse.csr_array((values, held.indices, held.indptr), shape=held.shape)
-        information = positive_information(held.T.tocsr() @ held, self.smoothing, self.shift)
+        information = positive_information(held, self.smoothing, self.shift)
         rank = fitting_rank(self.rank, information.shape)
-        found, singular = svd(information.T.tocsr(), rank, rng, threads)
+        found, singular = svd(information, rank, rng, threads)
         vectors = np.zeros((features.counts.shape[1], rank), dtype=np.float32)
         vectors[kept] = found * np.sqrt(singular)
         return vectors
@@ -70,28 +71,37 @@ class CooccurrenceView:
         return features.trusted
 
 
-def positive_information(cooccurrence: Any, smoothing: float = 0.75, shift: float = 0.0) -> Any:
-    """Shifted PPMI, max(0, ln(p(a, b) / (p(a) · p(b)^smoothing)) - shift), of symmetric counts without the diagonal.
+def positive_information(held: Any, smoothing: float = 0.75, shift: float = 0.0) -> Any:
+    """Shifted PPMI, max(0, ln(p(a, b) / (p(a) · p(b)^smoothing)) - shift), of columns that share rows.
 
+    Returned is the transpose, b x a, without the diagonal. Counts are made some columns at a time: there are many
+    times more of them than are worth keeping.
+
+    Parameters
+    ----------
+    held : CSR, documents x instances.
+
+    Examples
+    --------
     >>> from scipy import sparse
-    >>> counts = sparse.csr_array(np.array([[9.0, 2.0, 0.0], [2.0, 9.0, 1.0], [0.0, 1.0, 9.0]]))
-    >>> positive_information(counts, 1.0).toarray().round(3)[0, 1] == round(float(np.log(2 * 6 / (2 * 3))), 3)
+    >>> held = sparse.csr_array(np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1]], dtype=np.float32))
+    >>> positive_information(held, 1.0).toarray().round(3)[1, 0] == round(float(np.log(2 * 6 / (2 * 3))), 3)
     np.True_
     """
     from scipy import sparse
 
-    table = sparse.csr_array(cooccurrence)
-    diagonal = table.diagonal().astype(np.float64)
-    total = np.asarray(table.sum(axis=1), dtype=np.float64).ravel() - diagonal
-    context = np.maximum(total, 0.0) ** smoothing
+    columns = held.T.tocsr()
+    sizes = held @ np.ones(held.shape[1])
+    diagonal = np.bincount(held.indices, weights=held.data.astype(np.float64) ** 2, minlength=held.shape[1])
+    total = np.maximum(columns.astype(np.float64) @ sizes - diagonal, 0.0)
+    context = total**smoothing
     context = context / max(context.sum(), 1e-12)
     blocks = []
-    # Some rows at a time: the table has millions of cells, and each is needed in double precision only once.
-    for first in range(0, table.shape[0], 1024):
-        block = table[first : first + 1024].tocoo()
+    for first in range(0, held.shape[1], 512):
+        block = (columns[first : first + 512] @ held).tocoo()  # symmetric: these rows are also these columns
         row, column = block.coords
         with np.errstate(divide="ignore", invalid="ignore"):
-            information = np.log(block.data / (total[first + row] * context[column])) - shift
+            information = np.log(block.data / (total[column] * context[first + row])) - shift
         good = (information > 0) & (first + row != column)
         kept = (information[good].astype(np.float32), (row[good], column[good]))
         blocks.append(sparse.coo_array(kept, shape=block.shape).tocsr())

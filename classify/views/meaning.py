@@ -7,7 +7,7 @@ have in common. The same map places every instance, metadata too, and documents 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
+from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
 from embed.vectors import unit_rows
 
@@ -44,10 +45,48 @@ class MeaningOptions:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Documents and instances in the knowledge's space, by way of the corpus."""
+    """Documents and instances in the knowledge's space, by way of the corpus: a map from the views' spaces to it.
 
-    documents: Floats
-    instances: Floats
+    What is many is mapped some rows at a time and never held.
+    """
+
+    spaces: Sequence[Space]
+    matrix: Floats
+
+    @property
+    def documents(self) -> Floats:
+        """All documents."""
+        return _beside([space.documents[:] for space in self.spaces]) @ self.matrix
+
+    @property
+    def instances(self) -> Floats:
+        """All instances."""
+        return _beside([space.instances[:] for space in self.spaces]) @ self.matrix
+
+    def mean(self) -> Floats:
+        """Return the mean of the documents."""
+        total = np.zeros(self.matrix.shape[1])
+        for _, part in self._blocks([space.documents for space in self.spaces]):
+            total += part.sum(axis=0, dtype=np.float64)
+        return (total / max(len(self.spaces[0].documents), 1)).astype(np.float32)
+
+    def near_documents(self, names: Floats, mean: Floats, centre: float) -> Floats:
+        """Return `nearness` of the documents to the names."""
+        return self._near([space.documents for space in self.spaces], names, mean, centre)
+
+    def near_instances(self, names: Floats, mean: Floats, centre: float) -> Floats:
+        """Return `nearness` of the instances to the names."""
+        return self._near([space.instances for space in self.spaces], names, mean, centre)
+
+    def _near(self, several: Sequence[Floats], names: Floats, mean: Floats, centre: float) -> Floats:
+        found = np.empty((len(several[0]), len(names)), dtype=np.float32)
+        for first, part in self._blocks(several):
+            found[first : first + len(part)] = nearness(part, names, mean, centre)
+        return found
+
+    def _blocks(self, several: Sequence[Floats]) -> Iterator[tuple[int, Floats]]:
+        for first, last in row_blocks(len(several[0])):
+            yield first, _beside([rows[first:last] for rows in several]) @ self.matrix
 
 
 def spread(
@@ -60,17 +99,14 @@ def spread(
     >>> (found.documents[0] > found.documents[1]).tolist()
     [True, False]
     """
-    width = sum(space.documents.shape[1] for space in spaces) + 1
+    known = _beside([space.documents[rows] for space in spaces]).astype(np.float64)
+    square = known.T @ known + ridge * len(rows) * np.eye(known.shape[1])
+    return Spread(spaces, np.linalg.solve(square, known.T @ vectors.astype(np.float64)).astype(np.float32))
 
-    def beside(parts: Sequence[Floats]) -> Floats:
-        ones = np.ones((len(parts[0]), 1), dtype=np.float32)
-        return np.concatenate([*parts, ones], axis=1)
 
-    known = beside([space.documents[rows] for space in spaces]).astype(np.float64)
-    square = known.T @ known + ridge * len(rows) * np.eye(width)
-    matrix = np.linalg.solve(square, known.T @ vectors.astype(np.float64)).astype(np.float32)
-    documents = beside([space.documents for space in spaces]) @ matrix
-    return Spread(documents, beside([space.instances for space in spaces]) @ matrix)
+def _beside(parts: Sequence[Floats]) -> Floats:
+    ones = np.ones((len(parts[0]), 1), dtype=np.float32)
+    return np.concatenate([*parts, ones], axis=1)
 
 
 def nearness(vectors: Floats, names: Floats, mean: Floats, centre: float = MeaningOptions.centre) -> Floats:

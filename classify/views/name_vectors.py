@@ -14,6 +14,7 @@ from classify.categories.finding import CategoryFinding
 from classify.categories.keywords import Keyword
 from classify.categories.term_lookup import singular, words_of
 from classify.documents.features import Features, inverse_frequency
+from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
 
 __all__ = ["NameOptions", "NameUnit", "find_units", "name_evidence", "place_names", "stem"]
@@ -211,13 +212,13 @@ def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Fl
 
     What speaks against a category counts below zero, and never next to nothing: one mention is enough.
     """
-    columns = features.unit.tocsc()
     evidence = np.zeros((features.n_documents, len(units)), dtype=np.float32)
+    features.look_up(i for given in units for unit in given for i in (unit.whole, *unit.words) if i is not None)
     for category, given in enumerate(units):
         wholes = {unit.whole for unit in given if unit.whole is not None and unit.seen is None and not unit.excluded}
         for instance in sorted(wholes):
-            low, high = columns.indptr[instance], columns.indptr[instance + 1]
-            evidence[columns.indices[low:high], category] += columns.data[low:high]
+            rows, values = features.mentions(instance)
+            evidence[rows, category] += values
         for unit in given:
             if unit.seen is not None or unit.excluded:
                 rows, values = _mentions(unit, features)
@@ -231,8 +232,10 @@ def _mentions(unit: NameUnit, features: Features) -> tuple[npt.NDArray[np.int64]
     rows = _holders(unit, features)
     counts = unit.seen[1] if unit.seen is not None else np.ones(len(rows), dtype=np.int64)
     idf = inverse_frequency(np.array([len(rows)]), features.n_documents)[0]
-    held = features.weights[rows]
-    lengths = np.sqrt(np.asarray(held.multiply(held).sum(axis=1), dtype=np.float64)).ravel()
+    lengths = np.empty(len(rows))
+    for first, last in row_blocks(len(rows)):
+        held = features.weights[rows[first:last]]
+        lengths[first:last] = np.sqrt(np.asarray(held.multiply(held).sum(axis=1), dtype=np.float64)).ravel()
     return rows, ((1 + np.log(counts)) * idf / np.maximum(lengths, 1e-12)).astype(np.float32)
 
 

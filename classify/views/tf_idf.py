@@ -19,16 +19,33 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class TfidfView:
-    """Latent semantic analysis: the singular vectors of the tf-idf matrix."""
+    """Latent semantic analysis: the singular vectors of the tf-idf matrix.
+
+    Attributes
+    ----------
+    rank : length of the vectors.
+    most_documents : larger corpora are sampled; instances that the sample lacks are placed at the mean of theirs.
+    """
 
     rank: int = 200
+    most_documents: int = 120_000
     name: str = "tf-idf"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return right singular vectors times their singular values."""
-        rank = fitting_rank(self.rank, features.unit.shape)
-        vectors, values = svd(features.unit, rank, rng, threads)
-        return vectors * values
+        n = features.n_documents
+        rows = np.arange(n) if n <= self.most_documents else np.sort(rng.permutation(n)[: self.most_documents])
+        sample = features.unit[rows]
+        rank = fitting_rank(self.rank, sample.shape)
+        seen = np.flatnonzero(np.bincount(sample.indices, minlength=sample.shape[1]))
+        found = np.zeros((sample.shape[1], rank), dtype=np.float32)
+        if n > self.most_documents:  # then some instances are not in it, and the work is less without them
+            sample = sample[:, seen]
+        else:
+            seen = np.arange(sample.shape[1])
+        vectors, values = svd(sample, rank, rng, threads)
+        found[seen] = vectors * values
+        return found
 
     def rows(self, features: Features) -> Any:
         """tf-idf, times the root of the trust."""

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -109,31 +110,44 @@ class Trainer:
         """Run what is left of the plan. On Ctrl-C the round in hand is finished and a checkpoint written."""
         progress = progress or silent
         plan, parameters = self.plan, self.parameters
-        lanes = lane_buffers(plan, self.shape, parameters.table.shape[1])
-        edges, options = self.edges, self.options
-        token_counts = edges.token_counts()
-        document_noise = AliasTable.of_degrees(edges.document_degrees(), options.noise_power)
-        term_noise = AliasTable.of_degrees(token_counts, options.noise_power)
-        keep_token = keep_probability(token_counts, options.subsample)
-        keep_instance = np.ones(edges.n_instances, np.float32)
-        keep_instance[edges.term_offset : edges.term_offset + edges.n_terms] = keep_token
         loss = float("nan")
-        epoch = parameters.step // plan.rounds
         try:
-            while epoch < plan.epochs:
-                order = plan.epoch(epoch)
-                corpus = Corpus(
-                    order.pieces, order.lanes, edges.instances, edges.tokens, keep_instance, keep_token,
-                    document_noise.accept, document_noise.alias, term_noise.accept, term_noise.alias,
-                )  # fmt: skip
-                loss = self._run_epoch(epoch, corpus, lanes, progress, checkpoint, checkpoint_seconds)
-                epoch += 1
+            for epoch in range(parameters.step // plan.rounds, plan.epochs):
+                loss = self.run_epoch(epoch, progress, checkpoint, checkpoint_seconds)
         except KeyboardInterrupt:
             # all threads have left after a whole round, so the parameters are a state to go on from
             if checkpoint is not None:
                 checkpoint(parameters)
             raise
         return Report(parameters.seconds, int(parameters.edges), self.threads, plan.epochs, loss)
+
+    @cached_property
+    def _lanes(self) -> Lanes:
+        return lane_buffers(self.plan, self.shape, self.parameters.table.shape[1])
+
+    @cached_property
+    def _noise(self) -> tuple[Any, ...]:
+        """How likely instances and tokens are kept, and what negatives are drawn from."""
+        edges, options = self.edges, self.options
+        token_counts = edges.token_counts()
+        documents = AliasTable.of_degrees(edges.document_degrees(), options.noise_power)
+        terms = AliasTable.of_degrees(token_counts, options.noise_power)
+        keep_token = keep_probability(token_counts, options.subsample)
+        keep_instance = np.ones(edges.n_instances, np.float32)
+        keep_instance[edges.term_offset : edges.term_offset + edges.n_terms] = keep_token
+        return keep_instance, keep_token, documents.accept, documents.alias, terms.accept, terms.alias
+
+    def run_epoch(
+        self,
+        epoch: int,
+        progress: Progress = silent,
+        checkpoint: Callable[[Parameters], None] | None = None,
+        checkpoint_seconds: float = 60.0,
+    ) -> float:
+        """Run what is left of one pass over all documents and return the mean loss."""
+        order = self.plan.epoch(epoch)
+        corpus = Corpus(order.pieces, order.lanes, self.edges.instances, self.edges.tokens, *self._noise)
+        return self._run_epoch(epoch, corpus, self._lanes, progress, checkpoint, checkpoint_seconds)
 
     def _run_epoch(
         self,

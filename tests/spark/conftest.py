@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -77,3 +79,30 @@ def engine(request: pytest.FixtureRequest) -> Any:
     from hin.engines.base import open_engine
 
     return open_engine(request.param)
+
+
+@pytest.fixture
+def deadly(spark: Any, spark_cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
+    """Kill a worker with everything on it while the next job runs; afterwards there are two again."""
+    if not hasattr(spark_cluster, "kill_worker"):
+        pytest.skip("this cluster is somebody else's")
+    killed: list[float] = []
+    run: Callable[..., list[Any]] = spark._run
+
+    def kill() -> None:
+        time.sleep(0.2)
+        spark_cluster.kill_worker(len(spark_cluster.workers) - 1)
+        killed.append(time.monotonic())
+
+    def deadly_run(*arguments: Any) -> list[Any]:
+        if not killed:
+            threading.Thread(target=kill).start()
+        return run(*arguments)
+
+    monkeypatch.setattr(spark, "_run", deadly_run)
+    yield killed
+    spark_cluster.workers.pop()
+    spark_cluster.add_worker()
+    deadline = time.monotonic() + 120
+    while spark_cluster.alive() < 2 and time.monotonic() < deadline:
+        time.sleep(0.5)

@@ -6,9 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,33 +22,6 @@ from tests.hin.reading.test_blocks import SMALL, jsonl, loaded, papers
 from tests.motifs.test_on_engine import graph_of, same
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def deadly(spark: Any, spark_cluster: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
-    """Kill a worker with everything on it while the next job runs; afterwards there are two again."""
-    if not hasattr(spark_cluster, "kill_worker"):
-        pytest.skip("this cluster is somebody else's")
-    killed: list[float] = []
-    run: Callable[..., list[Any]] = spark._run
-
-    def kill() -> None:
-        time.sleep(0.2)
-        spark_cluster.kill_worker(len(spark_cluster.workers) - 1)
-        killed.append(time.monotonic())
-
-    def deadly_run(*arguments: Any) -> list[Any]:
-        if not killed:
-            threading.Thread(target=kill).start()
-        return run(*arguments)
-
-    monkeypatch.setattr(spark, "_run", deadly_run)
-    yield killed
-    spark_cluster.workers.pop()
-    spark_cluster.add_worker()
-    deadline = time.monotonic() + 120
-    while spark_cluster.alive() < 2 and time.monotonic() < deadline:
-        time.sleep(0.5)
 
 
 def test_the_work_of_a_killed_worker_is_done_again(spark: Any, deadly: list[float]) -> None:

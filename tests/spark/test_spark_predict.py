@@ -19,18 +19,23 @@ from hin.reading.documents import BatchReader
 TOPICS = {"music": "song melody band guitar album", "sports": "match team goal league coach"}
 
 
+def write_topics(file: Path, count: int) -> Path:
+    """Write documents of two topics, with authors."""
+    chance = np.random.default_rng(0)
+    rows = []
+    for i in range(count):
+        topic = sorted(TOPICS)[i % 2]
+        words = [topic] * (i % 5 == 0) + chance.choice(TOPICS[topic].split(), 8).tolist()
+        rows.append({"id": f"d{i}", "text": " ".join(words), "author": [f"{topic}-{chance.integers(0, 5)}"]})
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A fitted model and a file of documents."""
     folder = tmp_path_factory.mktemp("model")
-    chance = np.random.default_rng(0)
-    rows = []
-    for i in range(240):
-        topic = sorted(TOPICS)[i % 2]
-        words = [topic] * (i % 5 == 0) + chance.choice(TOPICS[topic].split(), 8).tolist()
-        rows.append({"id": f"d{i}", "text": " ".join(words), "author": [f"{topic}-{chance.integers(0, 5)}"]})
-    file = folder / "documents.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    file = write_topics(folder / "documents.jsonl", 240)
     fitted = MotifClassifier(
         list(TOPICS), patterns=["term", "author"], min_count=2, classifier="linear", knowledge=None,
         embed=EmbedOptions(dim=16, epochs=3),

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hin.atomic import whole_folder
+from hin.engines.base import open_engine, ranges
 from hin.errors import BadUsage
 from hin.graph import Graph
 from hin.progress import Progress, silent
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["export_neo4j_import", "import_command", "write_import_files"]
 
 ROWS = 50_000
+#: A longer table of relationships is several files, written side by side.
+PART_ROWS = 5_000_000
 #: What may stand between the items of a list: the first of these that no item holds.
 SEPARATORS = "\x1e\x1f\x1d\x1c;|\t\ue000\ue001"
 COMMAND_FILE = "import.sh"
@@ -78,20 +82,23 @@ def write_import_files(
     tables = [Nodes("HinGraph", about_table), *projected.nodes]
     total = sum(map(len, tables)) + sum(map(len, projected.relationships))
     separator = _separator(graph)
-    done = 0
-    nodes: list[str] = []
-    relationships: list[str] = []
+    files: dict[str, Callable[[Path], int]] = {}
+    arguments: list[str] = []
     for number, group in enumerate(tables):
         name = f"node-{number}-{group.label}.csv"
-        _write_nodes(folder / name, group, separator)
-        nodes.append(name)
-        progress("writing CSV", done := done + len(group), total)
+        files[name] = partial(_write_nodes, group=group, separator=separator)
+        arguments.append(f"--nodes={group.label}={name}")
     for number, edges in enumerate(projected.relationships):
-        name = f"relationship-{number}-{edges.type}.csv"
-        _write_relationships(folder / name, edges)
-        relationships.append(name)
-        progress("writing CSV", done := done + len(edges), total)
-    (folder / COMMAND_FILE).write_text(_script(nodes + relationships, separator), encoding="utf-8")
+        parts = []
+        for part, (first, last) in enumerate(ranges(len(edges), PART_ROWS) or [(0, 0)]):
+            parts.append(f"relationship-{number}-{edges.type}{f'.{part}' if part else ''}.csv")
+            files[parts[-1]] = partial(_write_relationships, group=edges, first=first, last=last)
+        arguments.append(f"--relationships={edges.type}={','.join(parts)}")  # the header is in the first
+    done = 0
+    # Threads are enough: what takes the time, the numbers of relationships, is written by compiled code.
+    for rows in open_engine("local").map(lambda name: files[name](folder / name), files):
+        progress("writing CSV", done := done + rows, total)
+    (folder / COMMAND_FILE).write_text(_script(arguments, separator), encoding="utf-8")
     (folder / COMMAND_FILE).chmod(0o755)
 
 
@@ -125,16 +132,8 @@ def _options(separator: str) -> list[str]:
     ]
 
 
-def _files(names: list[str]) -> list[str]:
-    arguments = []
-    for name in sorted(names, key=lambda name: (name.split("-")[0], int(name.split("-")[1]))):
-        kind, _, label = name.removesuffix(".csv").split("-", 2)
-        arguments.append(f"--{'nodes' if kind == 'node' else 'relationships'}={label}={name}")
-    return arguments
-
-
-def _script(names: list[str], separator: str) -> str:
-    lines = " \\\n  ".join(shlex.quote(argument) for argument in [*_options(separator), *_files(names)])
+def _script(files: list[str], separator: str) -> str:
+    lines = " \\\n  ".join(shlex.quote(argument) for argument in [*_options(separator), *files])
     return (
         "#!/bin/sh\n"
         "# Fills an empty database, much faster than over Bolt. Stop the server first (Community) or the database\n"
@@ -144,7 +143,7 @@ def _script(names: list[str], separator: str) -> str:
     )
 
 
-def _write_nodes(path: Path, group: Nodes, separator: str) -> None:
+def _write_nodes(path: Path, group: Nodes, separator: str) -> int:
     columns = []
     for column in group.table.schema:
         if column.name == "number":
@@ -156,18 +155,29 @@ def _write_nodes(path: Path, group: Nodes, separator: str) -> None:
         file.write(",".join(columns) + "\n")
         for batch in group.table.to_batches(ROWS):
             file.writelines(_lines(batch, separator))
+    return len(group)
 
 
-def _write_relationships(path: Path, group: Relationships) -> None:
+def _write_relationships(path: Path, group: Relationships, first: int, last: int) -> int:
+    """Write some rows of a table; the first part has the header."""
+    import pyarrow as pa
+    from pyarrow import csv
+
     kinds = [f"{name}:{'double' if values.dtype.kind == 'f' else 'long'}" for name, values in group.properties.items()]
     header = [f":START_ID({group.source})", f":END_ID({group.target})", *kinds]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(",".join(header) + "\n")
-        for start in range(0, len(group), ROWS):
-            part = slice(start, start + ROWS)
+    with path.open("wb") as file:
+        if first == 0:
+            file.write((",".join(header) + "\n").encode())
+        for start in range(first, last, ROWS):
+            part = slice(start, min(start + ROWS, last))
             columns = [group.sources[part], group.targets[part], *(v[part] for v in group.properties.values())]
-            rows = zip(*(column.tolist() for column in columns), strict=True)
-            file.writelines(",".join(map(repr, row)) + "\n" for row in rows)
+            if any(column.dtype.kind == "f" for column in columns):  # as Python spells them: every digit, no more
+                rows = zip(*(column.tolist() for column in columns), strict=True)
+                file.writelines((",".join(map(repr, row)) + "\n").encode() for row in rows)
+            else:
+                table = pa.table(columns, names=[str(i) for i in range(len(columns))])
+                csv.write_csv(table, file, csv.WriteOptions(include_header=False))
+    return last - first
 
 
 def _kind(kind: pa.DataType) -> str:

@@ -62,10 +62,10 @@ def test_svd_finds_the_leading_singular_vectors() -> None:
 
 
 def test_information_is_the_log_of_observed_over_expected() -> None:
-    table = np.array([[0, 6, 2], [6, 0, 0], [2, 0, 0]], dtype=np.float64)
-    found = positive_information(sparse.csr_array(table), smoothing=1.0).toarray()
+    held = np.array([[1, 1, 0]] * 6 + [[1, 0, 1]] * 2, dtype=np.float32)
+    found = positive_information(sparse.csr_array(held), smoothing=1.0).toarray()
     # totals 8, 6, 2 of 16: ln(6 · 16 / (8 · 6)) and ln(2 · 16 / (8 · 2))
-    np.testing.assert_allclose(found[0], [0, np.log(2), np.log(2)], rtol=1e-6)
+    np.testing.assert_allclose(found[:, 0], [0, np.log(2), np.log(2)], rtol=1e-6)
 
 
 def test_documents_are_the_centred_tfidf_mean_of_their_instances() -> None:

@@ -1,0 +1,144 @@
+"""The documents that labels are found for, block by block from a folder: `Features` without holding them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import Features, Floats
+from classify.documents.row_blocks import RowBlocks
+from classify.documents.stored_documents import StoredDocuments
+from classify.documents.stored_rows import BLOCK
+
+if TYPE_CHECKING:
+    from hin.engines.base import Engine
+
+__all__ = ["FeatureBlocks"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """What a worker needs to make the features of a block.
+
+    Attributes
+    ----------
+    stored : the encoded documents.
+    more : counts that a document alone does not tell, or None.
+    """
+
+    stored: StoredDocuments
+    single: npt.NDArray[np.bool_]
+    trust: Floats
+    more: Any = None
+    documents: npt.NDArray[np.int64] | None = None
+
+    def part(self, number: int) -> Features:
+        counts = self.stored.counts(number)
+        if self.more is not None:
+            counts = (counts + self.more[number * BLOCK : (number + 1) * BLOCK]).tocsr()
+            counts.sort_indices()
+        whole = None if self.documents is None else (self.documents, self.stored.n_documents)
+        return Features(counts, self.single, self.trust, whole)
+
+
+class FeatureBlocks(Features):
+    """`Features` of documents in a folder.
+
+    `counts`, `weights`, `unit` and `trusted` are `RowBlocks`: they have a shape, give some rows as a matrix, and run
+    work on every block.
+
+    Parameters
+    ----------
+    stored : the encoded documents.
+    single, trust : of the instances, as in `Features`.
+    more : CSR counts that a document alone does not tell, or None.
+    engine : where passes run.
+    scratch : a folder that the engine's workers see, for what is stored on the way.
+    """
+
+    engine: Engine
+    scratch: Path
+
+    def __init__(
+        self, stored: StoredDocuments, single: npt.NDArray[np.bool_], trust: Floats, more: Any, engine: Engine,
+        scratch: Path,
+    ) -> None:  # fmt: skip
+        shape = (stored.n_documents, stored.n_instances)
+        source = _Source(stored, single, trust, more if more is not None and more.nnz else None)
+        first = RowBlocks(partial(_part, engine.share(source)), shape, engine)
+        [documents] = first.total(_count, [((stored.n_instances,), "int64")])
+        shared = engine.share(replace(source, documents=documents))
+        rows = RowBlocks(partial(_kind, shared, "counts"), shape, engine)
+        super().__init__(rows, single, trust, (documents, stored.n_documents))
+        held = {"engine": engine, "scratch": scratch, "_source": shared, "_looked_up": {}}
+        for name, value in held.items():  # the class that it extends cannot be changed after it was made
+            object.__setattr__(self, name, value)
+
+    _source: Callable[[], _Source]
+    _looked_up: dict[int, tuple[npt.NDArray[np.int64], Floats]]
+
+    @cached_property
+    def parts(self) -> RowBlocks:
+        """The blocks as `Features`."""
+        return replace(self.counts, read=partial(_part, self._source))  # type: ignore[no-any-return]
+
+    def _rows(self, kind: str) -> RowBlocks:
+        return replace(self.counts, read=partial(_kind, self._source, kind))  # type: ignore[no-any-return]
+
+    @property
+    def weights(self) -> RowBlocks:
+        """(1 + ln tf) · idf."""
+        return self._rows("weights")
+
+    @property
+    def unit(self) -> RowBlocks:
+        """The weights with rows of length 1."""
+        return self._rows("unit")
+
+    @property
+    def trusted(self) -> RowBlocks:
+        """(1 + ln tf) · trust."""
+        return self._rows("trusted")
+
+    def look_up(self, instances: Iterable[int]) -> None:
+        """Find the documents of some instances in one pass."""
+        wanted = np.array(sorted(set(instances) - set(self._looked_up)), dtype=np.int64)
+        if not len(wanted):
+            return
+        found = list(self.unit.each(_columns, wanted))
+        for k, instance in enumerate(wanted.tolist()):
+            rows = np.concatenate([part[k][0] for part in found])
+            self._looked_up[instance] = (rows, np.concatenate([part[k][1] for part in found]))
+
+    def mentions(self, instance: int) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Return the documents that hold an instance, sorted, and how much of their unit rows it is."""
+        self.look_up([instance])
+        return self._looked_up[instance]
+
+
+def _part(source: Callable[[], _Source], number: int) -> Features:
+    return source().part(number)
+
+
+def _kind(source: Callable[[], _Source], kind: str, number: int) -> Any:
+    return getattr(source().part(number), kind)
+
+
+def _count(part: Features, number: int, sums: list[npt.NDArray[Any]]) -> None:
+    sums[0] += np.bincount(part.counts.indices, minlength=part.counts.shape[1])
+
+
+def _columns(unit: Any, number: int, wanted: npt.NDArray[np.int64]) -> list[tuple[npt.NDArray[np.int64], Floats]]:
+    columns = unit[:, wanted].tocsc()
+    columns.sort_indices()
+    cuts = columns.indptr
+    return [
+        (columns.indices[a:b].astype(np.int64) + number * BLOCK, columns.data[a:b])
+        for a, b in zip(cuts, cuts[1:], strict=False)
+    ]

@@ -1,0 +1,23 @@
+"""The inner loop of a transposed product: what every document adds to its instances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+__all__ = ["add_transposed"]
+
+
+@njit(cache=True, nogil=True)
+def add_transposed(indptr: Any, indices: Any, values: Any, dense: Any, out: Any, first: int, last: int) -> None:
+    """Add the transpose of CSR rows times `dense` to `out`, columns `first` to `last`, row after row.
+
+    The additions to one cell come in the order of the rows, so columns may be shared among threads, and rows come in
+    blocks, without a change in any bit.
+    """
+    for row in range(len(indptr) - 1):
+        for at in range(indptr[row], indptr[row + 1]):
+            column, value = indices[at], values[at]
+            for c in range(first, last):
+                out[column, c] += value * dense[row, c]

@@ -1,0 +1,117 @@
+"""Passes over rows in blocks: run a function on every block on an engine, or add up what it makes of each.
+
+Blocks are of a fixed size, and sums are made over fixed ranges of blocks, then over the ranges in order: the result
+is the same on any number of threads and on any engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.stored_rows import BLOCK
+from hin.engines.local import LocalEngine
+
+if TYPE_CHECKING:
+    from hin.engines.base import Engine
+
+__all__ = ["RowBlocks", "in_blocks"]
+
+#: What a sum starts from: shapes and kinds of numbers.
+Zeros = Sequence[tuple[tuple[int, ...], str]]
+
+#: Sums are made over at least so many ranges of blocks, and over more where a range would be longer than `_LONG`.
+_RANGES = 8
+_LONG = 16
+
+
+@dataclass(frozen=True, eq=False)
+class RowBlocks:
+    """Rows that are read block by block.
+
+    Attributes
+    ----------
+    read : from a block's number to its rows; it is sent to the engine's workers.
+    shape : rows and columns of all blocks together.
+    engine : where the work runs.
+    """
+
+    read: Callable[[int], Any]
+    shape: tuple[int, int]
+    engine: Engine
+
+    @property
+    def n_blocks(self) -> int:
+        """How many blocks there are."""
+        return -(-self.shape[0] // BLOCK)
+
+    def each(self, work: Callable[..., Any], *shared: Any) -> Iterator[Any]:
+        """Yield `work(rows, number, *shared)` of every block, in order."""
+        yield from self.engine.map(partial(_one, self.read, work, self.engine.share(shared)), range(self.n_blocks))
+
+    def total(self, work: Callable[..., None], zeros: Zeros, *shared: Any) -> list[npt.NDArray[Any]]:
+        """Return the sums that `work(rows, number, sums, *shared)` adds to, starting from zeros."""
+        task = partial(_range, self.read, work, tuple(zeros), self.engine.share(shared))
+        count = min(max(_RANGES, -(-self.n_blocks // _LONG)), self.n_blocks)
+        cuts = [self.n_blocks * k // max(count, 1) for k in range(count + 1)]
+        total: list[npt.NDArray[Any]] | None = None
+        for sums in self.engine.map(task, list(zip(cuts, cuts[1:], strict=False))):
+            if total is None:
+                total = sums
+            else:
+                for whole, part in zip(total, sums, strict=True):
+                    whole += part
+            del sums
+        return _zeros(zeros) if total is None else total
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return some rows as one CSR matrix, in the order asked for where that order rises."""
+        from scipy import sparse
+
+        wanted = np.arange(self.shape[0])[key]
+        home = wanted // BLOCK
+        parts = [self.read(k)[wanted[home == k] % BLOCK] for k in np.unique(home).tolist()]
+        if not parts:
+            return sparse.csr_array((0, self.shape[1]), dtype=np.float32)
+        return sparse.vstack(parts, format="csr")
+
+
+def in_blocks(rows: Any, threads: int = 1) -> RowBlocks:
+    """Return a CSR matrix in memory as blocks; what is in blocks already is returned as it is.
+
+    >>> from scipy import sparse
+    >>> rows = in_blocks(sparse.csr_array(np.eye(3)))
+    >>> [sums] = rows.total(lambda part, number, sums: sums.__setitem__(0, sums[0] + part.sum()), [((), "float64")])
+    >>> float(sums), rows.n_blocks
+    (3.0, 1)
+    """
+    if isinstance(rows, RowBlocks):
+        return rows
+    return RowBlocks(partial(_cut, rows), (rows.shape[0], rows.shape[1]), LocalEngine(f"local:{max(1, threads)}"))
+
+
+def _cut(rows: Any, number: int) -> Any:
+    return rows[number * BLOCK : (number + 1) * BLOCK]
+
+
+def _one(read: Callable[[int], Any], work: Callable[..., Any], shared: Callable[[], tuple[Any, ...]], k: int) -> Any:
+    return work(read(k), k, *shared())
+
+
+def _range(
+    read: Callable[[int], Any], work: Callable[..., None], zeros: Zeros, shared: Callable[[], tuple[Any, ...]],
+    block: tuple[int, int],
+) -> list[npt.NDArray[Any]]:  # fmt: skip
+    sums = _zeros(zeros)
+    for number in range(*block):
+        work(read(number), number, sums, *shared())
+    return sums
+
+
+def _zeros(zeros: Zeros) -> list[npt.NDArray[Any]]:
+    return [np.zeros(shape, dtype=kind) for shape, kind in zeros]

@@ -1,0 +1,117 @@
+"""Dense rows that are too many for memory: a folder with a file for every block of rows, read when asked for.
+
+It can be cut, indexed by row numbers and multiplied like an array, so that whoever compares documents need not know
+whether they are in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["BLOCK", "StoredRows", "row_blocks"]
+
+Floats = npt.NDArray[np.float32]
+
+#: Rows of a block, of documents and of everything that is stored beside them. Fixed, so that sums are.
+BLOCK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRows:
+    """float32 rows in files; any process that sees the folder can read and write blocks.
+
+    Attributes
+    ----------
+    folder : where the blocks are.
+    shape : rows and columns.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> rows = StoredRows.of(Path(tempfile.mkdtemp()) / "rows", np.eye(3, dtype=np.float32))
+    >>> rows[np.array([2, 0])].tolist(), (rows @ np.ones((3, 1), dtype=np.float32)).ravel().tolist()
+    ([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]], [1.0, 1.0, 1.0])
+    """
+
+    folder: Path
+    shape: tuple[int, int]
+
+    @classmethod
+    def empty(cls, folder: Path, shape: tuple[int, int]) -> StoredRows:
+        """Make room; blocks come with `write`."""
+        folder.mkdir(parents=True)
+        return cls(folder, shape)
+
+    @classmethod
+    def of(cls, folder: Path, rows: Floats) -> StoredRows:
+        """Store an array."""
+        stored = cls.empty(folder, (rows.shape[0], rows.shape[1]))
+        for number, (first, last) in enumerate(row_blocks(len(rows))):
+            stored.write(number, rows[first:last])
+        return stored
+
+    def write(self, number: int, rows: Floats) -> None:
+        """Write one block; a second try puts the same in its place."""
+        path = self.folder / f"{number:06d}.npy"
+        part = path.with_suffix(".part")
+        with part.open("wb") as file:
+            np.save(file, np.ascontiguousarray(rows, dtype=np.float32), allow_pickle=False)
+        part.replace(path)
+
+    def block(self, number: int) -> Floats:
+        """Read one block."""
+        found: Floats = np.load(self.folder / f"{number:06d}.npy", allow_pickle=False)
+        return found
+
+    def blocks(self) -> Iterator[tuple[int, Floats]]:
+        """Yield each block's first row and its rows."""
+        for number in range(-(-self.shape[0] // BLOCK)):
+            yield number * BLOCK, self.block(number)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Floats:
+        """Return some rows, in the order asked for."""
+        if isinstance(key, (int, np.integer)):
+            return np.array(self._mapped(int(key) // BLOCK)[int(key) % BLOCK])
+        wanted = np.arange(len(self))[key]
+        found = np.empty((len(wanted), self.shape[1]), dtype=np.float32)
+        home = wanted // BLOCK
+        for number in np.unique(home).tolist():
+            mine = home == number
+            found[mine] = self._mapped(number)[wanted[mine] % BLOCK]
+        return found
+
+    def __matmul__(self, right: Floats) -> Floats:
+        """Return the rows times a matrix, in memory."""
+        found = np.empty((len(self), right.shape[1]), dtype=np.float32)
+        for first, rows in self.blocks():
+            found[first : first + len(rows)] = rows @ right
+        return found
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """Return everything in memory, for those who cannot do with less."""
+        whole = np.empty(self.shape, dtype=dtype or np.float32)
+        for first, rows in self.blocks():
+            whole[first : first + len(rows)] = rows
+        return whole
+
+    def _mapped(self, number: int) -> Floats:
+        found: Floats = np.load(self.folder / f"{number:06d}.npy", mmap_mode="r", allow_pickle=False)
+        return found
+
+
+def row_blocks(rows: int) -> list[tuple[int, int]]:
+    """Return the first and last row of each block.
+
+    >>> row_blocks(5000)
+    [(0, 4096), (4096, 5000)]
+    """
+    return [(first, min(first + BLOCK, rows)) for first in range(0, rows, BLOCK)]

@@ -1,0 +1,201 @@
+"""Training on the workers of an engine: groups of documents learn side by side, and what they learned is merged.
+
+Documents stay where they are: each group has its rows in a file beside the edges. The rows of instances and contexts
+travel: every turn the workers get them as they stand, each trains one group on a copy, and hands back what changed.
+Changes are merged as those of lanes are (`merge_kernel`): a row that n groups touched takes their sum times n^-1/2.
+
+Groups, turns and rates are fixed by the edges, the options and the seed, so the result does not depend on the number
+of workers or on which of them was faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embed.edges import Edges
+from embed.options import EmbedOptions
+from embed.sgd.schedule import default_epochs
+from embed.sgd.trainer import Parameters, Report, Trainer, start_parameters
+from hin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from hin.engines.base import Engine
+
+__all__ = ["Grouping", "train_groups"]
+
+Floats = NDArray[np.float32]
+
+#: Documents that train side by side in one turn, for every group: more would drift apart before they are merged.
+_TOGETHER = 1024
+#: Groups that train side by side: one for so many documents, and no more than the most.
+_DOCUMENTS, _MOST = 10_000, 64
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Which documents learn together: document d is in group ``d % (sides * turns)``.
+
+    Attributes
+    ----------
+    sides : groups that learn side by side.
+    turns : times that changes are merged in a pass over all documents.
+    epochs : passes.
+    """
+
+    sides: int
+    turns: int
+    epochs: int
+
+    @classmethod
+    def of(cls, edges: Edges, options: EmbedOptions) -> Grouping:
+        """Return the grouping of a corpus; it depends on its size alone."""
+        sides = int(np.clip(edges.n_documents // _DOCUMENTS, 2, _MOST))
+        turns = max(1, round(edges.n_documents / (sides * _TOGETHER)))
+        return cls(sides, turns, options.epochs or default_epochs(len(edges.instances)))
+
+    def documents(self, group: int, total: int) -> NDArray[np.int64]:
+        """Return the documents of a group."""
+        return np.arange(group, total, self.sides * self.turns)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What one worker does in one turn."""
+
+    group: int
+    epoch: int
+
+
+@dataclass(frozen=True)
+class _Changed:
+    """Rows of instances and contexts that a group changed, and how."""
+
+    rows: NDArray[np.int64]
+    change: Floats
+    kappa: Floats
+    edges: float
+    loss: float
+
+
+def train_groups(
+    edges: Edges, options: EmbedOptions, engine: Engine, folder: Path, progress: Progress = silent
+) -> tuple[Parameters, Report]:
+    """Train on an engine and return the parameters as one run on this machine would.
+
+    Parameters
+    ----------
+    folder : path
+        An empty folder that all workers see.
+    """
+    import time
+
+    begun = time.perf_counter()
+    engine.check([folder])
+    grouping = Grouping.of(edges, options)
+    for name in ("instance_offsets", "instances", "token_offsets", "tokens"):
+        np.save(folder / f"{name}.npy", getattr(edges, name), allow_pickle=False)
+    sizes = (edges.n_instances, edges.term_offset, edges.n_terms)
+    # One thread each: the workers are as many as there are cores.
+    fixed = engine.share((grouping, replace(options, threads=1, epochs=grouping.epochs), sizes))
+    table, kappa = _start(edges, options)
+    done, trained, loss = 0, 0.0, float("nan")
+    for epoch in range(grouping.epochs):
+        for turn in range(grouping.turns):
+            progress("embedding", done, grouping.epochs * grouping.turns, f"loss {loss:.3f}")
+            work = partial(_train, str(folder), fixed, engine.share((table, kappa)))
+            tasks = [_Task(turn * grouping.sides + side, epoch) for side in range(grouping.sides)]
+            changed = list(engine.map(work, tasks))
+            _merge(table, kappa, changed)
+            trained += sum(one.edges for one in changed)
+            loss = float(np.mean([one.loss for one in changed]))
+            done += 1
+    parameters = _whole(edges, grouping, table, kappa, folder, done)
+    parameters.edges, parameters.seconds = trained, time.perf_counter() - begun
+    return parameters, Report(parameters.seconds, int(trained), engine.workers, grouping.epochs, loss)
+
+
+def _start(edges: Edges, options: EmbedOptions) -> tuple[Floats, Floats]:
+    """Return the rows of instances and contexts as they start; each group starts its documents itself."""
+    none = np.zeros(1, np.int64)
+    alone = replace(edges, instance_offsets=none, token_offsets=none, instances=edges.instances[:0])
+    started = start_parameters(alone, options)
+    return np.array(started.table), started.kappa
+
+
+def _train(
+    folder: str, fixed: Callable[[], tuple[Any, ...]], state: Callable[[], tuple[Floats, Floats]], task: _Task
+) -> _Changed:
+    grouping, options, sizes = fixed()
+    table, kappa = state()
+    edges = _edges_of(folder, grouping, sizes, task.group)
+    trainer = Trainer(edges, replace(options, seed=options.seed + task.group))
+    mine, n_shared = trainer.parameters, len(table)
+    mine.table[:n_shared] = table
+    mine.kappa[:] = kappa
+    path = Path(folder) / f"rows-{task.group:06d}"
+    if task.epoch:
+        mine.table[n_shared:] = np.load(f"{path}-{task.epoch - 1}.npy", allow_pickle=False)
+    mine.step = task.epoch * trainer.plan.rounds
+    loss = trainer.run_epoch(task.epoch)
+    part = Path(f"{path}-{task.epoch}.part")
+    with part.open("wb") as file:  # named by the pass, so that a second try reads what the first one read
+        np.save(file, mine.table[n_shared:], allow_pickle=False)
+    part.replace(f"{path}-{task.epoch}.npy")
+    moved = mine.table[:n_shared] - table
+    changes = mine.kappa - kappa
+    touched = np.asarray(moved.any(axis=1))
+    touched[: len(kappa)] |= changes != 0
+    rows = np.flatnonzero(touched)
+    return _Changed(rows, moved[rows], changes[rows[rows < len(kappa)]], mine.edges, loss)
+
+
+@lru_cache(maxsize=4)  # a worker trains the same few groups again and again
+def _opened(folder: str) -> tuple[NDArray[Any], ...]:
+    names = ("instance_offsets", "instances", "token_offsets", "tokens")
+    return tuple(np.load(Path(folder) / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in names)
+
+
+def _edges_of(folder: str, grouping: Grouping, sizes: tuple[int, int, int], group: int) -> Edges:
+    """Return the edges of one group's documents, numbered from 0."""
+    instance_offsets, instances, token_offsets, tokens = _opened(folder)
+    documents = grouping.documents(group, len(instance_offsets) - 1)
+    return Edges(*_taken(instance_offsets, instances, documents), *_taken(token_offsets, tokens, documents), *sizes)
+
+
+def _taken(
+    offsets: NDArray[np.int64], targets: NDArray[np.int32], rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    lengths = offsets[rows + 1] - offsets[rows]
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    at = np.repeat(offsets[rows] - starts[:-1], lengths) + np.arange(starts[-1])
+    return starts, np.ascontiguousarray(targets[at], dtype=np.int32)
+
+
+def _merge(table: Floats, kappa: Floats, changed: list[_Changed]) -> None:
+    """Add what the groups changed, in the order of the groups."""
+    times = np.zeros(len(table), np.float32)
+    for one in changed:
+        times[one.rows] += 1
+    damping = 1 / np.sqrt(np.maximum(times, 1))
+    for one in changed:
+        table[one.rows] += damping[one.rows, None] * one.change
+        instances = one.rows[one.rows < len(kappa)]
+        kappa[instances] += damping[instances] * one.kappa
+    np.maximum(kappa, 0, out=kappa)
+
+
+def _whole(edges: Edges, grouping: Grouping, table: Floats, kappa: Floats, folder: Path, steps: int) -> Parameters:
+    """Put the shared rows and those of all groups into one table."""
+    whole = np.empty((edges.n_rows, table.shape[1]), np.float32)
+    whole[: len(table)] = table
+    for group in range(grouping.sides * grouping.turns):
+        rows = np.load(folder / f"rows-{group:06d}-{grouping.epochs - 1}.npy", allow_pickle=False)
+        whole[len(table) + grouping.documents(group, edges.n_documents)] = rows
+    return Parameters(whole, kappa, steps)
