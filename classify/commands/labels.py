@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
 from classify.categories.known_labels import read_known
 from classify.classification_stage import embedded, stored_classification, write_classification
+from classify.commands.again import classified_again
 from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import CACHE
@@ -35,9 +36,11 @@ from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
+    from classify.recipe.known import Known
     from hin.console import Console
     from hin.reading.documents import BatchReader
     from hin.reading.options import ReadOptions
+    from hin.stores.base import Store
 
 __all__ = ["run_classify", "run_explain", "run_predict", "run_select"]
 
@@ -90,6 +93,31 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         known = read_known(command.known, store.read_graph(), [category.name for category in categories])
         if known is None:
             console.note(f"{command.known} has no line with a category.")
+    described = _described(command, categories, _named(known, categories, store))
+    model = classified_again(command, store, described)
+    if model is None:
+        model = _fitted(command, categories, store, known, described, console)
+    else:
+        console.detail("the same names, words, labels and options as the last time: nothing was trained again")
+    if command.save_model is not None:
+        model.save(command.save_model)
+    if command.out is not None:
+        write_predictions(
+            command.out, model.graph_.documents.tolist(), model.classes_.tolist(), model.probabilities_,
+            abstain_below=command.abstain_below,
+        )  # fmt: skip
+    _tell_classified(command, model, time.monotonic() - start, console)
+
+
+def _fitted(
+    command: ClassifyCommand,
+    categories: Sequence[Category],
+    store: Store,
+    known: Known | None,
+    described: dict[str, Any],
+    console: Console,
+) -> MotifClassifier:
+    """Fit a model and keep it in the store."""
     # The paper knows the corpus alone.
     knowledge = _opened(command, store) if command.preset == "default" else None
     with console.progress() as progress, closing_engine(command.engine) as engine:
@@ -112,16 +140,17 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         )  # fmt: skip
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)
-        described = _described(command, categories, model)
-        write_classification(store, model, prepared, selection, described, command.abstain_below)
-    if command.save_model is not None:
-        model.save(command.save_model)
-    if command.out is not None:
-        write_predictions(
-            command.out, prepared.graph.documents.tolist(), model.classes_.tolist(), model.probabilities_,
-            abstain_below=command.abstain_below,
-        )  # fmt: skip
-    _tell_classified(command, model, time.monotonic() - start, console)
+        options = {**described, "used": model.used_}
+        write_classification(store, model, prepared, selection, options, command.abstain_below)
+    return model
+
+
+def _named(known: Known | None, categories: Sequence[Category], store: Store) -> dict[str, str]:
+    """Return the documents whose category the user gave, by name."""
+    if known is None:
+        return {}
+    ids = store.read_graph().documents.take(known.rows)
+    return {name: categories[int(label)].name for name, label in zip(ids, known.labels, strict=True)}
 
 
 def _opened(command: LabelArguments, store: Any) -> KnowledgeModel | None:
@@ -141,11 +170,12 @@ def _patterns(command: LabelArguments, store: Any) -> list[str] | None:
     return command.patterns or None
 
 
-def _described(
-    command: ClassifyCommand, categories: tuple[Category, ...] | list[Category], model: MotifClassifier
-) -> dict[str, Any]:
+def _described(command: ClassifyCommand, categories: Sequence[Category], known: dict[str, str]) -> dict[str, Any]:
     """Return the options as they go into the manifest: nothing that does not shape the result."""
+    from hin import __version__
+
     return {
+        "version": __version__,
         "patterns": command.patterns,
         "preset": command.preset,
         "classifier": command.classifier,
@@ -158,8 +188,7 @@ def _described(
         "knowledge": command.knowledge.knowledge if command.preset == "default" else "none",
         "knowledge_seconds": command.knowledge.knowledge_seconds,
         "seed": command.embed.seed,
-        "known": model.known_,
-        "used": model.used_,
+        "known": known,
         "categories": [asdict(category) for category in categories],
     }
 
