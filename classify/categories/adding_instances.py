@@ -1,18 +1,22 @@
-"""Instances that add something: a combination with a value that nearly every document has says no more without it."""
+"""Instances that add something: a combination with a value that nearly every document has says no more without it,
+and stop words say nothing at all.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from hin.graph import Csr
 
 if TYPE_CHECKING:
     from motifs import MotifSet, MotifTable
 
-__all__ = ["without_common_parts"]
+__all__ = ["without_common_parts", "without_stop_words"]
 
 #: A value in so many of the documents tells nothing about a document that has it.
 _NEARLY_ALL = 0.8
@@ -40,6 +44,39 @@ def without_common_parts(motif_set: MotifSet, share: float = _NEARLY_ALL) -> Mot
     return MotifSet(tables, motif_set.graph)
 
 
+def without_stop_words(motif_set: MotifSet, keep: Collection[str] = ()) -> MotifSet:
+    """The same motif set without the terms that are stop words of the corpus's language.
+
+    They would be no evidence, only noise among the reasons, and a third of the training.
+
+    Parameters
+    ----------
+    keep : words that stay, because a name or a keyword has them.
+
+    Examples
+    --------
+    >>> from motifs import match_all
+    >>> from motifs.samples import tiny_graph
+    >>> motifs = match_all(tiny_graph(), ["term"], min_count=1)
+    >>> without_stop_words(motifs) is motifs  # nothing but subjects there: no language can be told
+    True
+    """
+    from hin.text.languages import language_of, stop_words
+    from motifs import MotifSet
+
+    silent = stop_words(language_of(motif_set.graph)) - frozenset(keep)
+    names = motif_set.graph.names("term")
+    numbers = [number for number in (names.get(word) for word in sorted(silent)) if number is not None]
+    if not numbers:
+        return motif_set
+    tables = []
+    for table in motif_set.tables:
+        columns = [column for column, kind in enumerate(table.fields) if kind == "term"]
+        dropped = np.asarray(np.isin(table.parts[:, columns], numbers).any(axis=1))
+        tables.append(_without(table, dropped) if dropped.any() else table)
+    return MotifSet(tuple(tables), motif_set.graph)
+
+
 def _kept(table: MotifTable, share: float) -> MotifTable:
     graph = table.graph
     common = np.zeros(len(table), dtype=np.bool_)
@@ -48,10 +85,12 @@ def _kept(table: MotifTable, share: float) -> MotifTable:
             continue
         held = np.bincount(graph.edges(kind).targets, minlength=len(graph.names(kind)))
         common |= held[table.parts[:, column]] > share * len(graph)
-    if not common.any():
-        return table
-    kept = np.flatnonzero(~common)
+    return _without(table, common) if common.any() else table
+
+
+def _without(table: MotifTable, dropped: npt.NDArray[np.bool_]) -> MotifTable:
+    kept = np.flatnonzero(~dropped)
     degrees = table.incidence.degrees()
     offsets = np.concatenate([[0], np.cumsum(degrees[kept])]).astype(np.int64)
-    targets = table.incidence.targets[np.repeat(~common, degrees)]
+    targets = table.incidence.targets[np.repeat(~dropped, degrees)]
     return replace(table, parts=table.parts[kept], incidence=Csr(offsets, targets))

@@ -16,6 +16,7 @@ from classify.categories.term_lookup import TermIndex, words_of
 from classify.paper.selection import NameVector
 from hin.errors import UnknownName
 from hin.human import plural
+from hin.text.segments import check_cut, without_spaces
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -121,6 +122,8 @@ def find_categories(
     """
     index = index or TermIndex(graph)
     names = [category.name for category in categories]
+    if any(map(without_spaces, names)):  # they have to be cut as the texts were
+        check_cut(graph.names("term").tolist())
     coined = [name for name in names if _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
     if grown is not graph:

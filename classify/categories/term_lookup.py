@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from os.path import commonprefix
@@ -12,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from hin.text.languages import language_of, stemmer
 from hin.text.tokenize import fold, reference_tokens
 
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["Occurrences", "TermIndex", "singular", "words_of"]
+__all__ = ["Occurrences", "TermIndex", "base_form", "singular", "words_of"]
 
 _JOINTS = re.compile(r"[\s\-_/]+")
 
@@ -30,6 +32,18 @@ def words_of(name: str) -> tuple[str, ...]:
     """
     parts = [word for token in reference_tokens(name.replace("/", " ")) for word in _JOINTS.split(token) if word]
     return tuple(parts)
+
+
+def base_form(language: str | None) -> Callable[[str], str]:
+    """Return what makes one of a word's forms: English plurals by a few rules, other languages by their stemmer.
+
+    The rules leave `physics` and `physical` apart, which a stemmer does not; other languages have far more endings.
+
+    >>> base_form("english") is base_form(None) is singular, base_form("german")("kulturen")
+    (True, 'kultur')
+    """
+    found = None if language == "english" else stemmer(language)
+    return found or singular
 
 
 def singular(word: str) -> str:
@@ -90,18 +104,19 @@ class TermIndex:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._names: list[str] = graph.names("term").tolist()
+        self._base = base_form(language_of(graph))
         self._found: dict[tuple[str, ...], Occurrences] = {}
         self._single: dict[str, list[int]] = {}
         self._several: dict[tuple[str, ...], list[int]] = {}
         self._within: dict[str, list[int]] = {}
         for term, name in enumerate(self._names):
             if " " in name or "-" in name or "_" in name:
-                key = tuple([singular(word) for word in _JOINTS.split(name) if word])
+                key = tuple([self._base(word) for word in _JOINTS.split(name) if word])
                 self._several.setdefault(key, []).append(term)
                 for word in dict.fromkeys(key):
                     self._within.setdefault(word, []).append(term)
             else:
-                self._single.setdefault(singular(name) if name[-1:] == "s" else name, []).append(term)
+                self._single.setdefault(self._base(name), []).append(term)
 
     @cached_property
     def _rows(self) -> npt.NDArray[np.int32]:
@@ -111,7 +126,7 @@ class TermIndex:
     def terms(self, name: str) -> list[int]:
         """Return terms that are this name, best first: its exact spelling, then variants by document frequency."""
         exact = self._graph.names("term").get(fold(" ".join(name.split())))
-        key = tuple(singular(word) for word in words_of(name))
+        key = tuple(self._base(word) for word in words_of(name))
         frequency = self._graph.document_frequency
         same = self._single.get(key[0], []) if len(key) == 1 else []
         variants = sorted(
@@ -123,7 +138,7 @@ class TermIndex:
 
     def terms_with(self, word: str) -> list[int]:
         """Return terms that hold a word, singular or plural, by themselves or within a phrase."""
-        key = singular(fold(word))
+        key = self._base(fold(word))
         return [*self._single.get(key, []), *self._within.get(key, [])]
 
     def written_in(self, name: str) -> int:
@@ -146,7 +161,7 @@ class TermIndex:
 
     def occurrences(self, name: str) -> Occurrences:
         """Return where the words of a name follow one another in the text, whatever terms they were joined into."""
-        key = tuple([singular(word) for word in words_of(name)])
+        key = tuple([self._base(word) for word in words_of(name)])
         if key not in self._found:
             self._found[key] = self._search(key)
         return self._found[key]
@@ -163,7 +178,7 @@ class TermIndex:
         first_word = np.zeros(len(self._names), dtype=np.int64)
         codes = [-1]
         for term in sorted({term for terms in terms_of_word for term in terms}):
-            words = [singular(word) for word in _JOINTS.split(self._names[term]) if word]
+            words = [self._base(word) for word in _JOINTS.split(self._names[term]) if word]
             first_word[term], n_words[term] = len(codes), len(words)
             codes.extend(code.get(word, -1) for word in words)
         lengths = np.diff(tokens.offsets)[rows]

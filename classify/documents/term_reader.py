@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from classify.documents.encoder_kernel import fill_table, longest_terms
 from classify.documents.sequences import Rows, Sequences
+from hin.text.segments import how_cut
 from hin.text.tokenize import Tokenizer, fold
 
 __all__ = ["TermReader"]
@@ -22,8 +23,10 @@ class TermReader:
         self._start = start
         split = [term.split(" ") for term in terms]
         words = list(dict.fromkeys(word for parts in split for word in parts))
-        self._tokenizer = Tokenizer()
-        self._tokenizer.add(["\n".join(words)])
+        cut = how_cut(words)
+        # New documents are cut as those of the terms were.
+        self._tokenizer = Tokenizer(words=cut is None or cut[1])
+        self._tokenizer.add(words, whole=True)
         number = {word: i for i, word in enumerate(self._tokenizer.spellings())}
         self._n_words = max(1, len(number))
         self._term_of_word = np.full(self._n_words, -1, dtype=np.int32)

@@ -36,6 +36,7 @@ from classify.views.name_vectors import NameUnit, find_units, place_names
 from classify.views.placing import place_view
 from hin.engines.local import LocalEngine
 from hin.progress import Progress
+from hin.text.languages import language_of
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
@@ -245,7 +246,7 @@ def _terms(motif_set: MotifSet) -> tuple[list[str], int]:
 def _units(
     motif_set: MotifSet, categories: Sequence[Category], findings: Sequence[CategoryFinding]
 ) -> list[list[NameUnit]]:
-    return find_units(categories, findings, *_terms(motif_set), motif_set.find)
+    return find_units(categories, findings, *_terms(motif_set), motif_set.find, language_of(motif_set.graph))
 
 
 def _view_source(motif_set: MotifSet, embedding: JointEmbedding) -> ViewSource:

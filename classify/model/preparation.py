@@ -7,11 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from classify.categories.adding_instances import without_common_parts
+from classify.categories.adding_instances import without_common_parts, without_stop_words
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, require_found
 from classify.categories.meaning import find_by_meaning
+from classify.categories.term_lookup import words_of
 from hin.progress import Progress, silent
 from motifs import MotifOptions, MotifSet, Pattern, match_all
 from motifs.matching import pattern_order
@@ -72,5 +73,7 @@ def prepare(
         ]
         motif_set = MotifSet(tuple(sorted(tables, key=lambda table: pattern_order(table.pattern))), grown)
     spelled = [f.term for f in findings if f.term] + [k.term for f in findings for k in f.keywords if k.term]
+    said = {word for c in categories for text in (c.name, *c.keywords, *c.excluded) for word in words_of(text)}
+    telling = without_stop_words(without_common_parts(motif_set), said)
     # The same instances with and without knowledge, so that one embedding serves both.
-    return grown, with_instances(without_common_parts(motif_set), [*spelled, *own_words]), findings
+    return grown, with_instances(telling, [*spelled, *own_words]), findings

@@ -16,6 +16,7 @@ from classify.categories.term_lookup import singular, words_of
 from classify.documents.features import Features, inverse_frequency
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
+from hin.text.languages import stemmer
 
 __all__ = ["NameOptions", "NameUnit", "find_units", "name_evidence", "place_names", "stem"]
 
@@ -88,10 +89,12 @@ def find_units(
     terms: Sequence[str],
     start: int = 0,
     find: Callable[[str], int | None] = lambda instance: None,
+    language: str | None = None,
 ) -> list[list[NameUnit]]:
     """For each category its name and its keywords as instances; terms are numbered from `start`.
 
-    `find` gives the number of a metadata instance by its name.
+    `find` gives the number of a metadata instance by its name. Inflected forms are found by the stemmer of the
+    language; for English a list of endings does as well (decision 0061).
 
     >>> finding = CategoryFinding("Web networks", "phrase", "web networks", 7)
     >>> units = find_units([Category("Web networks")], [finding], ["web", "networks", "networking", "web networks"])
@@ -99,16 +102,17 @@ def find_units(
     (3, (0, 1), ((), (2,)))
     """
     number = {term: start + i for i, term in enumerate(terms)}
+    cut = (None if language == "english" else stemmer(language)) or stem
     families: dict[str, list[int]] = {}
     for term, i in number.items():
         if " " not in term:
-            families.setdefault(stem(term), []).append(i)
+            families.setdefault(cut(term), []).append(i)
     shared = Counter(word for c in categories for word in {singular(word) for word in words_of(c.name)})
 
     def unit(name: str, term: str | None) -> NameUnit:
         words = list(words_of(name)) or [name]
         ids = [number.get(word, number.get(singular(word))) for word in words]
-        forms = [tuple(i for i in families.get(stem(word), []) if i != at) for word, at in zip(words, ids, strict=True)]
+        forms = [tuple(i for i in families.get(cut(word), []) if i != at) for word, at in zip(words, ids, strict=True)]
         whole = number.get(term) if term else None
         return NameUnit(whole, tuple(ids), tuple(forms), tuple(max(1, shared[singular(word)]) for word in words))
 

@@ -14,8 +14,12 @@ from hin.loading import load_into
 from hin.reading.columns.choose import Decision
 from hin.reading.options import LINE_ID
 from hin.stores.base import open_store
+from hin.text.segments import how_cut
 
 __all__ = ["run_load"]
+
+#: So many of the most frequent terms tell how text without spaces was cut.
+_TERMS = 5_000
 
 
 def run_load(command: LoadCommand, console: Console) -> None:
@@ -31,6 +35,11 @@ def run_load(command: LoadCommand, console: Console) -> None:
         console.note(note[0].upper() + note[1:])
     if result.duplicates:
         console.note(_duplicates(result.duplicates, command.options.drop_duplicates))
+    cut = how_cut(graph.names("term").tolist()[:_TERMS])
+    if cut is not None and not cut[1]:
+        console.note(
+            f"Text without spaces ({cut[0]}) was cut into characters; with `pip install 'hin[cjk]'` it has words."
+        )
     for name, missing in graph.dangling.items():
         console.note(f"{plural(len(missing.rows), 'link')} of {name} lead to documents that are not in the graph.")
     if result.rejected:

@@ -1,8 +1,10 @@
 """Text into terms: Unicode words, case folded, hyphenated and accented words whole, numbers kept.
 
 A word is a run of letters, marks and digits; a hyphen, an apostrophe or an underscore between two of them belongs to
-it, a point between two digits too (`3.14`). Ideographs and kana are terms of their own, one character each (phrase
-mining joins them). One letter with `#` or `++` behind it is a name (`c++`). Soft hyphens and joiners are passed over.
+it, a point between two digits too (`3.14`). Ideographs, kana, Thai and other letters that are written without spaces
+are terms of their own, one character each with its marks (phrase mining joins them), unless a segmenter found words
+(`hin.text.segments`). Emojis are terms. One letter with `#` or `++` behind it is a name (`c++`). Soft hyphens and
+joiners are passed over.
 """
 
 from __future__ import annotations
@@ -18,12 +20,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.text.segments import GLUE, glued, segmented
+
 __all__ = ["Tokenizer", "Vocabulary", "fold", "reference_tokens"]
 
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019\u02bc"
-_SKIPPED = "\u00ad\u200c\u200d\u2060\ufeff"
-_SINGLES = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+_SKIPPED = "\u00ad\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+_SINGLES = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17DD),  # Thai, Lao, Burmese, Khmer
+    (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
+)  # fmt: skip
+#: Pictures: all of the newer blocks, and of the older ones those that are shown in colour.
+_EMOJIS = (
+    *((0x1F000, 0x1F3FA), (0x1F400, 0x1FAFF)),
+    *((code, code) for code in map(ord, "\u2600\u2601\u2602\u2603\u2614\u2615\u2639\u263a\u2665\u26a0\u26a1\u26bd\u26be"
+                                        "\u26c4\u26d4\u2705\u2708\u270a\u270b\u270c\u2728\u274c\u2753\u2757\u2764\u2795\u2b50")),
+)  # fmt: skip
 _CHUNK = 1 << 20
 
 
@@ -44,7 +57,7 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=1)
 def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
     """Return the class of every code point, and what it is written as inside a term."""
-    from hin.text.tokenize_kernel import BREAK, DIGIT, JOINER, LETTER, POINT, SIGN, SINGLE, SPACE
+    from hin.text.tokenize_kernel import BREAK, DIGIT, GLUED, JOINER, LETTER, MARK, POINT, SIGN, SINGLE, SPACE
 
     classes = np.full(sys.maxunicode + 1, BREAK, dtype=np.uint8)
     kinds = {"L": LETTER, "M": LETTER, "N": DIGIT, "Z": SPACE}
@@ -53,10 +66,14 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
         if kind is not None:
             classes[code] = kind
     for low, high in _SINGLES:
+        for code in range(low, min(high, 0x323FF) + 1):
+            if classes[code] == LETTER:
+                classes[code] = MARK if unicodedata.category(chr(code))[0] == "M" else SINGLE
+    for low, high in _EMOJIS:
         span = classes[low : high + 1]
-        span[span == LETTER] = SINGLE
+        span[span == BREAK] = SINGLE
     for chars, kind in (
-        ("\t\n\v\f\r", SPACE), (_HYPHENS + _APOSTROPHES + "_", JOINER), (".", POINT), ("+#", SIGN),
+        ("\t\n\v\f\r", SPACE), (GLUE, GLUED), (_HYPHENS + _APOSTROPHES + "_", JOINER), (".", POINT), ("+#", SIGN),
     ):  # fmt: skip
         for char in chars:
             classes[ord(char)] = kind
@@ -93,7 +110,9 @@ class Tokenizer:
     ([0, 1, 2, 3, 2, 4], [4, 2])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, words: bool = True) -> None:
+        """Make an empty one; without `words`, text without spaces is cut into characters in any case."""
+        self._words = words
         self._known = 0
         self._pool = np.zeros(1 << 16, dtype=np.uint32)
         self._starts = np.zeros(1 << 12, dtype=np.int64)
@@ -103,8 +122,13 @@ class Tokenizer:
     def __len__(self) -> int:
         return self._known
 
-    def add(self, texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-        """Cut some documents: term ids, breaks before them, and the number of terms of each document."""
+    def add(
+        self, texts: Sequence[str], whole: bool = False
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """Cut some documents: term ids, breaks before them, and the number of terms of each document.
+
+        With `whole`, what stands between spaces is one word, also where words have no spaces between them.
+        """
         parts: list[Any] = []
         start = 0
         while start < len(texts):
@@ -112,7 +136,8 @@ class Tokenizer:
             while stop < len(texts) and (size == 0 or size + len(texts[stop]) <= _CHUNK):
                 size += len(texts[stop])
                 stop += 1
-            parts.append(self._add([fold(text) for text in texts[start:stop]]))
+            ready = glued if whole else segmented if self._words else str
+            parts.append(self._add([ready(fold(text)) for text in texts[start:stop]]))
             start = stop
         if not parts:
             return np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64)
@@ -199,7 +224,7 @@ def _grown(array: Any, size: int) -> Any:
 
 @lru_cache(maxsize=1)
 def _pattern() -> re.Pattern[str]:
-    from hin.text.tokenize_kernel import DIGIT, LETTER, SINGLE
+    from hin.text.tokenize_kernel import DIGIT, LETTER, MARK, SINGLE
 
     classes, _ = _tables()
 
@@ -209,10 +234,10 @@ def _pattern() -> re.Pattern[str]:
         firsts, lasts = codes[np.r_[0, cuts + 1]], codes[np.r_[cuts, len(codes) - 1]]
         return "".join(f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in zip(firsts, lasts, strict=True))
 
-    letter, digit, single = ranges(LETTER), ranges(DIGIT), ranges(SINGLE)
-    word = f"[{letter}{digit}]"
+    letter, digit, single, mark = ranges(LETTER), ranges(DIGIT), ranges(SINGLE), ranges(MARK)
+    word, one = f"[{letter}{digit}{mark}]", f"[{single}][{mark}]*"
     joiner = f"(?:[{re.escape(_HYPHENS + _APOSTROPHES)}_](?={word})|(?<=[{digit}])\\.(?=[{digit}]))"
-    return re.compile(rf"{word}(?:(?:\+\+|\#)|{word}*(?:{joiner}{word}+)*)|[{single}]")
+    return re.compile(rf"{word}(?:(?:\+\+|\#)|{word}*(?:{joiner}{word}+)*)|{one}(?:{GLUE}{one})*")
 
 
 def reference_tokens(text: str) -> list[str]:
@@ -221,9 +246,10 @@ def reference_tokens(text: str) -> list[str]:
     >>> reference_tokens("State-of-the-art C++, in 2019: 3.5% naïve l\u2019été")
     ['state-of-the-art', 'c++', 'in', '2019', '3.5', 'naïve', "l'été"]
     """
-    text = fold(text)
+    text = segmented(fold(text))
     tokens: list[str] = _pattern().findall(text)
     if text.isascii():
         return tokens
-    table = {ord(char): "-" for char in _HYPHENS} | {ord(char): "'" for char in _APOSTROPHES}
+    table: dict[int, str] = {ord(char): "-" for char in _HYPHENS} | {ord(char): "'" for char in _APOSTROPHES}
+    table[ord(GLUE)] = ""
     return [token.translate(table) for token in tokens]

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["BREAK", "DIGIT", "JOINER", "LETTER", "POINT", "SIGN", "SINGLE", "SPACE", "absorb", "rehash", "scan"]
+__all__ = [
+    "BREAK", "DIGIT", "GLUED", "JOINER", "LETTER", "MARK", "POINT", "SIGN", "SINGLE", "SPACE", "absorb", "rehash",
+    "scan",
+]  # fmt: skip
 
 # Classes of characters; hin/text/tokenize.py says which character is which.
-BREAK, SPACE, LETTER, DIGIT, SINGLE, JOINER, POINT, SIGN = range(8)
+BREAK, SPACE, LETTER, DIGIT, SINGLE, JOINER, POINT, SIGN, MARK, GLUED = range(10)
 
 _FNV_START = np.uint64(14695981039346656037)
 _FNV_STEP = np.uint64(1099511628211)
@@ -87,8 +90,10 @@ def scan(
         broken = 1
         while i < stop:
             kind = classes[text[i]]
+            if kind == MARK:  # one that marks nothing
+                kind = LETTER
             if kind != LETTER and kind != DIGIT and kind != SINGLE:
-                if kind != SPACE:
+                if kind != SPACE and kind != GLUED:
                     broken = 1
                 i += 1
                 continue
@@ -96,19 +101,31 @@ def scan(
             end = begin
             key = _FNV_START
             if kind == SINGLE:
-                pool[end] = text[i]
-                key = (key ^ np.uint64(text[i])) * _FNV_STEP
-                end += 1
-                i += 1
+                while i < stop:
+                    pool[end] = text[i]
+                    key = (key ^ np.uint64(text[i])) * _FNV_STEP
+                    end += 1
+                    i += 1
+                    if i < stop and classes[text[i]] == MARK:
+                        continue
+                    # A segmenter put glue between the characters of one word.
+                    if i + 1 < stop and classes[text[i]] == GLUED and classes[text[i + 1]] == SINGLE:
+                        i += 1
+                        continue
+                    break
             else:
                 letters = 0
                 while i < stop:
                     char = text[i]
                     kind = classes[char]
+                    if kind == MARK:
+                        kind = LETTER
                     if kind == JOINER or kind == POINT:
                         # A joiner holds only between word characters, a point only between digits.
                         after = classes[text[i + 1]] if i + 1 < stop else SPACE
                         before = classes[text[i - 1]]
+                        after = LETTER if after == MARK else after
+                        before = LETTER if before == MARK else before
                         if kind == JOINER and not (after == LETTER or after == DIGIT):
                             break
                         if kind == JOINER and not (before == LETTER or before == DIGIT):

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hin.text import segments
 from hin.text.tokenize import Tokenizer, fold, reference_tokens
 
-AWKWARD = st.text(st.sampled_from(list("aB1é-_'’.+#, \n\u00ad\u0301数かßİ\u2011")), max_size=30)
+AWKWARD = st.text(
+    st.sampled_from(list("aB1é-_'’.+#, \n\u00ad\u0301数かßİ\u2011\u0e01\u0e31\u2060😀❤\ufe0f")), max_size=30
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_segmenter() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segments, "_cutter", lambda script: None)
+        yield
 
 
 def tokens_of(*texts: str) -> list[list[str]]:
@@ -37,6 +49,8 @@ def test_it_cuts_as_the_reference_does(texts: list[str]) -> None:
         ("don’t can't", ["don't", "can't"]),
         ("数据 mining", ["数", "据", "mining"]),
         ("co\u2010operate so\u00adft", ["co-operate", "soft"]),
+        ("👍🏽 great❤️, 👩\u200d💻", ["👍", "great", "❤", "👩", "💻"]),
+        ("กินข้าว", ["กิ", "น", "ข้", "า", "ว"]),
         ("...", []),
         ("", []),
     ],

@@ -1,0 +1,132 @@
+"""Which language a corpus is written in, its stop words, and the stem of its words.
+
+A language is told by its own most frequent words: the share of a text's words that are stop words of the language. It
+needs no model, and a corpus of codes and names is told from prose: it has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+
+__all__ = ["detect", "language_of", "stemmer", "stop_words"]
+
+#: At least this share of a text's words are stop words of its language: prose has a third or more, headlines a tenth.
+_LEAST = 0.05
+#: So many of the most frequent terms tell a corpus's language.
+_TERMS = 5_000
+#: Words of the English list that are names of things as well.
+_THINGS = frozenset({
+    "amount", "bill", "bottom", "call", "company", "computer", "cry", "detail", "fill", "find", "fire", "found",
+    "front", "full", "interest", "mill", "move", "name", "part", "serious", "show", "side", "sincere", "state",
+    "system", "thick", "thin", "top",
+})  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def stop_words(language: str | None) -> frozenset[str]:
+    """Return the words of a language that tell nothing, folded as terms are; none for a language without a list.
+
+    >>> "und" in stop_words("german"), "wirtschaft" in stop_words("german"), stop_words(None) == frozenset()
+    (True, False, True)
+    >>> "the" in stop_words("english"), "computer" in stop_words("english")
+    (True, False)
+    """
+    if language is None or language not in _languages():
+        return frozenset()
+    from stop_words import get_stop_words
+
+    from hin.text.tokenize import fold
+
+    words = {fold(word) for word in get_stop_words(language)}
+    if language == "english":  # a list from the web, with many words that do tell something
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        words = {
+            word for word in words if word in ENGLISH_STOP_WORDS or "'" in word or word in ("did", "does")
+        } - _THINGS
+    return frozenset(words)
+
+
+@lru_cache(maxsize=1)
+def _languages() -> tuple[str, ...]:
+    try:
+        from stop_words import AVAILABLE_LANGUAGES
+    except ImportError:  # an installation from before it was needed: no language is told, all else works
+        return ()
+    return tuple(sorted(AVAILABLE_LANGUAGES))
+
+
+@lru_cache(maxsize=1)
+def _spoken() -> dict[str, tuple[int, ...]]:
+    """Return for each stop word the languages that have it."""
+    found: dict[str, list[int]] = {}
+    for number, language in enumerate(_languages()):
+        for word in stop_words(language):
+            found.setdefault(word, []).append(number)
+    return {word: tuple(languages) for word, languages in found.items()}
+
+
+def detect(words: Mapping[str, int]) -> str | None:
+    """Return the language in whose stop words most of a text is, or None where hardly a word is one.
+
+    Parameters
+    ----------
+    words : each word, folded, and how often it occurs.
+
+    Examples
+    --------
+    >>> detect({"der": 9, "und": 7, "wirtschaft": 5, "in": 4}), detect({"the": 9, "of": 8, "graph": 5, "in": 4})
+    ('german', 'english')
+    >>> detect({"x201": 4, "b77": 3}) is None
+    True
+    """
+    spoken, total = _spoken(), 0
+    heard = np.zeros(len(_languages()))
+    for word, count in words.items():
+        total += count
+        for language in spoken.get(word, ()):
+            heard[language] += count
+    if not total or heard.max(initial=0.0) < max(_LEAST * total, 1):
+        return None
+    return _languages()[int(heard.argmax())]
+
+
+def language_of(graph: Graph) -> str | None:
+    """Return the language that most of a graph's texts are in.
+
+    >>> from hin.building.graph_builder import build_graph
+    >>> from hin.reading.records import RecordBatch
+    >>> texts = [("der Kurs und die Bank",), ("Kurse steigen in Wien",)]
+    >>> language_of(build_graph([RecordBatch(["a", "b"], texts, {}, [None] * 2, {}, [("-", 1)] * 2)], ["text"]))
+    'german'
+    """
+    terms = graph.names("term").tolist()[:_TERMS]  # numbered by falling frequency
+    counts = np.bincount(graph.tokens.targets, minlength=len(terms))[: len(terms)].tolist()
+    words: dict[str, int] = {}
+    for term, count in zip(terms, counts, strict=True):
+        for word in term.split():
+            words[word] = words.get(word, 0) + count
+    return detect(words)
+
+
+@lru_cache(maxsize=64)
+def stemmer(language: str | None) -> Callable[[str], str] | None:
+    """Return what cuts a word of a language to its stem, by Snowball; None where there is none.
+
+    >>> stem = stemmer("german")
+    >>> stem("kulturen") == stem("kultur"), stemmer("chinese") is None
+    (True, True)
+    """
+    import snowballstemmer
+
+    if language is None or language not in snowballstemmer.algorithms():
+        return None
+    made = snowballstemmer.stemmer(language)
+    return lru_cache(maxsize=1 << 18)(made.stemWord)

@@ -1,0 +1,107 @@
+"""Text without spaces: words where a segmenter is installed, and the same words for names, texts and new documents."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hin
+from classify import Category, MotifClassifier
+from classify.categories.finding import find_categories
+from classify.documents.term_reader import TermReader
+from embed import EmbedOptions
+from hin.commands.arguments import LoadCommand
+from hin.commands.load import run_load
+from hin.console import Console
+from hin.errors import BadUsage
+from hin.text import segments
+from hin.text.tokenize import Tokenizer, reference_tokens
+
+WORDS = ["机器", "学习", "市场", "经济", "หนังสือ", "ดี"]
+
+
+def pairs(run: str) -> list[str]:
+    """A segmenter that knows a few words; all else is cut into characters."""
+    found, at = [], 0
+    while at < len(run):
+        word = next((word for word in WORDS if run.startswith(word, at)), run[at])
+        found.append(word)
+        at += len(word)
+    return found
+
+
+@pytest.fixture
+def segmenter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "_cutter", lambda script: pairs)
+
+
+@pytest.mark.usefixtures("segmenter")
+def test_words_are_terms_with_their_marks_and_no_break_between_them() -> None:
+    tokenizer = Tokenizer()
+    _, breaks, _ = tokenizer.add(["研究机器学习，经济。 หนังสือดี"])
+    assert tokenizer.spellings() == ["研", "究", "机器", "学习", "经济", "หนังสือ", "ดี"]
+    assert breaks.tolist() == [1, 0, 0, 0, 1, 1, 0]
+    assert reference_tokens("机器学习 and หนังสือดี") == ["机器", "学习", "and", "หนังสือ", "ดี"]
+
+
+def test_a_word_that_is_cut_otherwise_alone_is_still_found_in_new_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "_cutter", lambda script: list)
+    reader = TermReader(["机器", "机器 学习"], 0)
+    monkeypatch.setattr(segments, "_cutter", lambda script: pairs)
+    assert reader.read(["机器学习", "机器"])[1].tolist() == [1, 0]
+
+
+def test_without_a_segmenter_characters_are_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "_cutter", lambda script: None)
+    assert reference_tokens("机器学习") == ["机", "器", "学", "习"]
+
+
+@pytest.mark.usefixtures("segmenter")
+def test_names_are_cut_as_the_texts_are(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    kinds = [["机器", "学习", "模", "型"], ["市场", "经济", "银", "行"]]
+    lines = [{"id": f"d{i}", "text": "".join(rng.choice(kinds[i % 2], 12))} for i in range(200)]
+    file = tmp_path / "documents.jsonl"
+    file.write_text("\n".join(json.dumps(line) for line in lines))
+    graph = hin.load(file)
+    model = MotifClassifier(["机器学习", "经济"], [], classifier="linear", embed=EmbedOptions(dim=8, epochs=2))
+    assert (model.fit(graph).labels_ == np.arange(200) % 2).mean() > 0.95
+    assert [finding.documents > 0 for finding in model.findings_] == [True, True]
+
+
+def test_names_of_a_graph_that_was_cut_otherwise_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "documents.jsonl"
+    file.write_text("\n".join(json.dumps({"id": str(i), "text": "机器学习 经济"}) for i in range(9)))
+    monkeypatch.setattr(segments, "_cutter", lambda script: None)
+    characters = hin.load(file)
+    monkeypatch.setattr(segments, "_cutter", lambda script: pairs)
+    words = hin.load(file)
+    with pytest.raises(BadUsage, match="cut into characters.*load the documents again"):
+        find_categories(characters, [Category("经济")])
+    assert find_categories(words, [Category("经济")])[0][0].documents == 9
+    reader = TermReader(characters.names("term").tolist(), 0)
+    assert len(reader.read(["机器学习"])[1]) > 0
+    monkeypatch.setattr(segments, "_cutter", lambda script: None)
+    with pytest.raises(BadUsage, match=r"by jieba, which is not installed.*hin\[cjk\]"):
+        find_categories(words, [Category("经济")])
+    assert find_categories(words, [Category("web")])[0][0].status == "missing"
+
+
+def test_loading_says_that_a_segmenter_would_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "documents.jsonl"
+    file.write_text("\n".join(json.dumps({"id": str(i), "text": "机器学习 经济"}) for i in range(9)))
+    for cutter, told in ((None, True), (pairs, False)):
+        monkeypatch.setattr(segments, "_cutter", lambda script, cutter=cutter: cutter)
+        run_load(LoadCommand([str(file)], graph=str(tmp_path / f"{told}.hin")), Console())
+        assert ("cut into characters; with `pip install 'hin[cjk]'`" in capsys.readouterr().err) == told
+
+
+def test_jieba_finds_words() -> None:
+    pytest.importorskip("jieba")
+    segments._cutter.cache_clear()
+    assert "机器" in reference_tokens("我们研究机器学习")
