@@ -271,3 +271,11 @@ def test_settings_that_were_left_alone_are_not_listed(inputs: ReportInputs) -> N
     summary = report_data(replace(inputs, settings={"load": chosen})).summary
     told = [["inputs", "papers.jsonl (bytes 7, sha256 ab)"], ["phrases", "yes"]]
     assert summary["settings"] == [{"stage": "load", "options": told}]
+
+
+def test_how_much_each_view_counted_is_told(inputs: ReportInputs) -> None:
+    used = {"views": {"joint": 0.6, "knowledge": 0.4}, "knowledge": {"model": "wordllama", "documents": 240}}
+    summary = report_data(replace(inputs, settings={"classify": {"seed": 0, "used": used}})).summary
+    assert summary["views"] == [{"view": "joint", "share": 0.6}, {"view": "knowledge", "share": 0.4}]
+    assert summary["knowledge"]["documents"] == 240
+    assert report_data(inputs).summary["views"] == []
