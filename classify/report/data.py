@@ -139,7 +139,10 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
         "knowledge": used.get("knowledge"),
         "abstain_label": inputs.abstain_label or "no category",
         "settings": [
-            {"stage": stage, "options": sorted(row for row in _flat(chosen_options) if row[1] and row[0] != "used")}
+            {
+                "stage": stage,
+                "options": sorted(row for row in _flat(chosen_options) if row[1] and not row[0].startswith("used.")),
+            }
             for stage, chosen_options in inputs.settings.items()
         ],
     }
