@@ -198,14 +198,15 @@ def predict(wanted: PredictCommand, console: Console) -> None:
 
 @command("Show why a document has its label.")
 def explain(wanted: ExplainCommand, console: Console) -> None:
-    """Show why a document has its label: instances and terms with weights that add up to its score.
+    """Show why a document has its label, or would have: instances and terms with weights that add up to its score.
 
     \b
     Example:
       hin explain p42
       hin explain p42 --category databases
+      hin explain --file new.jsonl
     """
-    from classify.commands.labels import run_explain
+    from classify.commands.explain import run_explain
 
     run_explain(wanted, console)
 

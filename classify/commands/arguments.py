@@ -98,9 +98,15 @@ class PredictCommand(Place):
 class ExplainCommand(ModelPlace):
     """What a user asked `hin explain` to do."""
 
-    document: str = field(metadata=shown("The document's id.", argument=True, metavar="DOCUMENT"))
+    document: str | None = option(
+        None, "The document's id; with --file, one of its documents.", argument=True, metavar="DOCUMENT"
+    )
+    file: str | None = option(None, "New documents to explain, from a file as `hin predict` reads it.", metavar="FILE")
     category: str | None = option(None, "Why this one, rather than the label.")
     top: int = option(15, "Reasons to show; 0 for all.", least=0)
+    options: LoadOptions = nested(
+        LoadOptions, "id", "text", "metadata", "separator", "html", "columns", "format", heading="How the file is read"
+    )
 
 
 @dataclass(frozen=True)

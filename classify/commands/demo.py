@@ -9,7 +9,8 @@ from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from classify.commands.arguments import ClassifyCommand, DemoCommand, ExplainCommand, ReportCommand
-from classify.commands.labels import run_classify, run_explain
+from classify.commands.explain import run_explain
+from classify.commands.labels import run_classify
 from classify.commands.report import run_report
 from embed.options import EmbedOptions
 from hin.atomic import check_outputs, folder_kind

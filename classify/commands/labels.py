@@ -1,4 +1,4 @@
-"""The bodies of `hin select`, `hin classify`, `hin predict` and `hin explain`."""
+"""The bodies of `hin select`, `hin classify` and `hin predict`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
@@ -19,6 +18,7 @@ from classify.categories.known_labels import read_known
 from classify.classification_stage import embedded, stored_classification, write_classification
 from classify.commands.again import classified_again
 from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
+from classify.documents.unknown import Unknown
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import CACHE
 from classify.model.confidence import decided
@@ -36,16 +36,14 @@ from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
+    from classify.model.on_engine import Labelled
     from classify.recipe.known import Known
     from hin.console import Console
     from hin.reading.documents import BatchReader
     from hin.reading.options import ReadOptions
     from hin.stores.base import Store
 
-__all__ = ["run_classify", "run_explain", "run_predict", "run_select"]
-
-#: Synonyms lie above this in the built-in model, words of the same subject below.
-_MUCH_THE_SAME = 0.4
+__all__ = ["asked_model", "read_alike", "run_classify", "run_predict", "run_select"]
 
 
 def run_select(command: SelectCommand, console: Console) -> None:
@@ -273,13 +271,14 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     if command.out is not None and command.out.suffix.lower() not in FORMATS:
         raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
     check_outputs([command.out, command.rejected], [path for file in command.files for path in matching(file)])
-    folder = _asked_model(command)
+    folder = asked_model(command)
     model = MotifClassifier.load(folder)
     model.set_params(n_jobs=command.threads)
-    reading = _read_alike(command, model)
+    reading = read_alike(command, model)
     start = time.monotonic()
     ids: list[str] = []
     parts = []
+    unknown = Unknown()
     side_file = command.rejected
     with console.progress() as progress:
         # New documents need not have every field that those of the graph had, only what this command names.
@@ -287,13 +286,16 @@ def run_predict(command: PredictCommand, console: Console) -> None:
         reader = BatchReader(
             command.files, reading, command.options.on_error, side_file, progress=progress, required=asked
         )
-        for some, labelled in _labelled(reader, model, folder, command):
-            ids += some
-            parts.append(labelled)
+        for part in _labelled(reader, model, folder, command):
+            ids += part.ids
+            parts.append(part.probabilities)
+            unknown.add(part.unknown)
     probabilities = np.concatenate(parts)
     seconds = time.monotonic() - start
     if reader.rejected:
         console.note(f"{plural(reader.rejected, 'bad record')} skipped{f', see {side_file}' if side_file else ''}.")
+    if told := unknown.told():
+        console.note(told)
     if command.out is not None:
         write_predictions(command.out, ids, model.classes_.tolist(), probabilities, abstain_below=command.abstain_below)
         console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}, written to {command.out}.")
@@ -307,7 +309,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}.")
 
 
-def _asked_model(command: PredictCommand) -> Path:
+def asked_model(command: PredictCommand | ExplainCommand) -> Path:
     """Return the folder of the model that was named, a saved one or that of a database; else of the graph's own."""
     if command.model is not None:
         if (Path(command.model) / "model.json").exists():
@@ -317,66 +319,21 @@ def _asked_model(command: PredictCommand) -> Path:
     return stored_classification(open_store(command.graph, command.model)).model
 
 
-def _labelled(
-    reader: BatchReader, model: MotifClassifier, folder: Path, command: PredictCommand
-) -> Iterator[tuple[list[str], npt.NDArray[np.float64]]]:
-    """Ids and probabilities, batch by batch here or block by block on the workers of an engine."""
+def _labelled(reader: BatchReader, model: MotifClassifier, folder: Path, command: PredictCommand) -> Iterator[Labelled]:
+    """Yield what is labelled, batch by batch here or block by block on the workers of an engine."""
+    from classify.model.on_engine import label_blocks, labelled
+
     with closing_engine(command.options.engine) as engine:
         if engine.here:
-            for batch in reader:
-                yield batch.ids, model.predict_proba(batch)
-            return
-        from classify.model.on_engine import label_blocks
-
-        for part in label_blocks(reader, engine, folder):
-            yield part.ids, part.probabilities
+            yield from (labelled(model, batch) for batch in reader)
+        else:
+            yield from label_blocks(reader, engine, folder)
 
 
-def _read_alike(command: PredictCommand, model: MotifClassifier) -> ReadOptions:
+def read_alike(command: PredictCommand | ExplainCommand, model: MotifClassifier) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
     asked = command.options
     given = {
         name: getattr(asked, name) for name in ("id", "text", "metadata", "separator", "format", "html", "columns")
     }
     return read_options(model.reading_, model.text_fields_, **given)
-
-
-def run_explain(command: ExplainCommand, console: Console) -> None:
-    """Show why a document has its label."""
-    document = command.document
-    store = open_store(command.graph, command.model)
-    stored = stored_classification(store)
-    opened = store.read_graph()
-    opened.documents.index(document)
-    model = MotifClassifier.load(stored.model)
-    told = model.explain(document, opened, command.category)
-    if console.as_json:
-        console.json(told)
-        return
-    title = opened.texts.title(opened.documents.index(document), 70)
-    if told["category"] is None:
-        console.line(f"{document}: no category; {told['note']}")
-        return
-    console.line(f"{document}: {told['category']} (confidence {told['confidence']:.2f}, score {told['score']:.3f})")
-    if title:
-        console.line(f"  {title}")
-    if told.get("known"):
-        console.line(f"  you labelled this: {told['known']}")
-    runner = told["runner_up"]
-    console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})\n")
-    reasons = told["reasons"]
-    shown = reasons[: command.top or None]
-    rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"], r["meaning"]] for r in shown]
-    if len(shown) < len(reasons):
-        rest = float(sum(r["weight"] for r in reasons[len(shown) :]))
-        rows.append([rest, f"{len(reasons) - len(shown)} more", None, None, None, None])
-    columns = ["weight", "instance", "pattern", "kappa", "cosine", "meaning"]
-    if all(r["meaning"] is None for r in reasons):
-        rows, columns = [row[:-1] for row in rows], columns[:-1]
-    console.table(rows, columns)
-    same = [r["instance"] for r in shown if (r["meaning"] or 0) >= _MUCH_THE_SAME and r["weight"] > 0]
-    if same:
-        console.line(f"\nMuch the same in meaning as the name: {', '.join(same)}.")
-    console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
-    against = shlex.quote(runner["category"])
-    console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the runner-up, or `hin report`")

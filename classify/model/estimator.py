@@ -14,10 +14,11 @@ from sklearn.exceptions import NotFittedError
 
 from classify.categories.category_file import Category, as_categories
 from classify.categories.known_labels import known_from_labels
+from classify.documents.unknown import Unknown
 from classify.knowledge.options import BUILT_IN, KnowledgeOptions
 from classify.learners.base import LEARNERS
 from classify.model.confidence import decided
-from classify.model.inputs import encode_one, graph_of, read_new
+from classify.model.inputs import graph_of, one_document, read_new
 from classify.recipe.known import Known
 from classify.views.base import VIEWS
 from hin.atomic import whole_folder
@@ -361,13 +362,14 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(np.where(decided(scores), named, ""))
 
     def explain(
-        self, document: str | Mapping[str, Any], graph: Graph | None = None, category: str | None = None
+        self, document: str | Mapping[str, Any] | RecordBatch, graph: Graph | None = None, category: str | None = None
     ) -> dict[str, Any]:
         """Why a document has its label (or why it has not another): reasons whose weights add up to the score.
 
         Parameters
         ----------
-        document : the id of a document of the graph, or a mapping with text and metadata.
+        document : the id of a document of the graph, or a mapping with text and metadata: then `unknown` says which of
+            its words and values the model does not know.
         graph : where the id is looked up; by default the graph of the fit.
         category : another category to explain.
         """
@@ -380,11 +382,14 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
             wanted = self._code(category)
         graph = graph if graph is not None else getattr(self, "graph_", None)
-        name, encoded = encode_one(document, graph, self.predictor_, self.text_fields_, self.reading_)
+        name, batch = one_document(document, graph, self.predictor_, self.text_fields_, self.reading_)
+        encoded = self.predictor_.encoder.encode_batch(batch, self.predictor_.length)
         known = self.known_.get(name) if isinstance(document, str) else None
         if known is not None and wanted is None:  # it keeps the user's category, whatever the model would have said
             wanted = self._code(known)
         told = explain_document(self.predictor_, encoded, self.facts_, self.classes_.tolist(), name, wanted)
+        if not isinstance(document, str):
+            told["unknown"] = Unknown.in_batch(self.predictor_.encoder, batch).as_dict()
         return told if known is None else {**told, "known": known}
 
     def _code(self, category: str) -> int:

@@ -18,10 +18,9 @@ from hin.reading.options import ID_FIELDS, ReadOptions
 from hin.reading.records import BATCH_SIZE, RecordBatch
 
 if TYPE_CHECKING:
-    from classify.documents.encoder import Encoded
     from classify.model.predictor import Predictor
 
-__all__ = ["encode_one", "graph_of", "read_new", "read_options"]
+__all__ = ["graph_of", "one_document", "read_new", "read_options"]
 
 
 def graph_of(documents: Any, progress: Progress = silent) -> Graph:
@@ -113,19 +112,19 @@ def read_new(
         yield batch_of_mappings(mappings, text_fields, fields, reading, names)
 
 
-def encode_one(
-    document: str | Mapping[str, Any],
+def one_document(
+    document: str | Mapping[str, Any] | RecordBatch,
     graph: Graph | None,
     predictor: Predictor,
     text_fields: Sequence[str],
     reading: Mapping[str, Any],
-) -> tuple[str, Encoded]:
-    """Read one document: a mapping, or the id of a document in the graph; returns its name, too."""
+) -> tuple[str, RecordBatch]:
+    """Return one document as a batch, with its name: the id of one in the graph, a mapping, or a batch of one."""
+    if isinstance(document, RecordBatch):
+        return document.ids[0], document
     if not isinstance(document, str):
         name = str(document.get("document", document.get("id", "new document")))
-        batch = batch_of_mappings([document], text_fields, predictor.encoder.fields, reading)
-        return name, predictor.encoder.encode_batch(batch, predictor.length)
+        return name, batch_of_mappings([document], text_fields, predictor.encoder.fields, reading)
     if graph is None:
         raise BadUsage("the model has no graph to look the document up in", hint="give graph=, or the document itself")
-    row = graph.documents.index(document)
-    return document, predictor.encoder.encode_batch(record_of(graph, row), predictor.length)
+    return document, record_of(graph, graph.documents.index(document))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.unknown import Unknown
 from classify.model.estimator import MotifClassifier
 from hin.engines.base import absolute
 
@@ -20,19 +21,26 @@ if TYPE_CHECKING:
     from hin.reading.documents import BatchReader
     from hin.reading.records import RecordBatch
 
-__all__ = ["Labelled", "label_blocks"]
+__all__ = ["Labelled", "label_blocks", "labelled"]
 
 
 @dataclass
 class Labelled:
-    """Some documents and the probabilities of their categories."""
+    """Some documents, the probabilities of their categories, and what of them the model does not know."""
 
     ids: list[str] = field(default_factory=list)
     probabilities: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
+    unknown: Unknown = field(default_factory=Unknown)
     where: list[tuple[str, int]] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.ids)
+
+
+def labelled(model: MotifClassifier, batch: RecordBatch) -> Labelled:
+    """Label some records."""
+    unknown = Unknown.in_batch(model.predictor_.encoder, batch)
+    return Labelled(batch.ids, model.predict_proba(batch), unknown, batch.where)
 
 
 class _Labelling:
@@ -44,9 +52,11 @@ class _Labelling:
         self._rows: list[npt.NDArray[np.float64]] = []
 
     def add(self, batch: RecordBatch) -> None:
-        self._part.ids += batch.ids
-        self._part.where += batch.where
-        self._rows.append(self._model.predict_proba(batch))
+        part = labelled(self._model, batch)
+        self._part.ids += part.ids
+        self._part.where += part.where
+        self._part.unknown.add(part.unknown)
+        self._rows.append(part.probabilities)
 
     def finish(self) -> Labelled:
         if self._rows:

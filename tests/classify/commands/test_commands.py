@@ -131,6 +131,44 @@ def test_new_documents_with_unseen_words_and_authors(classified: Path, tmp_path:
     assert json.loads(hin("predict", new, *where).out)["document"] == "n1"
 
 
+def test_new_documents_are_explained_from_a_file(classified: Path, tmp_path: Path, hin: Callable) -> None:
+    first = lines(classified / "documents.jsonl")[0]
+    new = [
+        first,
+        {**first, "document": "n2", "title": "quuux", "author": ["Nobody"]},
+        {"document": "n3", "title": "zz"},
+    ]
+    (tmp_path / "new.jsonl").write_text("\n".join(map(json.dumps, new)))
+    where = ["--graph", classified / "graph.hin"]
+    known = hin("explain", first["document"], *where, "--json").json
+    told = hin("explain", "--file", tmp_path / "new.jsonl", *where, "--json").json
+    assert [one["document"] for one in told] == [first["document"], "n2", "n3"]
+    assert told[0]["reasons"] == known["reasons"] and told[0]["category"] == known["category"]
+    assert told[1]["unknown"]["words"] == ["quuux"]
+    assert {"field": "author", "value": "Nobody"} in told[1]["unknown"]["values"]
+    assert told[2]["category"] is None and told[2]["unknown"]["words"] == ["zz"]
+    shown = hin("explain", "n2", "--file", tmp_path / "new.jsonl", "--model", classified / "model", "--top", "2")
+    assert shown.out.startswith("n2: ") and "not known to the model: quuux, author Nobody" in shown.out
+    assert "The weights add up to the score" in shown.out and "n3" not in shown.out
+    assert "n3: no category" in hin("explain", "--file", tmp_path / "new.jsonl", *where).out
+    assert "has no document 'n9'" in hin("explain", "n9", "--file", tmp_path / "new.jsonl", *where).err
+    assert "no document is named" in hin("explain", *where).err
+
+
+def test_predict_says_what_it_does_not_know(classified: Path, tmp_path: Path, hin: Callable) -> None:
+    first = lines(classified / "documents.jsonl")[0]
+    new = [
+        {**first, "document": f"n{i}", "title": "quuux zz quuux", "author": ["Nobody", "Ünbekannt"]} for i in range(2)
+    ]
+    (tmp_path / "new.jsonl").write_text("\n".join(map(json.dumps, new)))
+    said = hin("predict", tmp_path / "new.jsonl", "--graph", classified / "graph.hin").err
+    assert "The model does not know 6 of " in said and ": quuux (4), zz (2); nor 4 of " in said
+    assert "author Nobody (2), author Ünbekannt (2)." in said
+    (tmp_path / "old.jsonl").write_text(json.dumps(first))
+    quiet = hin("predict", tmp_path / "new.jsonl", "--graph", classified / "graph.hin", "-q").err
+    assert "does not know" not in quiet
+
+
 def test_abstention(graph: Path, classified: Path, hin: Callable) -> None:
     arguments = ["-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph, "--json"]
     done = hin("classify", *arguments, "--classifier", "linear", "--abstain-below", "0.5")

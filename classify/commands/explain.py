@@ -1,0 +1,117 @@
+"""The body of `hin explain`: why a document of the graph, or a new one from a file, has its label."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from classify.classification_stage import stored_classification
+from classify.commands.arguments import ExplainCommand
+from classify.commands.labels import asked_model, read_alike
+from classify.model.estimator import MotifClassifier
+from hin.errors import BadUsage, UnknownName
+from hin.reading.documents import BatchReader
+from hin.reading.records import Record, RecordBatch
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from hin.console import Console
+
+__all__ = ["run_explain"]
+
+#: Synonyms lie above this in the built-in model, words of the same subject below.
+_MUCH_THE_SAME = 0.4
+#: So many documents of a file are explained to a reader who names none.
+_SOME = 10
+
+
+def run_explain(command: ExplainCommand, console: Console) -> None:
+    """Show why a document has its label."""
+    if command.file is not None:
+        _explain_file(command, console)
+        return
+    if command.document is None:
+        raise BadUsage("no document is named", hint="give the id of one, or new ones with --file")
+    document = command.document
+    store = open_store(command.graph, command.model)
+    stored = stored_classification(store)
+    opened = store.read_graph()
+    row = opened.documents.index(document)
+    told = MotifClassifier.load(stored.model).explain(document, opened, command.category)
+    if console.as_json:
+        console.json(told)
+        return
+    _show(told, opened.texts.title(row, 70), command.top, console)
+    if told["runner_up"] is not None:
+        against = shlex.quote(told["runner_up"]["category"])
+        console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the runner-up, or `hin report`")
+
+
+def _explain_file(command: ExplainCommand, console: Console) -> None:
+    """Show why documents that are not in the graph would have their labels."""
+    model = MotifClassifier.load(asked_model(command))
+    reader = BatchReader(command.file or "", read_alike(command, model), required=command.options.reading())
+    records: Iterator[Record] = (record for batch in reader for record in batch.records())
+    if command.document is not None:
+        records = iter([_named(records, command.document, command.file or "")])
+    told = ((record, model.explain(RecordBatch.of([record]), category=command.category)) for record in records)
+    if console.as_json:
+        found = [reasons for _, reasons in told]
+        console.json(found if command.document is None else found[0])
+        return
+    left = 0
+    for number, (record, reasons) in enumerate(told):
+        if number >= _SOME:
+            left = sum(1 for _ in records) + 1
+            break
+        if number:
+            console.line()
+        _show(reasons, next((text for text in record.texts if text.strip()), "")[:70], command.top, console)
+    if left:
+        console.note(f"{left:,} more in {command.file}: name one, or use --json for all.")
+
+
+def _named(records: Iterator[Record], name: str, file: str) -> Record:
+    found = next((record for record in records if record.id == name), None)
+    if found is None:
+        raise UnknownName(f"{file} has no document {name!r}", hint="leave the name out to explain the first ones")
+    return found
+
+
+def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
+    document = told["document"]
+    if told["category"] is None:
+        console.line(f"{document}: no category; {told['note']}")
+        return
+    console.line(f"{document}: {told['category']} (confidence {told['confidence']:.2f}, score {told['score']:.3f})")
+    if title:
+        console.line(f"  {title}")
+    if told.get("known"):
+        console.line(f"  you labelled this: {told['known']}")
+    runner = told["runner_up"]
+    console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})")
+    if unknown := _unknown(told.get("unknown")):
+        console.line(f"  not known to the model: {unknown}")
+    reasons = told["reasons"]
+    shown = reasons[: top or None]
+    rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"], r["meaning"]] for r in shown]
+    if len(shown) < len(reasons):
+        rest = float(sum(r["weight"] for r in reasons[len(shown) :]))
+        rows.append([rest, f"{len(reasons) - len(shown)} more", None, None, None, None])
+    columns = ["weight", "instance", "pattern", "kappa", "cosine", "meaning"]
+    if all(r["meaning"] is None for r in reasons):
+        rows, columns = [row[:-1] for row in rows], columns[:-1]
+    console.line()
+    console.table(rows, columns)
+    same = [r["instance"] for r in shown if (r["meaning"] or 0) >= _MUCH_THE_SAME and r["weight"] > 0]
+    if same:
+        console.line(f"\nMuch the same in meaning as the name: {', '.join(same)}.")
+    console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
+
+
+def _unknown(found: dict[str, Any] | None, most: int = 8) -> str:
+    if found is None:
+        return ""
+    names = [*found["words"], *(f"{value['field']} {value['value']}" for value in found["values"])]
+    return ", ".join([*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])])
