@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.categories.term_lookup import words_of
 from classify.suggestions.grounds import Grounds
 from hin.human import plural
 
@@ -26,7 +28,7 @@ class NameCheck:
     Attributes
     ----------
     category : the name.
-    documents : in how many documents it is.
+    documents : in how many documents it, or all its words, are.
     own : how many of those are of its category, as the model sees it.
     problems : a sentence each; empty if all is well.
     """
@@ -56,31 +58,40 @@ def check_names(grounds: Grounds) -> list[NameCheck]:
     """Look at the documents that hold each name: of which categories they are, as the model sees it."""
     found = []
     for number, (category, finding) in enumerate(zip(grounds.categories, grounds.findings, strict=True)):
-        shares, documents = _holders(grounds, finding)
+        shares, documents = _holders(grounds, category.name, finding)
         problems = list(_problems(grounds, number, finding, shares, documents))
         found.append(NameCheck(category.name, documents, float(shares[number]), tuple(problems)))
     return found
 
 
-def _holders(grounds: Grounds, finding: Any) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the categories of the documents that hold a name, as shares, and how many documents that are."""
-    term = finding.get("term")
-    at = next((i for i in _terms(grounds, term)), None) if term else None
-    if at is None or not grounds.documents[at]:
+def _holders(grounds: Grounds, name: str, finding: Mapping[str, Any]) -> tuple[npt.NDArray[np.float64], int]:
+    """Return the categories of the documents that hold a name or all its words, as shares, and how many those are."""
+    held = _with(grounds, [str(finding.get("term"))]) | _with(grounds, words_of(name))
+    if not held.any():
         return np.zeros(len(grounds.categories)), 0
-    return grounds.inside[at] / grounds.documents[at], int(grounds.documents[at])
+    return np.asarray(grounds.probabilities[held], dtype=np.float64).mean(axis=0), int(held.sum())
 
 
-def _terms(grounds: Grounds, term: str) -> list[int]:
-    name = f"TERM[{term}]"
-    return [i for i, other in enumerate(grounds.facts.names) if other == name]
+def _with(grounds: Grounds, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Return which documents hold all of these terms."""
+    found = np.ones(grounds.counts.shape[0], dtype=np.bool_)
+    for term in terms:
+        at = grounds.number.get(f"TERM[{term}]")
+        held = np.zeros(len(found), dtype=np.bool_)
+        if at is not None:
+            held[grounds.held.indices[grounds.held.indptr[at] : grounds.held.indptr[at + 1]]] = True
+        found &= held
+    return found if len(terms) else ~found
 
 
 def _problems(
     grounds: Grounds, number: int, finding: Any, shares: npt.NDArray[np.float64], documents: int
 ) -> list[str]:
     problems = []
-    if not documents:
+    helped = any(keyword["documents"] for keyword in finding.get("keywords", ()))
+    if helped and documents < _RARE:
+        pass  # what would help was given
+    elif not documents:
         problems.append("occurs nowhere")
     elif documents < _RARE:
         problems.append(f"is in only {plural(documents, 'document')}")

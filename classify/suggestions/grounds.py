@@ -59,6 +59,11 @@ class Grounds:
         return sparse.csr_array((ones, columns.indices, columns.indptr), shape=shape)
 
     @cached_property
+    def number(self) -> dict[str, int]:
+        """The number of each instance, by its name."""
+        return {name: i for i, name in enumerate(self.facts.names)}
+
+    @cached_property
     def documents(self) -> npt.NDArray[np.int64]:
         """In how many documents each instance is."""
         return np.asarray(np.diff(self.held.indptr), dtype=np.int64)

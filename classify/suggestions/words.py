@@ -23,8 +23,11 @@ __all__ = ["Suggestion", "suggest_words"]
 _TERM = re.compile(r"TERM\[(.*)\]", re.DOTALL)
 #: As if every word had been in so many more documents of all kinds: rare ones must not look distinctive by chance.
 _UNSEEN = 5.0
-#: A word is offered only if the odds of the category are so many times higher in its documents than in all.
-_LIFT = 2.0
+#: A word is offered only if so many of its documents are of the category, more than of any other, and if the odds of
+#: the category are so many times higher in its documents than in all.
+_SHARE, _LIFT = 0.4, 2.0
+#: A metadata value must be so much better than a word: it is often a code that says nothing to people.
+_VALUE = 0.5
 
 
 @dataclass(frozen=True)
@@ -127,12 +130,26 @@ def _judged(
     prior = np.asarray(grounds.probabilities, dtype=np.float64).mean(axis=0)
     share = (inside + _UNSEEN * prior) / (documents + _UNSEEN)
     near = np.maximum(grounds.cosines[candidates].astype(np.float64), 0.0)
-    if grounds.facts.meaning is not None:
+    if grounds.facts.meaning is not None and len(candidates):
         meant = np.maximum(grounds.facts.meaning[candidates].astype(np.float64), 0.0)
-        near = np.sqrt(near * meant)
-    scores = share * near * np.sqrt(np.log1p(documents))
-    telling = share * (1 - prior) >= _LIFT * prior * (1 - share)
+        # Knowledge that does not fit the corpus (English vectors, German texts) points elsewhere than the corpus does.
+        trust = 0.5 * min(1.0, _pointing(meant, share) / max(_pointing(near, share), 1e-12)) ** 2
+        near = near ** (1 - trust) * meant**trust
+    words = np.array([grounds.facts.names[i].startswith("TERM[") for i in candidates.tolist()], dtype=np.bool_)
+    scores = share * near * np.sqrt(np.log1p(documents)) * np.where(words, 1.0, _VALUE)[:, None]
+    telling = (share >= _SHARE) & (share * (1 - prior) >= _LIFT * prior * (1 - share))
+    telling &= share == share.max(axis=1, keepdims=True, initial=0.0)
     return inside / np.maximum(documents, 1), np.where(telling, scores, 0.0)
+
+
+def _pointing(near: npt.NDArray[np.float64], share: npt.NDArray[np.float64]) -> float:
+    """Return how often the nearest name is that of the category which has most of a word's documents; mean over these.
+
+    >>> _pointing(np.eye(2), np.array([[0.9, 0.1], [0.8, 0.2]]))
+    0.5
+    """
+    owner, nearest = share.argmax(axis=1), near.argmax(axis=1)
+    return float(np.mean([np.mean(nearest[owner == category] == category) for category in np.unique(owner).tolist()]))
 
 
 def _suggestion(grounds: Grounds, instance: int, category: int, word: str, share: float) -> Suggestion:
