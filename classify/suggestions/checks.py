@@ -19,6 +19,8 @@ __all__ = ["NameCheck", "check_names"]
 _RARE = 10
 #: A name in so many of all documents, spread over half of the categories or more, is too broad.
 _BROAD = 0.1
+#: A name pulls the wrong way if another category has so many times more of its documents than its own.
+_WRONG = 2.0
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def _problems(
     elif documents < _RARE:
         problems.append(f"is in only {plural(documents, 'document')}")
     other = int(shares.argmax())
-    if documents and other != number:
+    if documents and shares[other] > _WRONG * shares[number]:
         problems.append(
             f"pulls the wrong way: of its {plural(documents, 'document')} {shares[number]:.0%} are of this category, "
             f"{shares[other]:.0%} of {grounds.classes[other]!r}"

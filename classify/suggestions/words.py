@@ -26,6 +26,8 @@ _UNSEEN = 5.0
 #: A word is offered only if so many of its documents are of the category, more than of any other, and if the odds of
 #: the category are so many times higher in its documents than in all.
 _SHARE, _LIFT = 0.4, 2.0
+#: A phrase has at most so many words, and neither begins nor ends with one that is in so many documents.
+_WORDS, _COMMON = 3, 0.2
 #: A metadata value must be so much better than a word: it is often a code that says nothing to people.
 _VALUE = 0.5
 
@@ -113,12 +115,21 @@ def _candidates(grounds: Grounds, least: int) -> tuple[npt.NDArray[np.int64], li
     for at in often.tolist():
         inner = _TERM.fullmatch(names[at])
         word = inner[1] if inner else names[at]
-        # Numbers, single letters and what another category says already help nobody.
-        if word in taken or (inner and (len(word) < 3 or not any(letter.isalpha() for letter in word))):
+        if word in taken or (inner and not _worth_saying(grounds, word)):
             continue
         kept.append(at)
         spelled.append(word)
     return np.array(kept, dtype=np.int64), spelled
+
+
+def _worth_saying(grounds: Grounds, word: str) -> bool:
+    """Whether a person would take it for a word: no number, no single letters, no piece of a sentence."""
+    if len(word) < 3 or not any(letter.isalpha() for letter in word):
+        return False
+    parts = words_of(word)
+    ends = [grounds.number.get(f"TERM[{part}]") for part in (parts[0], parts[-1])] if len(parts) > 1 else []
+    common = len(grounds.graph) * _COMMON
+    return len(parts) <= _WORDS and all(at is None or grounds.documents[at] <= common for at in ends)
 
 
 def _judged(
