@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding, judged, name_vectors
 from classify.knowledge.static import built_in_model
-from classify.model.confidence import decided
+from classify.model.decision import Decision, Given
 from classify.model.preparation import prepare
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
 from embed.embedding_stage import embedding_of
@@ -130,14 +131,14 @@ class StoredClassification:
     model : path of the saved model.
     categories : the names, in the order of the columns.
     probabilities : float32[documents, categories], memory-mapped.
-    abstain_below : the confidence below which no category is given, or None.
+    decision : how they become categories.
     """
 
     stage: Stage
     model: Path
     categories: tuple[str, ...]
     probabilities: npt.NDArray[np.float32]
-    abstain_below: float | None
+    decision: Decision
     findings: list[dict[str, Any]]
     notes: list[str]
 
@@ -146,11 +147,20 @@ class StoredClassification:
         """The documents whose category the user gave, and that category."""
         return dict(self.stage.options.get("known") or {})
 
+    @cached_property
+    def given(self) -> Given:
+        """The categories each document has."""
+        return self.decision.given(np.asarray(self.probabilities))
+
     @property
     def labels(self) -> npt.NDArray[np.int64]:
-        """Each document's category as a column, -1 where the model abstained."""
-        probabilities = np.asarray(self.probabilities)
-        return np.asarray(np.where(decided(probabilities, self.abstain_below), probabilities.argmax(axis=1), -1))
+        """Each document's category as a column, the surest where it has several, -1 where the model abstained."""
+        return self.given.first()
+
+    @property
+    def abstain_below(self) -> float | None:
+        """The confidence below which no category is given, or None."""
+        return self.decision.abstain_below
 
 
 def write_classification(
@@ -164,8 +174,8 @@ def write_classification(
     """Keep a fit in the store: the model, the probabilities, and what Cypher and the report show."""
     # Six digits as in the predictions file, so that a stored and a written confidence never differ.
     probabilities = model.probabilities_.round(6).astype(np.float32)
-    confidence = model.probabilities_.max(axis=1).round(6)
-    shown = decided(model.probabilities_) & (confidence >= (abstain_below or 0.0))
+    decision = model.decision(abstain_below)
+    given = decision.given(model.probabilities_)
     found = Findings.of(
         categories=[(name, float(vector.kappa)) for name, vector in zip(model.classes_, prepared.names(), strict=True)],
         indicates=[
@@ -173,15 +183,11 @@ def write_classification(
             for column, chosen in enumerate(selection)
             for position, (instance, cosine) in enumerate(zip(chosen.instances, chosen.cosines, strict=True), start=1)
         ],
-        classified=[
-            (row, int(label), float(sure))
-            for row, (label, sure) in enumerate(zip(model.labels_, confidence, strict=True))
-            if shown[row]
-        ],
+        classified=given.entries(),
     )
     head = {
         "categories": list(model.classes_),
-        "abstain_below": abstain_below,
+        "decision": decision.as_record(),
         "findings": [finding.as_dict() for finding in prepared.findings],
         "notes": [
             *model.notes_,
@@ -214,7 +220,7 @@ def stored_classification(store: Store) -> StoredClassification:
             stage.path / "model",
             names,
             probabilities,
-            head["abstain_below"],
+            Decision.of_record(head.get("decision") or head),
             list(head["findings"]),
             list(map(str, head["notes"])),
         )

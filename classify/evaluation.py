@@ -21,6 +21,7 @@ __all__ = [
     "evaluate",
     "generated_accuracy",
     "pattern_shares",
+    "positions_of",
     "retrieved_accuracy",
     "specificity_levels",
     "true_codes",
@@ -38,6 +39,19 @@ def true_codes(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[
     >>> true_codes(Labels(("Fonts", "web"), np.array([0, 1, -1], dtype=np.int32)), ["games", "fonts"]).tolist()
     [1, -1, -1]
     """
+    codes = positions_of(labels, categories)
+    assert labels is not None
+    return codes[labels.codes]
+
+
+def positions_of(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[np.int32]:
+    """Return each label name's position in `categories`, -1 for one that is none of them, and a last -1 for no label.
+
+    Raises
+    ------
+    BadInput
+        If there are no labels, or none is a category.
+    """
     if labels is None:
         raise BadInput("the graph has no labels to evaluate against", hint="load it with --label FIELD")
     position = {_key(category): i for i, category in enumerate(categories)}
@@ -48,7 +62,7 @@ def true_codes(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[
             f"none of the graph's labels ({shown}, ...) is a category ({', '.join(categories[:3])}, ...)",
             hint="name the categories as the labels are spelled",
         )
-    return codes[labels.codes]
+    return codes
 
 
 def evaluate(truth: Ints, predicted: Ints, categories: Sequence[str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.model.confidence import decided
+from classify.model.decision import Decision
 from hin.atomic import whole_file
 from hin.errors import BadUsage
 
@@ -26,32 +26,40 @@ def prediction_records(
     confidence: npt.NDArray[np.floating[Any]] | None = None,
     abstain_below: float | None = None,
     abstain_label: str | None = None,
+    decision: Decision | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield one record a document: ``document, category, confidence, scores``.
 
     The category is the one with the highest score. Confidence is that score, unless a calibrated one is given; below
     `abstain_below`, and where all scores are equal because there was nothing to go on, it is `abstain_label`.
+    A `decision` that gives several categories adds ``categories``, the surest first.
 
     Examples
     --------
     >>> next(prediction_records(["d1"], ["games", "fonts"], np.array([[0.2, 0.8]])))
     {'document': 'd1', 'category': 'fonts', 'confidence': 0.8, 'scores': {'games': 0.2, 'fonts': 0.8}}
     """
-    _check(scores, categories, documents, abstain_below)
-    best = scores.argmax(axis=1).tolist()
+    decision = decision or Decision(abstain_below)
+    _check(scores, categories, documents, decision.abstain_below)
     # Six digits: what is written does not depend on how a float32 prints.
-    sure = np.asarray(scores.max(axis=1) if confidence is None else confidence, dtype=np.float64).round(6).tolist()
-    rounded = np.asarray(scores, dtype=np.float64).round(6).tolist()
-    known = (decided(scores) if confidence is None else np.ones(len(scores), dtype=np.bool_)).tolist()
-    for document, column, certainty, row, told in zip(documents, best, sure, rounded, known, strict=True):
-        given = told and (abstain_below is None or certainty >= abstain_below)
-        category = categories[column] if given else abstain_label
-        yield {
+    rounded = np.asarray(scores, dtype=np.float64).round(6)
+    if confidence is None:
+        sure, given = rounded.max(axis=1), decision.given(rounded).of_documents()
+    else:
+        sure = np.asarray(confidence, dtype=np.float64).round(6)
+        given = [
+            [best] if certainty >= (abstain_below or 0.0) else []
+            for best, certainty in zip(rounded.argmax(axis=1).tolist(), sure.tolist(), strict=True)
+        ]
+    for document, columns, certainty, row in zip(documents, given, sure.tolist(), rounded.tolist(), strict=True):
+        record: dict[str, Any] = {
             "document": document,
-            "category": category,
+            "category": categories[columns[0]] if columns else abstain_label,
             "confidence": certainty,
-            "scores": dict(zip(categories, row, strict=True)),
         }
+        if decision.sets is not None:
+            record["categories"] = [categories[column] for column in columns]
+        yield record | {"scores": dict(zip(categories, row, strict=True))}
 
 
 def write_predictions(
@@ -62,8 +70,9 @@ def write_predictions(
     confidence: npt.NDArray[np.floating[Any]] | None = None,
     abstain_below: float | None = None,
     abstain_label: str | None = None,
+    decision: Decision | None = None,
 ) -> None:
-    """Write predictions as .jsonl, .csv or .parquet; in CSV the scores are one JSON column.
+    """Write predictions as .jsonl, .csv or .parquet; in CSV lists and the scores are JSON columns.
 
     The file appears under its name only when it is complete.
     """
@@ -71,14 +80,15 @@ def write_predictions(
     suffix = target.suffix.lower()
     if suffix not in FORMATS:
         raise BadUsage(f"cannot tell the format of {target}", hint=f"end its name in {', '.join(FORMATS)}")
-    records = prediction_records(documents, categories, scores, confidence, abstain_below, abstain_label)
+    records = prediction_records(documents, categories, scores, confidence, abstain_below, abstain_label, decision)
+    several = decision is not None and decision.sets is not None
     with whole_file(target) as temporary:
         if suffix == ".jsonl":
             _write_jsonl(temporary, records)
         elif suffix == ".csv":
-            _write_csv(temporary, records)
+            _write_csv(temporary, records, ["categories"] if several else [])
         else:
-            _write_parquet(temporary, categories, records)
+            _write_parquet(temporary, categories, records, ["categories"] if several else [])
 
 
 def _check(scores: Any, categories: Sequence[str], documents: Sequence[str], abstain_below: float | None) -> None:
@@ -97,18 +107,20 @@ def _write_jsonl(path: Path, records: Iterator[dict[str, Any]]) -> None:
             file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
 
 
-def _write_csv(path: Path, records: Iterator[dict[str, Any]]) -> None:
+def _write_csv(path: Path, records: Iterator[dict[str, Any]], lists: Sequence[str]) -> None:
     import csv
 
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["document", "category", "confidence", "scores"])
+        writer.writerow(["document", "category", "confidence", *lists, "scores"])
         for record in records:
-            scores = json.dumps(record["scores"], ensure_ascii=False)
-            writer.writerow([record["document"], record["category"] or "", record["confidence"], scores])
+            parts = [json.dumps(record[name], ensure_ascii=False) for name in (*lists, "scores")]
+            writer.writerow([record["document"], record["category"] or "", record["confidence"], *parts])
 
 
-def _write_parquet(path: Path, categories: Sequence[str], records: Iterator[dict[str, Any]]) -> None:
+def _write_parquet(
+    path: Path, categories: Sequence[str], records: Iterator[dict[str, Any]], lists: Sequence[str]
+) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -118,6 +130,7 @@ def _write_parquet(path: Path, categories: Sequence[str], records: Iterator[dict
             "document": pa.large_string(),
             "category": pa.string(),
             "confidence": pa.float64(),
+            **{name: pa.list_(pa.string()) for name in lists},
             "scores": pa.struct([pa.field(category, pa.float64()) for category in categories]),
         }
     )

@@ -49,8 +49,11 @@ class Category:
         return cls(**given)
 
 
-def read_categories(path: str | Path) -> tuple[Category, ...]:
-    """Read a labels file: ``name``, ``name: keyword, -against, FIELD[value]`` or ``name [12%]: keyword`` a line."""
+def read_categories(path: str | Path, several: bool = False) -> tuple[Category, ...]:
+    """Read a labels file: ``name``, ``name: keyword, -against, FIELD[value]`` or ``name [12%]: keyword`` a line.
+
+    Where a document may have `several` categories, their shares may add up to more than the whole.
+    """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -58,10 +61,10 @@ def read_categories(path: str | Path) -> tuple[Category, ...]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadInput(f"cannot read {path}: {reason}", hint="give a text file with one category a line") from error
-    return parse_categories(text.splitlines(), str(path))
+    return parse_categories(text.splitlines(), str(path), several)
 
 
-def parse_categories(lines: Iterable[str], source: str = "categories") -> tuple[Category, ...]:
+def parse_categories(lines: Iterable[str], source: str = "categories", several: bool = False) -> tuple[Category, ...]:
     """Understand the lines of a labels file; empty lines and those that start with ``#`` are passed over.
 
     Examples
@@ -90,11 +93,14 @@ def parse_categories(lines: Iterable[str], source: str = "categories") -> tuple[
     if len(categories) < 2:
         found = "no category" if not categories else f"only the category {categories[0].name!r}"
         raise BadInput(f"{source}: {found}", hint="name at least two, one a line, e.g. `databases`")
-    _check_shares(categories, source)
+    if not several:
+        _check_shares(categories, source)
     return tuple(categories)
 
 
-def as_categories(given: Iterable[str | Category] | Mapping[str, Iterable[str]] | str | Path) -> tuple[Category, ...]:
+def as_categories(
+    given: Iterable[str | Category] | Mapping[str, Iterable[str]] | str | Path, several: bool = False
+) -> tuple[Category, ...]:
     """Take categories as Python users give them: names, lines, `Category`, names with keywords, or a file.
 
     Examples
@@ -105,7 +111,7 @@ def as_categories(given: Iterable[str | Category] | Mapping[str, Iterable[str]] 
     ['games', 'fonts']
     """
     if isinstance(given, str | Path):
-        return read_categories(given)
+        return read_categories(given, several)
     if isinstance(given, Mapping):
         given = [Category(name, *_parted([str(word).strip() for word in words], name)) for name, words in given.items()]
     items = list(given)
@@ -122,7 +128,8 @@ def as_categories(given: Iterable[str | Category] | Mapping[str, Iterable[str]] 
         raise BadInput(f"the category {double!r} is named twice", hint="name each category once")
     if len(parsed) < 2:
         raise BadInput(f"{len(parsed)} categories given", hint="name at least two")
-    _check_shares(parsed, "categories")
+    if not several:
+        _check_shares(parsed, "categories")
     return tuple(parsed)
 
 

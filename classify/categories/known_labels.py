@@ -22,8 +22,12 @@ _DOCUMENT = ("document", "id")
 _CATEGORY = ("category", "label")
 
 
-def known_from_labels(labels: Sequence[str | None], classes: Sequence[str], n_documents: int) -> Known | None:
+def known_from_labels(
+    labels: Sequence[Any], classes: Sequence[str], n_documents: int, several: bool = False
+) -> Known | None:
     """Take labels in the order of the documents; None and "" are unknown.
+
+    A list holds the categories of one document, where it may have `several`.
 
     >>> known = known_from_labels(["b", None, "", "a"], ["a", "b"], 4)
     >>> known.rows.tolist(), known.labels.tolist()
@@ -36,22 +40,27 @@ def known_from_labels(labels: Sequence[str | None], classes: Sequence[str], n_do
         )
     number = {name: i for i, name in enumerate(classes)}
     rows, codes = [], []
-    for row, label in enumerate(given):
-        if label is None or label == "" or label != label:  # NaN, as pandas has it for what is missing
-            continue
-        if label not in number:
-            raise UnknownName(
-                f"the label {label!r} of document {row} is no category", hint=f"there are {', '.join(classes)}"
-            )
-        rows.append(row)
-        codes.append(number[str(label)])
+    for row, item in enumerate(given):
+        listed = isinstance(item, list | tuple | set | frozenset)
+        if listed and not several:
+            raise BadUsage(f"document {row} has several labels", hint="give one, or MotifClassifier(several=True)")
+        for label in sorted(set(item)) if listed else [item]:
+            if label is None or label == "" or label != label:  # NaN, as pandas has it for what is missing
+                continue
+            if label not in number:
+                raise UnknownName(
+                    f"the label {label!r} of document {row} is no category", hint=f"there are {', '.join(classes)}"
+                )
+            rows.append(row)
+            codes.append(number[str(label)])
     return Known(np.array(rows, dtype=np.int64), np.array(codes, dtype=np.int64)) if rows else None
 
 
-def read_known(path: str | Path, graph: Graph, classes: Sequence[str]) -> Known | None:
+def read_known(path: str | Path, graph: Graph, classes: Sequence[str], several: bool = False) -> Known | None:
     """Read documents with their categories from a CSV, TSV or JSONL file with `document` and `category`.
 
-    Lines without a category are passed over, so that a file may be filled in bit by bit.
+    Lines without a category are passed over, so that a file may be filled in bit by bit. Where a document may have
+    `several` categories it has a line for each, or a list in JSONL.
 
     Raises
     ------
@@ -59,8 +68,8 @@ def read_known(path: str | Path, graph: Graph, classes: Sequence[str]) -> Known 
         With file and line: a document that is not there, a label that is no category, two labels of one document.
     """
     number = {name: i for i, name in enumerate(classes)}
-    labels: dict[int, tuple[int, int]] = {}
-    for line, document, category in _lines(Path(path)):
+    labels: dict[int, dict[int, int]] = {}
+    for line, document, category in _lines(Path(path), several):
         if not category:
             continue
         where = f"{path}, line {line}"
@@ -69,19 +78,19 @@ def read_known(path: str | Path, graph: Graph, classes: Sequence[str]) -> Known 
             raise UnknownName(f"{where}: there is no document {document!r}", hint="give ids as `hin load` read them")
         if category not in number:
             raise UnknownName(f"{where}: {category!r} is no category", hint=f"there are {', '.join(classes)}")
-        before = labels.setdefault(row, (number[category], line))
-        if before[0] != number[category]:
+        before = labels.setdefault(row, {})
+        before.setdefault(number[category], line)
+        if len(before) > 1 and not several:
+            code, earlier = next(iter(before.items()))
             raise BadInput(
-                f"{where}: document {document!r} has the category {classes[before[0]]!r} in line {before[1]}",
-                hint="give each document one category",
+                f"{where}: document {document!r} has the category {classes[code]!r} in line {earlier}",
+                hint="give each document one category, or add --several",
             )
-    if not labels:
-        return None
-    rows = sorted(labels)
-    return Known(np.array(rows, dtype=np.int64), np.array([labels[row][0] for row in rows], dtype=np.int64))
+    pairs = [(row, code) for row in sorted(labels) for code in labels[row]]
+    return Known(*np.array(pairs, dtype=np.int64).T.copy()) if pairs else None
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str, str]]:
+def _lines(path: Path, several: bool = False) -> Iterator[tuple[int, str, str]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -90,7 +99,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str, str]]:
         reason = error.strerror or str(error)
         raise BadInput(f"cannot read {path}: {reason}", hint="give a CSV file with document and category") from error
     if path.suffix.lower() in (".jsonl", ".ndjson"):
-        yield from _json_lines(path, text)
+        yield from _json_lines(path, text, several)
         return
     # Records may span lines, so the reader says where it is.
     reader = csv.reader(text.splitlines(keepends=True), delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
@@ -116,7 +125,7 @@ def _columns(path: Path, names: list[str]) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _json_lines(path: Path, text: str) -> Iterator[tuple[int, str, str]]:
+def _json_lines(path: Path, text: str, several: bool) -> Iterator[tuple[int, str, str]]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -130,6 +139,11 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, str, str]]:
         ]
         if found[0] is None:
             raise BadInput(f"{path}, line {number}: no document", hint='write {"document": ..., "category": ...}')
-        if isinstance(found[1], list):
-            raise BadInput(f"{path}, line {number}: several categories", hint="give each document one category")
-        yield number, str(found[0]), "" if found[1] is None else str(found[1])
+        listed = isinstance(found[1], list)
+        if listed and not several:
+            raise BadInput(
+                f"{path}, line {number}: several categories", hint="give each document one category, or add --several"
+            )
+        categories: list[Any] = found[1] if listed else [found[1]]  # type: ignore[assignment]
+        for category in categories:
+            yield number, str(found[0]), "" if category is None else str(category)

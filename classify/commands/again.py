@@ -14,7 +14,6 @@ import numpy as np
 
 from classify.classification_stage import StoredClassification, stored_classification
 from classify.knowledge.options import BUILT_IN
-from classify.model.confidence import decided
 from classify.model.estimator import MotifClassifier
 from hin.checked_files import read_json
 from hin.stores.findings import Findings
@@ -52,6 +51,8 @@ def classified_again(command: ClassifyCommand, store: Store, options: Mapping[st
     model.graph_ = store.read_graph()
     model.probabilities_ = np.asarray(stored.probabilities, dtype=np.float64).round(6)
     model.labels_ = model.probabilities_.argmax(axis=1)
+    if model.predictor_.sets is not None:
+        model.sets_ = stored.given.sets(len(model.classes_))
     model.used_ = dict(stage.options.get("used") or {})
     return model
 
@@ -68,12 +69,9 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def _abstain(store: Store, stored: StoredClassification, below: float | None) -> None:
     """Store the same classification with other documents left without a category."""
     probabilities = np.asarray(stored.probabilities, dtype=np.float64).round(6)
-    labels, sure = probabilities.argmax(axis=1), probabilities.max(axis=1)
-    rows = np.flatnonzero(decided(probabilities, below))
-    classified = Findings.of(
-        classified=zip(rows.tolist(), labels[rows].tolist(), sure[rows].tolist(), strict=True)
-    ).classified
-    head = {**read_json(stored.stage.path / "classification.json"), "abstain_below": below}
+    decision = replace(stored.decision, abstain_below=below)
+    classified = Findings.of(classified=decision.given(probabilities).entries()).classified
+    head = {**read_json(stored.stage.path / "classification.json"), "decision": decision.as_record()}
     found = replace(Findings.open([stored.stage.path]), classified=classified)
 
     def write(folder: Path) -> None:

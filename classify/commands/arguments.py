@@ -12,6 +12,7 @@ from typing import Literal
 from classify.knowledge.options import KnowledgeOptions
 from classify.paper.options import SelectionOptions
 from classify.report.options import ReportOptions
+from classify.several.options import SeveralOptions
 from classify.suggestions.options import SuggestOptions
 from embed.arguments import PatternArguments
 from hin.commands.arguments import EnginePlace, ModelPlace, Place
@@ -62,6 +63,7 @@ class ClassifyCommand(LabelArguments):
         None, "A few documents with their categories: CSV, TSV or JSONL with document and category.", metavar="FILE"
     )
     abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
+    several: SeveralOptions = nested(SeveralOptions)
     retrieved: int = option(50, "Preset paper: documents retrieved a category.", least=0)
     generated: int = option(50, "Preset paper: documents generated a category.", least=0)
     save_model: Path | None = option(None, "Also save the model, for `hin predict`.", metavar="FOLDER")

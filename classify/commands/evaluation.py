@@ -14,7 +14,6 @@ from classify.documents.encoder import Encoder
 from classify.documents.graph_encoding import encode_documents
 from classify.documents.sequences import Sequences
 from classify.evaluation import (
-    evaluate,
     generated_accuracy,
     pattern_shares,
     retrieved_accuracy,
@@ -22,6 +21,7 @@ from classify.evaluation import (
     true_codes,
 )
 from classify.knowledge.opening import open_model
+from classify.model.figures import figures_of, summary_of
 from classify.paper.pipeline import PaperOptions, collect_pseudo_documents
 from classify.paper.selection import SelectionOptions
 from embed.options import EmbedOptions
@@ -48,7 +48,7 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
         return
     rows = [[c["category"], c["precision"], c["recall"], c["f1"], c["documents"]] for c in figures["categories"]]
     console.table(rows, ["category", "precision", "recall", "f1", "documents"])
-    console.line(f"\nmicro-F1 {figures['micro_f1']:.3f}, macro-F1 {figures['macro_f1']:.3f}")
+    console.line(f"\n{summary_of(figures)}")
     if command.confusion:
         names = [c["category"] for c in figures["categories"]]
         console.line()
@@ -64,12 +64,12 @@ def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progres
     4).
     """
     graph = store.read_graph(progress)
-    truth = true_codes(graph.labels, stored.categories)
-    for document in stored.known:  # what the user said is no achievement
-        truth[graph.documents.index(document)] = -1
-    figures = evaluate(truth, stored.labels, stored.categories)
+    told = [graph.documents.index(document) for document in stored.known]  # what the user said is no achievement
+    figures = figures_of(graph.labels, stored.categories, stored.probabilities, stored.decision, told)
     if not pseudo:
         return figures
+    truth = true_codes(graph.labels, stored.categories)
+    truth[told] = -1
     prepared = _prepared(store, stored, progress)
     options = stored.stage.options
     if options.get("preset") == "paper":  # it selects by the learned kappa, whatever the embedding shows

@@ -88,7 +88,12 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
     if title:
         console.line(f"  {title}")
     if told.get("known"):
-        console.line(f"  you labelled this: {told['known']}")
+        said = told["known"]
+        console.line(f"  you labelled this: {said if isinstance(said, str) else ', '.join(said)}")
+    if len(told.get("categories", ())) > 1:
+        also = [c for c in told["categories"] if c["category"] != told["category"]]
+        listed = [f"{c['category']} ({c['confidence']:.2f})" for c in also]
+        console.line(f"  also: {', '.join(listed)}")
     runner = told["runner_up"]
     console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})")
     if unknown := _unknown(told.get("unknown")):

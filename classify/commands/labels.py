@@ -83,15 +83,16 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     check_outputs([command.out], [command.categories, *([command.known] if command.known else [])])
     if command.save_model is not None:
         check_place(command.save_model, "model")
-    categories = read_categories(command.categories)
+    several = command.several.asked
+    categories = read_categories(command.categories, several)
     store = open_store(command.graph, command.model)
     start = time.monotonic()
     known = None
     if command.known is not None:  # a bad file is told before the work
-        known = read_known(command.known, store.read_graph(), [category.name for category in categories])
+        known = read_known(command.known, store.read_graph(), [category.name for category in categories], several)
         if known is None:
             console.note(f"{command.known} has no line with a category.")
-    described = _described(command, categories, _named(known, categories, store))
+    described = _described(command, categories, _named(known, categories, store, several))
     model = classified_again(command, store, described)
     if model is None:
         model = _fitted(command, categories, store, known, described, console)
@@ -102,7 +103,7 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     if command.out is not None:
         write_predictions(
             command.out, model.graph_.documents.tolist(), model.classes_.tolist(), model.probabilities_,
-            abstain_below=command.abstain_below,
+            decision=model.decision(command.abstain_below),
         )  # fmt: skip
     _tell_classified(command, model, time.monotonic() - start, console)
 
@@ -128,7 +129,7 @@ def _fitted(
         model = MotifClassifier(
             categories, command.patterns or None, command.preset,
             classifier=command.classifier, min_count=command.motifs.min_count, allow_missing=command.allow_missing,
-            knowledge=knowledge, knowledge_seconds=command.knowledge.knowledge_seconds,
+            knowledge=knowledge, knowledge_seconds=command.knowledge.knowledge_seconds, several=command.several,
             random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed, paper=paper,
         )  # fmt: skip
         model.fit(
@@ -143,12 +144,12 @@ def _fitted(
     return model
 
 
-def _named(known: Known | None, categories: Sequence[Category], store: Store) -> dict[str, str]:
-    """Return the documents whose category the user gave, by name."""
+def _named(known: Known | None, categories: Sequence[Category], store: Store, several: bool) -> dict[str, Any]:
+    """Return the documents whose category the user gave, by name; a list of them where there may be several."""
     if known is None:
         return {}
     ids = store.read_graph().documents.take(known.rows)
-    return {name: categories[int(label)].name for name, label in zip(ids, known.labels, strict=True)}
+    return known.named(ids, [category.name for category in categories], several)
 
 
 def _opened(command: LabelArguments, store: Any) -> KnowledgeModel | None:
@@ -168,7 +169,7 @@ def _patterns(command: LabelArguments, store: Any) -> list[str] | None:
     return command.patterns or None
 
 
-def _described(command: ClassifyCommand, categories: Sequence[Category], known: dict[str, str]) -> dict[str, Any]:
+def _described(command: ClassifyCommand, categories: Sequence[Category], known: dict[str, Any]) -> dict[str, Any]:
     """Return the options as they go into the manifest: nothing that does not shape the result."""
     from hin import __version__
 
@@ -183,6 +184,7 @@ def _described(command: ClassifyCommand, categories: Sequence[Category], known: 
         "generated": command.generated,
         "allow_missing": command.allow_missing,
         "abstain_below": command.abstain_below,
+        **(asdict(command.several) if command.several.several else {}),
         "knowledge": command.knowledge.knowledge if command.preset == "default" else "none",
         "knowledge_seconds": command.knowledge.knowledge_seconds,
         "seed": command.embed.seed,
@@ -207,24 +209,26 @@ def _tell_findings(findings: list[CategoryFinding], console: Console) -> None:
 
 
 def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: float, console: Console) -> None:
-    from classify.evaluation import evaluate, true_codes
+    from classify.model.figures import figures_of, summary_of
 
     sure = model.probabilities_.max(axis=1).round(6)
     known = decided(model.probabilities_)
-    labels = np.where(known & (sure >= (command.abstain_below or 0.0)), model.labels_, -1)
+    decision = model.decision(command.abstain_below)
+    given = decision.given(model.probabilities_)
+    labels = given.first()
     if not known.all():
         console.note(
             f"{plural(int((~known).sum()), 'document')} without a known word or value: nothing to go on, no category"
         )
-    sizes = Counter(labels.tolist())
+    sizes = Counter(given.categories.tolist())
+    without = int((labels < 0).sum())
     figures = None
     labelled = model.graph_.labels
     if labelled is not None:
         try:
-            truth = true_codes(labelled, model.classes_.tolist())
-            for document in model.known_:  # what the user said is no achievement
-                truth[model.graph_.documents.index(document)] = -1
-            figures = evaluate(truth, labels, model.classes_.tolist())
+            # What the user said is no achievement.
+            told = [model.graph_.documents.index(document) for document in model.known_]
+            figures = figures_of(labelled, model.classes_.tolist(), model.probabilities_, decision, told)
         except BadInput as error:  # labels that are other than the categories tell nothing
             console.note(f"Not evaluated: {error}")
     if console.as_json:
@@ -232,7 +236,8 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
             {
                 "documents": len(labels),
                 "categories": {name: sizes.get(i, 0) for i, name in enumerate(model.classes_)},
-                "abstained": sizes.get(-1, 0),
+                "abstained": without,
+                **({} if decision.sets is None else {"given_number": round(len(given.documents) / len(labels), 4)}),
                 "mean_confidence": round(float(sure.mean()), 4),
                 "used": model.used_,
                 "seconds": round(seconds, 3),
@@ -242,19 +247,19 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
         )
         return
     rows = [
-        [name, sizes.get(i, 0), float(sure[labels == i].mean()) if sizes.get(i) else None]
+        [name, sizes.get(i, 0), float(given.confidence[given.categories == i].mean()) if sizes.get(i) else None]
         for i, name in enumerate(model.classes_)
     ]
     console.table(rows, ["category", "documents", "confidence"])
     if model.used_:
         console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in model.used_["views"].items()))
-    if sizes.get(-1):
-        console.line(f"{plural(sizes[-1], 'document')} without a category (confidence below {command.abstain_below})")
+    if without:
+        console.line(f"{plural(without, 'document')} without a category (confidence below {command.abstain_below})")
     where = f", written to {command.out}" if command.out else ""
     console.line(f"\n{plural(len(labels), 'document')} classified in {duration(seconds)}{where}")
     if figures is not None:
         console.line(
-            f"micro-F1 {figures['micro_f1']:.3f}, macro-F1 {figures['macro_f1']:.3f} against the graph's labels"
+            f"{summary_of(figures)}, against the graph's labels"
             + (f", without {plural(len(model.known_), 'document')} labelled by you" if model.known_ else "")
         )
     first = shlex.quote(model.graph_.documents[0])
@@ -296,11 +301,12 @@ def run_predict(command: PredictCommand, console: Console) -> None:
         console.note(f"{plural(reader.rejected, 'bad record')} skipped{f', see {side_file}' if side_file else ''}.")
     if told := unknown.told():
         console.note(told)
+    decision = model.decision(command.abstain_below)
     if command.out is not None:
-        write_predictions(command.out, ids, model.classes_.tolist(), probabilities, abstain_below=command.abstain_below)
+        write_predictions(command.out, ids, model.classes_.tolist(), probabilities, decision=decision)
         console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}, written to {command.out}.")
         return
-    records = prediction_records(ids, model.classes_.tolist(), probabilities, abstain_below=command.abstain_below)
+    records = prediction_records(ids, model.classes_.tolist(), probabilities, decision=decision)
     if console.as_json:
         console.json(list(records))
         return

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.score_rows import softmax
+from classify.several.levels import probabilities_of_sets
 
 __all__ = ["decided", "expected_accuracy", "temperature_for"]
 
@@ -27,6 +28,7 @@ def expected_accuracy(
     opinions: Mapping[str, npt.NDArray[np.integer[Any]]],
     weights: Mapping[str, float],
     temperature: float = 2.0,
+    expected: float | None = None,
 ) -> float:
     """Estimate how many labels are right: the start's clearness times the agreement with the opinions.
 
@@ -35,6 +37,7 @@ def expected_accuracy(
     labels : the final ones.
     start : the scores that naive Bayes started from.
     opinions : the labels of each, and `weights` how much it counted.
+    expected : how many categories a document has, where it may have several; then this is how often the best is right.
 
     Examples
     --------
@@ -46,7 +49,9 @@ def expected_accuracy(
     """
     if not len(labels) or not opinions:
         return 1.0
-    clear = float(softmax(temperature * np.asarray(start, dtype=np.float64)).max(axis=1).mean())
+    scaled = temperature * np.asarray(start, dtype=np.float64)
+    found = softmax(scaled) if expected is None else probabilities_of_sets(scaled, expected)
+    clear = float(found.max(axis=1).mean())
     total = sum(weights[name] for name in opinions)
     left = sum(weights[name] * float(np.mean(labels == theirs)) for name, theirs in opinions.items()) / total
     return float(np.clip(_SCALE * clear * left, 1.0 / start.shape[1], 0.97))

@@ -20,6 +20,7 @@ from classify.learners.base import LEARNERS
 from classify.model.confidence import decided
 from classify.model.inputs import graph_of, one_document, read_new
 from classify.recipe.known import Known
+from classify.several.options import SeveralOptions
 from classify.views.base import VIEWS
 from hin.atomic import whole_folder
 from hin.errors import BadUsage, UnknownName
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
     from classify.documents.encoder import Encoded
     from classify.knowledge.base import KnowledgeModel
+    from classify.model.decision import Decision
     from classify.model.explain import InstanceFacts
     from classify.model.predictor import Predictor
     from classify.paper.pipeline import PaperOptions
@@ -71,6 +73,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         What words mean outside the corpus: "wordllama" (built in), a model's folder or hub name, or None.
     knowledge_seconds : float
         How long an encoder may read, as two ordinary cores go; documents it does not reach follow from the rest.
+    several : bool or SeveralOptions
+        Whether a document may have several categories, each with a probability by itself; the options say how many.
     random_state : int
         The same seed gives the same labels to the last bit, at any number of threads.
     n_jobs : int, optional
@@ -86,6 +90,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     findings_ : what each name was found as
     notes_ : what the user should know about the run
     labels_, probabilities_ : of the documents of the fit
+    sets_ : bool[documents, categories], with several: which categories the documents of the fit got
     known_ : the documents whose category was given to `fit`
     used_ : how much each view counted, and what was read with which model
 
@@ -107,6 +112,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         allow_missing: bool = False,
         knowledge: Any = BUILT_IN,
         knowledge_seconds: float = KnowledgeOptions.knowledge_seconds,
+        several: bool | SeveralOptions = False,
         random_state: int = 0,
         n_jobs: int | None = None,
         ignore_y: bool = False,
@@ -122,6 +128,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.allow_missing = allow_missing
         self.knowledge = knowledge
         self.knowledge_seconds = knowledge_seconds
+        self.several = several
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.ignore_y = ignore_y
@@ -141,7 +148,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(
         self,
         documents: Any,
-        y: Sequence[str | None] | Known | None = None,
+        y: Sequence[Any] | Known | None = None,
         *,
         motif_set: MotifSet | None = None,
         embedding: JointEmbedding | None = None,
@@ -177,7 +184,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for view in self.recipe.views if self.recipe is not None else ():
             if isinstance(view, str):
                 VIEWS.get(view)
-        self.categories_ = as_categories(self.categories)
+        several = self._several()
+        self.categories_ = as_categories(self.categories, several is not None)
         self.classes_ = _names(self.categories_)
         if motif_set is None:
             graph, motif_set = self.prepare(graph_of(documents, progress), progress)
@@ -188,7 +196,10 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 findings = find_by_meaning(findings, graph, self._knowledge(), self.min_count)
             self.findings_ = require_found(findings, self.allow_missing)
         y = None if self.ignore_y else y
-        known = y if isinstance(y, Known) or y is None else known_from_labels(y, self.classes_.tolist(), len(graph))
+        if isinstance(y, Known) or y is None:
+            known = y
+        else:
+            known = known_from_labels(y, self.classes_.tolist(), len(graph), several is not None)
         if known is not None and self.preset == "paper":
             raise BadUsage("the preset paper learns from names alone", hint="use the preset default")
         embedding = self._embedding(graph, motif_set, embedding, progress)
@@ -202,20 +213,24 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _hold(self, known: Known | None) -> None:
         """Give the known documents the category that the user gave them."""
-        self.known_: dict[str, str] = {}
+        self.known_: dict[str, Any] = {}  # a name, or with several a list of them
         if known is None:
             return
-        self.probabilities_[known.rows] = known.targets(len(self.classes_))
+        self.probabilities_[known.rows] = 0.0
+        self.probabilities_[known.rows, known.labels] = 1.0
         self.labels_[known.rows] = known.labels
+        if self.predictor_.sets is not None:
+            self.sets_[known.rows] = False
+            self.sets_[known.rows, known.labels] = True
         ids = self.graph_.documents.take(known.rows)
-        self.known_ = {name: self.classes_[int(label)] for name, label in zip(ids, known.labels, strict=True)}
-        self.notes_ += (f"{plural(len(known), 'document')} labelled by you: held to it, and learned from",)
+        self.known_ = known.named(ids, self.classes_.tolist(), self.predictor_.sets is not None)
+        self.notes_ += (f"{plural(len(self.known_), 'document')} labelled by you: held to it, and learned from",)
 
     def prepare(self, graph: Graph, progress: Progress | None = None) -> tuple[Graph, MotifSet]:
         """Everything before the embedding: names found (phrases become terms), motif instances matched."""
         from classify.model.preparation import prepare
 
-        self.categories_ = as_categories(self.categories)
+        self.categories_ = as_categories(self.categories, self._several() is not None)
         self.classes_ = _names(self.categories_)
         grown, motif_set, self.findings_ = prepare(
             graph,
@@ -227,6 +242,12 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             knowledge=self._knowledge(),
         )
         return grown, motif_set
+
+    def _several(self) -> SeveralOptions | None:
+        options = self.several if isinstance(self.several, SeveralOptions) else SeveralOptions(bool(self.several))
+        if options.asked and self.preset == "paper":
+            raise BadUsage("the preset paper gives one category a document", hint="use the preset default")
+        return options if options.several else None
 
     def _knowledge(self) -> KnowledgeModel | None:
         from classify.knowledge.opening import open_model
@@ -272,8 +293,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             graph, motif_set, embedding, self.categories_, self.findings_, options,
             classifier=self.classifier or options.classifier, shares=shares_of(self.categories_),
             knowledge=self._knowledge(), knowledge_seconds=self.knowledge_seconds, seed=self.random_state,
-            threads=self._threads, progress=progress, watch=watch, known=known, engine=engine,
-            scratch=scratch,
+            threads=self._threads, progress=progress, watch=watch, known=known, several=self._several(),
+            engine=engine, scratch=scratch,
         )  # fmt: skip
         self._take(fitted)
 
@@ -304,8 +325,17 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.text_classifier_: str = fitted.text_name
         self.used_: dict[str, Any] = fitted.used
         self.probabilities_ = self.predictor_.probabilities(self.scores_)
-        self.labels_ = self.scores_.argmax(axis=1)
+        self.labels_: npt.NDArray[np.int64] = self.scores_.argmax(axis=1)
+        if self.predictor_.sets is not None:
+            self.sets_: npt.NDArray[np.bool_] = self.predictor_.sets.chosen(self.probabilities_)
         self.reading_: dict[str, Any] = {name: self.graph_.schema.get(name) for name in _READING}
+
+    def decision(self, abstain_below: float | None = None) -> Decision:
+        """Return how probabilities become categories."""
+        from classify.model.decision import Decision
+
+        self._check_fitted()
+        return Decision(abstain_below, self.predictor_.sets)
 
     def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
         """Return scores of the categories for documents of any kind that `fit` takes, or a batch of records."""
@@ -332,14 +362,18 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores = self.decision_function(documents)
         return self.predictor_.probabilities(scores)
 
-    def predict(self, documents: Any) -> npt.NDArray[np.str_]:
-        """Return the category of each document; "" where no word and no value of it is known."""
-        return self._named(self.decision_function(documents))
+    def predict(self, documents: Any) -> npt.NDArray[Any]:
+        """Return the category of each document; "" where no word and no value of it is known.
+
+        With several, 1 or 0 for each category, columns as in `classes_`.
+        """
+        return self._named(self.predict_proba(documents))
 
     def predict_table(self, documents: Any, abstain_below: float | None = None) -> Any:
         """Return a table with each document's id, category (None where there is nothing to go on) and confidence.
 
-        It is a DataFrame where `documents` is one, of the same package, else an Arrow table.
+        It is a DataFrame where `documents` is one, of the same package, else an Arrow table. With several there is a
+        list of `categories`, too.
 
         Parameters
         ----------
@@ -349,17 +383,23 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         names, scores = self._scored(documents)
         return prediction_table(
-            documents, names, self.classes_.tolist(), self.predictor_.probabilities(scores), abstain_below
+            documents,
+            names,
+            self.classes_.tolist(),
+            self.predictor_.probabilities(scores),
+            self.decision(abstain_below),
         )
 
-    def fit_predict(self, documents: Any, y: Sequence[str | None] | None = None) -> npt.NDArray[np.str_]:
+    def fit_predict(self, documents: Any, y: Sequence[Any] | None = None) -> npt.NDArray[Any]:
         """Fit, and give the categories of the documents."""
         self.fit(documents, y)
         return self._named(self.probabilities_)
 
-    def _named(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.str_]:
-        named = self.classes_[scores.argmax(axis=1)].astype(np.str_)
-        return np.asarray(np.where(decided(scores), named, ""))
+    def _named(self, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+        if self.predictor_.sets is not None:
+            return np.asarray(self.predictor_.sets.chosen(probabilities).astype(np.int64))
+        named = self.classes_[probabilities.argmax(axis=1)].astype(np.str_)
+        return np.asarray(np.where(decided(probabilities), named, ""))
 
     def explain(
         self, document: str | Mapping[str, Any] | RecordBatch, graph: Graph | None = None, category: str | None = None
@@ -386,7 +426,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         encoded = self.predictor_.encoder.encode_batch(batch, self.predictor_.length)
         known = self.known_.get(name) if isinstance(document, str) else None
         if known is not None and wanted is None:  # it keeps the user's category, whatever the model would have said
-            wanted = self._code(known)
+            wanted = self._code(known if isinstance(known, str) else known[0])
         told = explain_document(self.predictor_, encoded, self.facts_, self.classes_.tolist(), name, wanted)
         if not isinstance(document, str):
             told["unknown"] = Unknown.in_batch(self.predictor_.encoder, batch).as_dict()
@@ -442,6 +482,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model = cls(given, preset=head["preset"], random_state=head["random_state"], min_count=head["min_count"])
         model.categories_, model.classes_ = tuple(given), _names(given)
         model.predictor_, model.facts_ = predictor, facts
+        model.several = predictor.sets is not None
         model.text_classifier_, model.notes_ = head["classifier"], tuple(head["notes"])
         model._text_fields = tuple(head["text_fields"])
         model.reading_ = head.get("reading", {})

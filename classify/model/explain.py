@@ -104,14 +104,19 @@ def explain_document(
     # Sums of float32 products are rounded; the score is what was summed here, exactly.
     score = float(sum(reason["weight"] for reason in reasons))
     reasons.sort(key=lambda reason: (-abs(reason["weight"]), reason["instance"]))
-    return {
+    found_with = predictor.probabilities(scores[None])
+    told = {
         "document": document,
         "category": categories[chosen],
         "score": score,
-        "confidence": float(predictor.probabilities(scores[None])[0, chosen]),
+        "confidence": float(found_with[0, chosen]),
         "runner_up": {"category": categories[runner], "score": float(scores[runner])},
         "reasons": reasons,
     }
+    if predictor.sets is not None:
+        given = order[predictor.sets.chosen(found_with)[0, order]]
+        told["categories"] = [{"category": categories[i], "confidence": float(found_with[0, i])} for i in given]
+    return told
 
 
 def _nothing_to_go_on(document: str, n_categories: int) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from classify.documents.encoder import Encoder
 from classify.learners.base import LEARNERS
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
+from classify.several.rule import SetRule
 from hin.checked_files import check_offsets, load_array, read_json, read_table
 from hin.errors import DamagedGraph, MissingStage, NewerFormat
 
@@ -59,6 +60,7 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
         "length": predictor.length,
         "temperature": predictor.temperature,
         "offsets": None if predictor.offsets is None else predictor.offsets.tolist(),
+        "sets": None if predictor.sets is None else predictor.sets.as_record(),
     }
     text = json.dumps(described, indent=1, ensure_ascii=False, sort_keys=True)
     (folder / "model.json").write_text(text + "\n", encoding="utf-8")
@@ -106,7 +108,8 @@ def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, Instance
     offsets = None if head.get("offsets") is None else np.array(head["offsets"], dtype=np.float64)
     if offsets is not None and offsets.shape != (len(head["categories"]),):
         raise ValueError("its offsets do not fit its categories")
-    predictor = Predictor(encoder, learner, length, temperature, offsets)
+    sets = None if head.get("sets") is None else SetRule.of_record(head["sets"])
+    predictor = Predictor(encoder, learner, length, temperature, offsets, sets)
     kappa = load_array(folder / "kappa.npy", "float32", (n,))
     centre = load_array(folder / "centre.npy", "float32", (dim,), mapped=False)
     categories = load_array(folder / "categories.npy", "float32", (k, dim), mapped=False)

@@ -30,6 +30,7 @@ from classify.model.share_offsets import share_offsets
 from classify.paper.pipeline import PaperOptions, PaperRun, run_paper
 from classify.recipe.known import Known
 from classify.recipe.soft_labels import RecipeOptions, SoftLabels, Watch, soft_labels
+from classify.several.rule import set_offsets, set_rule
 from classify.views.base import ViewSource, make_views
 from classify.views.joint import JointView
 from classify.views.name_vectors import NameUnit, find_units, place_names
@@ -40,6 +41,7 @@ from hin.text.languages import language_of
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
+    from classify.several.options import SeveralOptions
     from embed import JointEmbedding
     from hin.engines.base import Engine
     from hin.graph import Graph
@@ -79,6 +81,7 @@ def fit_default(
     progress: Progress,
     watch: Watch | None,
     known: Known | None = None,
+    several: SeveralOptions | None = None,
     engine: Engine | None = None,
     scratch: str | Path | None = None,
 ) -> Fitted:
@@ -105,7 +108,7 @@ def fit_default(
             source = replace(source, knowledge=asked)
         wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
         views = make_views(wanted, source)
-        soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch, known)
+        soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch, known, several)
         names = soft.names.get("joint")
         if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part
             names = _joint_names(units, features, source.vectors, options, threads)
@@ -113,7 +116,7 @@ def fit_default(
         # Half precision, as it is saved: a model that was read back says the same.
         facts.meaning = None if soft.meaning is None else soft.meaning.astype(np.float16)
         lesson = Lesson(
-            stored, soft.posterior.astype(np.float32), source.vectors, features.idf,
+            stored, _targets(soft, several), source.vectors, features.idf,
             emphasis=_emphasis(known, len(graph), options), engine=engine,
         )  # fmt: skip
         learner.fit(lesson, seed, threads, progress)
@@ -123,13 +126,52 @@ def fit_default(
         scores = _scores(Predictor(encoder, learner, length), stored, engine, progress)
     if watch is not None:
         watch(" and ".join(learner.members) or classifier, scores)
-    predictor = Predictor(encoder, learner, length)
-    if shares is not None and all(category.share is not None for category in categories):
-        offsets = share_offsets(scores, shares)
-        predictor, scores = replace(predictor, offsets=offsets), _moved(scores, offsets)
-    predictor = replace(predictor, temperature=temperature_for(scores, _accuracy(scores, soft, options)))
+    offsets = _offsets(scores, categories, shares, soft.expected, several)
+    scores = scores if offsets is None else _moved(scores, offsets)
+    predictor = _calibrated(Predictor(encoder, learner, length, offsets=offsets), scores, soft, options, several)
     notes = tuple(f"{f.category}: {note}" for f in findings for note in f.notes())
     return Fitted(predictor, facts, scores, soft, None, notes, classifier, _used(soft, knowledge))
+
+
+def _targets(soft: SoftLabels, several: SeveralOptions | None) -> npt.NDArray[np.float32]:
+    """Return one distribution over the categories for each document, in parts where it has several."""
+    posterior = soft.posterior
+    if several is not None:
+        posterior = posterior / np.maximum(posterior.sum(axis=1, keepdims=True), 1e-12)
+    return posterior.astype(np.float32)
+
+
+def _offsets(
+    scores: npt.NDArray[np.float64],
+    categories: Sequence[Category],
+    shares: Sequence[float] | None,
+    expected: float,
+    several: SeveralOptions | None,
+) -> npt.NDArray[np.float64] | None:
+    """Return what to add to the scores so that the labels fall into the shares the user gave; None for nothing."""
+    given = [category.share for category in categories]
+    if several is not None:
+        return None if all(share is None for share in given) else set_offsets(scores, given, expected)
+    if shares is not None and all(share is not None for share in given):
+        return share_offsets(scores, shares)
+    return None
+
+
+def _calibrated(
+    predictor: Predictor,
+    scores: npt.NDArray[np.float64],
+    soft: SoftLabels,
+    options: RecipeOptions,
+    several: SeveralOptions | None,
+) -> Predictor:
+    """Return the predictor with probabilities that mean what they say, as far as can be told without labels."""
+    accuracy = expected_accuracy(
+        scores.argmax(axis=1), soft.start, soft.opinions, soft.opinion_weights, options.bayes.temperature,
+        None if several is None else soft.expected,
+    )  # fmt: skip
+    if several is not None:
+        return replace(predictor, sets=set_rule(scores, soft.expected, accuracy, several))
+    return replace(predictor, temperature=temperature_for(scores, accuracy))
 
 
 def _used(soft: SoftLabels, knowledge: KnowledgeModel | None) -> dict[str, Any]:
@@ -205,12 +247,6 @@ def _emphasis(known: Known | None, n_documents: int, options: RecipeOptions) -> 
     emphasis = np.ones(n_documents)
     emphasis[known.rows] = options.known.weight
     return emphasis
-
-
-def _accuracy(scores: npt.NDArray[np.float64], soft: SoftLabels, options: RecipeOptions) -> float:
-    return expected_accuracy(
-        scores.argmax(axis=1), soft.start, soft.opinions, soft.opinion_weights, options.bayes.temperature
-    )
 
 
 def _single(motif_set: MotifSet) -> npt.NDArray[np.bool_]:

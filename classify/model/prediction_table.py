@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.model.decision import Decision
 from classify.prediction_files import prediction_records
 
 __all__ = ["prediction_table"]
@@ -19,9 +20,11 @@ def prediction_table(
     documents: Sequence[str],
     categories: Sequence[str],
     probabilities: npt.NDArray[np.float64],
-    abstain_below: float | None = None,
+    decision: Decision | None = None,
 ) -> Any:
     """Return id, category and confidence of each document; a DataFrame's index is kept.
+
+    A decision that gives several categories adds the list of them.
 
     Examples
     --------
@@ -31,16 +34,12 @@ def prediction_table(
     """
     import pyarrow as pa
 
-    records = prediction_records(documents, categories, probabilities, abstain_below=abstain_below)
-    told = [(record["document"], record["category"], record["confidence"]) for record in records]
-    columns = list(zip(*told, strict=True)) or [(), (), ()]
-    arrow = pa.table(
-        {
-            "document": pa.array(columns[0], pa.string()),
-            "category": pa.array(columns[1], pa.string()),
-            "confidence": pa.array(columns[2], pa.float64()),
-        }
-    )
+    decision = decision or Decision()
+    rows = list(prediction_records(documents, categories, probabilities, decision=decision))
+    kinds = {"document": pa.string(), "category": pa.string(), "confidence": pa.float64()}
+    if decision.sets is not None:
+        kinds["categories"] = pa.list_(pa.string())
+    arrow = pa.table({name: pa.array([row[name] for row in rows], kind) for name, kind in kinds.items()})
     package = type(given).__module__.partition(".")[0]
     if package == "polars":
         return sys.modules["polars"].from_arrow(arrow)

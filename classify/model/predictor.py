@@ -21,6 +21,7 @@ from classify.documents.score_rows import softmax
 
 if TYPE_CHECKING:
     from classify.learners.base import Learner
+    from classify.several.rule import SetRule
 
 __all__ = ["Predictor"]
 
@@ -35,6 +36,7 @@ class Predictor:
     learner : scores documents.
     length : the longest sequence.
     temperature : what scores are divided by for a confidence.
+    sets : how scores become several categories a document; None where it has one.
     offsets : added to the scores, so that as many documents get a category as the user asked for; None for none.
     """
 
@@ -43,6 +45,7 @@ class Predictor:
     length: int = 200
     temperature: float = 1.0
     offsets: npt.NDArray[np.float64] | None = None
+    sets: SetRule | None = None
 
     def scores(self, encoded: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
         """Return centred scores of the categories, the same bits for a document whatever stands beside it.
@@ -56,5 +59,7 @@ class Predictor:
         return scores
 
     def probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return calibrated probabilities of scores."""
+        """Return calibrated probabilities of scores; of several categories a document, each by itself."""
+        if self.sets is not None:
+            return self.sets.probabilities(scores)
         return softmax(scores / self.temperature)

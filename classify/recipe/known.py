@@ -47,6 +47,20 @@ class Known:
         mine = (self.rows >= first) & (self.rows < last)
         return Known(self.rows[mine] - first, self.labels[mine])
 
+    def named(self, documents: Sequence[str], categories: Sequence[str], several: bool) -> dict[str, Any]:
+        """The category of each document, by their names; a list where a document may have `several`.
+
+        >>> Known(np.array([3, 3]), np.array([0, 1])).named(["d", "d"], ["a", "b"], True)
+        {'d': ['a', 'b']}
+        """
+        found: dict[str, Any] = {}
+        for name, label in zip(documents, self.labels.tolist(), strict=True):
+            if several:
+                found.setdefault(name, []).append(categories[label])
+            else:
+                found[name] = categories[label]
+        return found
+
     def targets(self, n_categories: int) -> npt.NDArray[np.float64]:
         """One row for each: 1 for its category."""
         return np.asarray(np.eye(n_categories)[self.labels])
@@ -59,7 +73,8 @@ class Known:
         [[0.5, 0.5], [1.0, 0.0]]
         """
         kept = posterior.copy()
-        kept[self.rows] = self.targets(posterior.shape[1])
+        kept[self.rows] = 0.0
+        kept[self.rows, self.labels] = 1.0  # a document with several categories has a row for each
         return kept
 
 

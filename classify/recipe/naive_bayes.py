@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from classify.documents.row_blocks import in_blocks
 from classify.documents.score_rows import log_softmax
 from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.recipe.known import Known
+from classify.several.levels import log_of_sets
 from hin.progress import Progress, silent
 
 __all__ = ["BayesOptions", "naive_bayes_em"]
@@ -33,6 +35,7 @@ class BayesOptions:
     evidence : no document has more evidence than this, so that long ones are not overconfident.
     keep : how much of the start's log posterior stays in every round.
     uniform : share of the uniform distribution in the prior of the categories.
+    expected : how many categories a document has on the mean, each a yes or no against the rest; None: just one.
     """
 
     rounds: int = 8
@@ -41,6 +44,7 @@ class BayesOptions:
     evidence: float = 20.0
     keep: float = 1.0
     uniform: float = 0.5
+    expected: float | None = None
 
 
 def log_odds(
@@ -99,6 +103,9 @@ def naive_bayes_em(
 ) -> npt.NDArray[np.float64]:
     """Return log posteriors of the categories for every document.
 
+    Where several are expected a document, each is the logarithm of the category's probability by itself; what one
+    gains the others need not lose.
+
     Parameters
     ----------
     weights : CSR or blocks of rows, documents x instances
@@ -132,10 +139,12 @@ def naive_bayes_em(
         counts, sizes = rows.total(_expect, [shape, ((n_categories,), "float64")], start, model, options, known)
         counts += taught
         if not done:  # every posterior adds up to 1, so the counts of all categories are the evidence
-            total = counts.sum(axis=1, dtype=np.float64)
+            total = counts.sum(axis=1, dtype=np.float64) / (options.expected or 1.0)
         prior = options.uniform / n_categories + (1 - options.uniform) * sizes / max(len(start), 1)
         if shares is not None:
             prior = np.asarray(shares, dtype=np.float64)
+        if options.expected is not None:  # the level of a document's scores says how many it has
+            prior = np.ones(n_categories)
         model = (_odds(counts, total, options.smoothing), np.log(prior))
     for number, block in enumerate(rows.each(_posterior, start, model, options, known)):
         logs[number * BLOCK : number * BLOCK + len(block)] = block
@@ -163,11 +172,14 @@ def _logs(
     evidence: Any, number: int, start: Floats, model: tuple[Any, Any] | None, options: BayesOptions, known: Known | None
 ) -> npt.NDArray[np.float64]:
     first = number * BLOCK
-    begun = log_softmax(options.temperature * start[first : first + BLOCK].astype(np.float64))
-    logs = begun
-    if model is not None:
+    begun = options.temperature * start[first : first + BLOCK].astype(np.float64)
+    believed = log_softmax if options.expected is None else partial(log_of_sets, expected=options.expected)
+    if model is None:
+        logs = believed(begun)
+    else:
         odds, prior = model
-        logs = log_softmax(product(evidence, odds) + prior + options.keep * begun)
+        kept = log_softmax(begun) if options.expected is None else begun
+        logs = believed(product(evidence, odds) + prior + options.keep * kept)
     if known is None:
         return logs
     return np.asarray(np.log(np.maximum(known.within(first, first + len(logs)).held(np.exp(logs)), 1e-300)))

@@ -19,6 +19,8 @@ from classify.learners.linear import LinearOptions
 from classify.recipe.known import Known, KnownOptions, known_scores
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.recipe.opinions import OpinionOptions, in_units, opinion_weights
+from classify.several.expected import expected_number
+from classify.several.options import SeveralOptions
 from classify.views.agreement import Agreed, AgreementOptions, agree
 from classify.views.base import Space, View, ViewMaker
 from classify.views.knowledge import KnowledgeView
@@ -90,7 +92,7 @@ class SoftLabels:
     Attributes
     ----------
     logs : float64[documents, categories]
-        Log posteriors.
+        Log posteriors; of several categories a document, the logarithm of each one's probability by itself.
     start : float32[documents, categories]
         The scores of the names alone.
     views : one array of scores for each view, by name.
@@ -101,6 +103,7 @@ class SoftLabels:
     kept : how much the EM kept of each; empty without knowledge.
     meaning : float32[instances, categories], how near each instance is to each name in meaning; None without knowledge.
     read : how many documents knowledge read itself.
+    expected : how many categories a document has on the mean.
     """
 
     logs: npt.NDArray[np.float64]
@@ -113,6 +116,7 @@ class SoftLabels:
     kept: dict[str, float] = field(default_factory=dict)
     meaning: Floats | None = None
     read: int = 0
+    expected: float = 1.0
 
     @property
     def posterior(self) -> npt.NDArray[np.float64]:
@@ -131,6 +135,7 @@ def soft_labels(
     progress: Progress = silent,
     watch: Watch | None = None,
     known: Known | None = None,
+    several: SeveralOptions | None = None,
 ) -> SoftLabels:
     """Return soft labels of all documents from the category names, and from a few documents whose category is known.
 
@@ -142,6 +147,7 @@ def soft_labels(
     shares : expected category sizes.
     watch : told what each stage ends with, for measuring.
     known : documents that are held to their category.
+    several : where a document may have several categories.
     """
     from threadpoolctl import threadpool_limits
 
@@ -161,11 +167,12 @@ def soft_labels(
         if known is not None:
             start = start + known_scores(known, list(recipe.spaces.values()), start, options.known)
             told("+ the known documents", start)
-        logs = naive_bayes_em(
-            features.weights, start, options.bayes, shares, threads, progress, known, options.known.weight
-        )
+        bayes = options.bayes
+        if several is not None:
+            bayes = replace(bayes, expected=several.expected_number or expected_number(start, bayes.temperature))
+        logs = naive_bayes_em(features.weights, start, bayes, shares, threads, progress, known, options.known.weight)
         told("+ seeded naive Bayes", logs)
-    return replace(found, logs=logs, start=start)
+    return replace(found, logs=logs, start=start, expected=bayes.expected or 1.0)
 
 
 class _Recipe:

@@ -13,9 +13,11 @@ from classify.report.charts import confidence_bins, kappa_bins, map_of
 from classify.report.documents import top_per_row
 from classify.report.options import ReportOptions
 from classify.report.rows import category_rows, evaluation_of, graph_sizes, pattern_rows
+from classify.report.sets import SetColumns, set_columns
 from hin.errors import MissingStage
 
 if TYPE_CHECKING:
+    from classify.model.decision import Decision
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
@@ -53,6 +55,8 @@ class ReportInputs:
         The true category of each document, -1 where unknown. Only shown and counted, never used to choose.
     pseudo : list of int arrays, optional
         The pseudo-labelled documents of each category, best first.
+    decision : Decision, optional
+        How the probabilities became categories.
     notes : list of str
         Remarks on the run; one that begins with a category's name and a colon is shown with it.
     settings : mapping, optional
@@ -69,6 +73,7 @@ class ReportInputs:
     truth: Ints | None = None
     pseudo: Sequence[npt.NDArray[np.integer[Any]]] | None = None
     notes: Sequence[str] = ()
+    decision: Decision | None = None
     abstain_below: float | None = None
     abstain_label: str | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -94,6 +99,7 @@ class ReportData:
     motif_names: Any
     motif_patterns: Ints
     motif_kappa: Floats | None
+    sets: SetColumns | None = None
 
 
 def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> ReportData:
@@ -147,17 +153,20 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
         ],
     }
     return ReportData(
-        graph, summary, predicted, confidence, second, inputs.truth, reasons, names, pattern_of, found.kappa
-    )
+        graph, summary, predicted, confidence, second, inputs.truth, reasons, names, pattern_of, found.kappa,
+        set_columns(inputs, category_names),
+    )  # fmt: skip
 
 
 def _classified(found: Findings, n: int) -> tuple[Ints, Floats]:
     predicted = np.full(n, -1, dtype=np.int32)
     confidence = np.zeros(n, dtype=np.float64)
     if found.classified is not None:
-        rows = found.classified.column("document").to_numpy()
-        predicted[rows] = found.classified.column("category").to_numpy()
-        confidence[rows] = found.classified.column("confidence").to_numpy()
+        # The surest of a document's categories stands first, so it is written last.
+        rows, codes, sure = (
+            found.classified.column(c).to_numpy()[::-1] for c in ("document", "category", "confidence")
+        )
+        predicted[rows], confidence[rows] = codes, sure
     return predicted, confidence
 
 
@@ -184,7 +193,8 @@ def _ranked(
 def _confidence(inputs: ReportInputs, best: Ints, predicted: Ints, confidence: Floats) -> dict[str, Any] | None:
     if not (best >= 0).any():
         return None
-    bins = confidence_bins(confidence, best, inputs.truth, inputs.abstain_below)
+    truth = None if inputs.decision is not None and inputs.decision.sets is not None else inputs.truth
+    bins = confidence_bins(confidence, best, truth, inputs.abstain_below)
     return bins | {"without": int((predicted < 0).sum())}
 
 

@@ -177,6 +177,11 @@ def _document_columns(data: ReportData, shown: npt.NDArray[np.int64]) -> list[tu
         columns.append(("second_confidence", _thousandths(data.runner_up[1][shown])))
     if data.truth is not None:
         columns.append(("label", _codes(data.truth[shown])))
+    if data.sets is not None:
+        columns.append(("also", data.sets.also(shown)))
+        if data.sets.truth is not None:
+            columns.append(("labels", data.sets.labels(shown)))
+            columns.append(("right", data.sets.right(shown, data.predicted)))
     if data.reasons is not None and data.reasons.motifs.shape[1]:
         columns += _reason_columns(data, data.reasons.motifs[shown], data.reasons.weights[shown])
     return columns

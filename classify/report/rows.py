@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from classify.report.charts import quantiles
 from classify.report.documents import short_title
+from classify.report.sets import set_figures, sets_of
 
 if TYPE_CHECKING:
     from classify.report.data import ReportInputs, ReportOptions
@@ -96,10 +97,11 @@ def category_rows(
         return []
     kappas = found.categories.column("kappa").to_pylist()
     counts = None if found.motifs is None else found.motifs.column("documents").to_numpy()
+    several = sets_of(inputs, len(names))
     n_patterns = int(pattern_of.max()) + 1 if len(pattern_of) else 0
     rows = []
     for code, name in enumerate(names):
-        mine = predicted == code
+        mine = predicted == code if several is None else several[:, code]
         picked = np.flatnonzero(chosen["category"] == code)
         motifs, cosines = chosen["motif"][picked], chosen["cosine"][picked]
         shares = np.bincount(pattern_of[motifs], minlength=n_patterns) / max(1, len(motifs))
@@ -164,7 +166,7 @@ def evaluation_of(
     pseudo = _pseudo_quality(inputs, truth, categories)
     if not (predicted >= 0).any():
         return {"pseudo": pseudo} if pseudo else None
-    figures = evaluate(truth, predicted, names)
+    figures = set_figures(inputs, names) or evaluate(truth, predicted, names)
     for row, scores in zip(categories, figures.pop("categories"), strict=True):
         row["figures"] = {
             "precision": scores["precision"],

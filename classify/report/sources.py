@@ -68,6 +68,7 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
         probabilities=stored.probabilities,
         reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress),
         notes=stored.notes,
+        decision=stored.decision,
         abstain_below=stored.abstain_below,
     )
 

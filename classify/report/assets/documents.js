@@ -18,6 +18,9 @@ function showDocuments(index, bytes) {
   options($("by-kind"), [["all", "all"], ...(label ? [["right", "right"], ["wrong", "wrong"]] : []), ...(second ? [["border", "near a border"]] : []), ["unsure", "the least sure tenth"]]);
   const tenth = Uint16Array.from(sure).sort()[Math.floor(n / 10)];
 
+  /** With several categories the first counts as right where it is one of the true ones. */
+  const isRight = i => columns.right ? columns.right[i] === 1 : label[i] === given[i];
+
   /** A mark for each document that has every word in its title, its id or its reasons. */
   function matching(words) {
     if (!words.length) return null;
@@ -42,8 +45,8 @@ function showDocuments(index, bytes) {
       if (kept && !kept[i]) continue;
       if (state.category > -2 && given[i] !== state.category + 1) continue;
       if (label && state.label > -2 && label[i] !== state.label + 1) continue;
-      if (state.kind === "right" && !(label[i] && label[i] === given[i])) continue;
-      if (state.kind === "wrong" && !(label[i] && label[i] !== given[i])) continue;
+      if (state.kind === "right" && !(label[i] && isRight(i))) continue;
+      if (state.kind === "wrong" && !(label[i] && !isRight(i))) continue;
       if (state.kind === "border" && !(second[i] && sure[i] - columns.second_confidence[i] < 100)) continue;
       if (state.kind === "unsure" && sure[i] > tenth) continue;
       found.push(i);
@@ -75,8 +78,8 @@ function showDocuments(index, bytes) {
   }
   function verdict(i) {
     if (!label[i]) return "–";
-    const right = label[i] === given[i];
-    return [element("span", { class: right ? "verdict-right" : "verdict-wrong", "aria-hidden": "true" }, right ? "✓ " : "✗ "), element("span", {}, name(label[i]))];
+    const right = isRight(i);
+    return [element("span", { class: right ? "verdict-right" : "verdict-wrong", "aria-hidden": "true" }, right ? "✓ " : "✗ "), element("span", {}, columns.labels ? columns.labels.get(i) : name(label[i]))];
   }
   function detail(i) {
     const reasons = reasonsOf(i), top = Math.max(...reasons.map(reason => reason.weight), 1e-9);
@@ -92,7 +95,7 @@ function showDocuments(index, bytes) {
     const button = element("button", { type: "button", class: "link", "aria-expanded": "false" }, columns.title.get(i) || "(no text)");
     const row = element("tr", {},
       element("td", {}, button, element("span", { class: "id" }, columns.id.get(i))),
-      element("td", { "data-label": "category" }, mark(given[i])),
+      element("td", { "data-label": "category" }, mark(given[i]), columns.also && columns.also.get(i) ? element("span", { class: "id" }, "also " + columns.also.get(i)) : null),
       element("td", { class: "bar-cell meter-cell", "data-label": "confidence" }, meter(sure[i] / 1000, (sure[i] / 1000).toFixed(2))),
       label ? element("td", { "data-label": "true" }, verdict(i)) : null,
       element("td", { class: "reasons" }, element("span", { class: "tags" }, reasonsOf(i).map(reason => element("span", { class: "chip" }, instance(columns.motif.get(reason.motif)))))));

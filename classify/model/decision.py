@@ -1,0 +1,116 @@
+"""From probabilities to what a document gets: one category, several, or none.
+
+Predictions, the stores, the report and the figures all ask here, so that a document has the same categories everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.model.confidence import decided
+from classify.several.rule import SetRule
+
+__all__ = ["Decision", "Given"]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """The categories that documents got: one entry for each, document by document, the surest first.
+
+    Attributes
+    ----------
+    documents, categories : int64[entries]
+    confidence : float64[entries]
+    n_documents : how many documents there are, with and without a category.
+
+    Examples
+    --------
+    >>> given = Given(np.array([0, 2, 2]), np.array([1, 0, 1]), np.array([0.9, 0.8, 0.6]), 3)
+    >>> given.first().tolist(), given.sets(2).astype(int).tolist()
+    ([1, -1, 0], [[0, 1], [0, 0], [1, 1]])
+    """
+
+    documents: npt.NDArray[np.int64]
+    categories: npt.NDArray[np.int64]
+    confidence: npt.NDArray[np.float64]
+    n_documents: int
+
+    def entries(self) -> Iterator[tuple[int, int, float]]:
+        """Yield document, category and confidence of each."""
+        yield from zip(self.documents.tolist(), self.categories.tolist(), self.confidence.tolist(), strict=True)
+
+    def first(self) -> npt.NDArray[np.int64]:
+        """Return each document's surest category, -1 where it has none."""
+        labels = np.full(self.n_documents, -1, dtype=np.int64)
+        # Written from the last to the first, the first stays.
+        labels[self.documents[::-1]] = self.categories[::-1]
+        return labels
+
+    def sets(self, n_categories: int) -> npt.NDArray[np.bool_]:
+        """Return which categories each document has."""
+        found = np.zeros((self.n_documents, n_categories), dtype=np.bool_)
+        found[self.documents, self.categories] = True
+        return found
+
+    def of_documents(self) -> list[list[int]]:
+        """Return each document's categories as a list, the surest first."""
+        lists: list[list[int]] = [[] for _ in range(self.n_documents)]
+        for document, category in zip(self.documents.tolist(), self.categories.tolist(), strict=True):
+            lists[document].append(category)
+        return lists
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How probabilities become categories.
+
+    Attributes
+    ----------
+    abstain_below : no category where the best has a lower probability.
+    sets : gives a document several categories; None gives it the likeliest.
+    """
+
+    abstain_below: float | None = None
+    sets: SetRule | None = None
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Decision:
+        """Make a decision of what `as_record` gave."""
+        sets = record.get("sets")
+        return cls(record.get("abstain_below"), None if sets is None else SetRule.of_record(sets))
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the decision as JSON holds it."""
+        return {"abstain_below": self.abstain_below, "sets": None if self.sets is None else self.sets.as_record()}
+
+    def given(self, probabilities: Floats) -> Given:
+        """Return what each document gets.
+
+        Probabilities count with six digits, as they are written: what is decided here and read there never differs.
+
+        Examples
+        --------
+        >>> given = Decision(abstain_below=0.55).given(np.array([[0.6, 0.4], [0.5, 0.5], [0.46, 0.54]]))
+        >>> given.first().tolist(), given.confidence.tolist()
+        ([0, -1, -1], [0.6])
+        """
+        values = np.asarray(probabilities, dtype=np.float64).round(6)
+        if self.sets is None:
+            chosen = np.zeros(values.shape, dtype=np.bool_)
+            if values.size:
+                chosen[np.arange(len(values)), values.argmax(axis=1)] = True
+        else:
+            chosen = self.sets.chosen(values)
+        if values.size:
+            chosen &= decided(values, self.abstain_below)[:, None]
+        documents, categories = np.nonzero(chosen)
+        sure = values[documents, categories]
+        order = np.lexsort((categories, -sure, documents))
+        return Given(documents[order], categories[order], sure[order], len(values))

@@ -1,0 +1,59 @@
+"""The figures that fit a decision: one category against one, sets against sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.evaluation import evaluate, true_codes
+from classify.several.evaluation import evaluate_sets, true_sets
+
+if TYPE_CHECKING:
+    from classify.model.decision import Decision
+    from hin.graph import Labels
+
+__all__ = ["figures_of", "summary_of"]
+
+
+def figures_of(
+    labels: Labels | None,
+    categories: Sequence[str],
+    probabilities: npt.NDArray[np.floating[Any]],
+    decision: Decision,
+    known: Iterable[int] = (),
+) -> dict[str, Any]:
+    """Compare what documents got with their true labels; `known` documents are left out: the user named them.
+
+    Examples
+    --------
+    >>> from classify.model.decision import Decision
+    >>> from hin.graph import Labels
+    >>> found = figures_of(Labels.of(["a", "b"]), ["a", "b"], np.array([[0.9, 0.1], [0.6, 0.4]]), Decision())
+    >>> found["micro_f1"]
+    0.5
+    """
+    given, left_out = decision.given(probabilities), list(known)
+    if decision.sets is None:
+        truth = true_codes(labels, categories)
+        truth[left_out] = -1
+        return evaluate(truth, given.first(), categories)
+    sets = true_sets(labels, categories)
+    sets[left_out] = False
+    return evaluate_sets(sets, given.sets(len(categories)), probabilities, categories)
+
+
+def summary_of(figures: dict[str, Any]) -> str:
+    """Return the figures in a line.
+
+    >>> summary_of({"micro_f1": 0.5, "macro_f1": 0.25})
+    'micro-F1 0.500, macro-F1 0.250'
+    """
+    parts = [f"micro-F1 {figures['micro_f1']:.3f}", f"macro-F1 {figures['macro_f1']:.3f}"]
+    if "example_f1" in figures:
+        parts.append(f"example-F1 {figures['example_f1']:.3f}")
+        parts.append(f"ranking loss {figures['ranking_loss']:.3f}")
+        parts.append(f"{figures['given_number']:.1f} categories a document given, {figures['true_number']:.1f} true")
+    return ", ".join(parts)

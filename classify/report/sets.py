@@ -1,0 +1,75 @@
+"""Several categories a document in a report: what each category holds, what else a document got, the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.model.figures import figures_of
+from classify.several.evaluation import true_sets
+from hin.errors import BadInput
+
+if TYPE_CHECKING:
+    from classify.model.decision import Given
+    from classify.report.data import ReportInputs
+
+__all__ = ["SetColumns", "set_columns", "set_figures", "sets_of"]
+
+Ints = npt.NDArray[np.integer[Any]]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class SetColumns:
+    """The columns of the table of documents that one category a document does not need."""
+
+    names: Sequence[str]
+    given: Given
+    truth: Bools | None
+
+    def also(self, shown: Ints) -> list[str]:
+        """Return the categories after the first, with their probabilities, for some documents."""
+        found: list[list[str]] = [[] for _ in range(self.given.n_documents)]
+        for document, category, sure in self.given.entries():
+            found[document].append(f"{self.names[category]} {sure:.2f}")
+        return [", ".join(found[document][1:]) for document in shown.tolist()]
+
+    def labels(self, shown: Ints) -> list[str]:
+        """Return the true categories of some documents."""
+        assert self.truth is not None
+        return [", ".join(self.names[i] for i in np.flatnonzero(self.truth[row]).tolist()) for row in shown.tolist()]
+
+    def right(self, shown: Ints, predicted: Ints) -> npt.NDArray[np.uint8]:
+        """Return 1 where a document's first category is among the true ones."""
+        assert self.truth is not None
+        first = predicted[shown]
+        return np.asarray((first >= 0) & self.truth[shown, np.maximum(first, 0)], dtype=np.uint8)
+
+
+def sets_of(inputs: ReportInputs, n_categories: int) -> Bools | None:
+    """Return which categories each document has; None where it has one at most."""
+    if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
+        return None
+    return inputs.decision.given(np.asarray(inputs.probabilities)).sets(n_categories)
+
+
+def set_columns(inputs: ReportInputs, names: Sequence[str]) -> SetColumns | None:
+    """Return what the table of documents shows besides; None where a document has one category at most."""
+    if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
+        return None
+    try:
+        truth = true_sets(inputs.graph.labels, names)
+    except BadInput:  # no labels, or other ones than the categories
+        truth = None
+    return SetColumns(names, inputs.decision.given(np.asarray(inputs.probabilities)), truth)
+
+
+def set_figures(inputs: ReportInputs, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return the figures of sets; None where a document has one category at most."""
+    if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
+        return None
+    return figures_of(inputs.graph.labels, names, np.asarray(inputs.probabilities), inputs.decision)

@@ -1,0 +1,56 @@
+"""The level of a document's scores: where its probabilities, each by itself, add up to what is expected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["levelled", "log_of_sets", "probabilities_of_sets", "sigmoid"]
+
+
+def sigmoid(values: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+    """Return the probabilities of logits."""
+    from scipy.special import expit
+
+    return np.asarray(expit(np.asarray(values, dtype=np.float64)))
+
+
+def levelled(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
+    """Return logits moved, row by row, so that the row's probabilities add up to `expected`.
+
+    >>> moved = levelled(np.array([[3.0, 1.0, 0.0], [0.0, 0.0, 0.0]]), 1.5)
+    >>> (1 / (1 + np.exp(-moved))).sum(axis=1).round(6).tolist(), (moved[0] - moved[0, 2]).round(6).tolist()
+    ([1.5, 1.5], [3.0, 1.0, 0.0])
+    """
+    values = np.asarray(logits, dtype=np.float64)
+    n = values.shape[1]
+    if expected >= n:  # every category of every document
+        return np.full(values.shape, 36.0)
+    # At the highest level every category alone would have expected / n, at the lowest the best alone would.
+    even = np.log(expected / (n - expected))
+    low, high = even - values.max(axis=1), even - values.min(axis=1)
+    for _ in range(50):
+        middle = (low + high) / 2
+        few = sigmoid(values + middle[:, None]).sum(axis=1) < expected
+        low, high = np.where(few, middle, low), np.where(few, high, middle)
+    return np.asarray(values + ((low + high) / 2)[:, None])
+
+
+def probabilities_of_sets(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
+    """Return each category's probability by itself, each row's adding up to `expected`.
+
+    >>> probabilities_of_sets(np.array([[1.0, 1.0, 1.0, 1.0]]), 2.0).round(6).tolist()
+    [[0.5, 0.5, 0.5, 0.5]]
+    """
+    return sigmoid(levelled(logits, expected))
+
+
+def log_of_sets(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
+    """Return the logarithms of `probabilities_of_sets`.
+
+    Only the level of a document's scores is shared by its categories. Long documents, whose evidence is larger, would
+    otherwise have all categories and short ones none.
+    """
+    return np.asarray(np.log(np.maximum(probabilities_of_sets(logits, expected), 1e-12)))

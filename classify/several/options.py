@@ -1,0 +1,41 @@
+"""What a user can say about documents with several categories; light, for the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from hin.errors import BadUsage
+from hin.option_fields import check_limits, flag_of, option
+
+__all__ = ["SeveralOptions"]
+
+
+@dataclass(frozen=True)
+class SeveralOptions:
+    """Several categories a document.
+
+    Examples
+    --------
+    >>> SeveralOptions(several=True, at_most=3).asked
+    True
+    """
+
+    several: bool = option(False, "A document may have several categories, or as few as one.")
+    threshold: float | None = option(
+        None, "With --several: give the categories of at least this probability.", least=0, most=1
+    )
+    at_most: int | None = option(None, "With --several: give no document more categories than this.", least=1)
+    expected_number: float | None = option(
+        None, "With --several: how many a document has on the mean. Default: found without labels.", least=1
+    )
+
+    @property
+    def asked(self) -> bool:
+        """Whether several were asked for; raises if something was said of them that were not."""
+        check_limits(self)
+        if not self.several:
+            for entry in fields(self):
+                if entry.name != "several" and getattr(self, entry.name) is not None:
+                    flag = flag_of(entry.name, None)
+                    raise BadUsage(f"{flag} is about several categories a document", hint="add --several")
+        return self.several
