@@ -18,6 +18,7 @@ from classify.knowledge.static import built_in_model
 from classify.model.decision import Decision, Given
 from classify.model.preparation import prepare
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
+from classify.views.kept import views_folder
 from embed.embedding_stage import embedding_of
 from hin.checked_files import load_array, read_json
 from hin.errors import DamagedGraph, MissingStage
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from motifs import MotifSet, MotifTable, Pattern
 
 __all__ = [
-    "Prepared", "StoredClassification", "embedded", "named", "named_for_embedding", "stored_classification",
-    "write_classification",
+    "Prepared", "StoredClassification", "embedded", "kept_views", "named", "named_for_embedding",
+    "stored_classification", "write_classification",
 ]  # fmt: skip
 
 
@@ -82,6 +83,12 @@ def embedded(
     embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress, engine=engine)
     vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
     return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))
+
+
+def kept_views(store: Store) -> Path | None:
+    """Return the folder for what the next fit on the store's embedding can use again."""
+    stage = store.stage("embed")
+    return None if stage is None else views_folder(store.workspace, stage.identity)
 
 
 def named(

@@ -15,7 +15,7 @@ import numpy as np
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
 from classify.categories.known_labels import read_known
-from classify.classification_stage import embedded, stored_classification, write_classification
+from classify.classification_stage import embedded, kept_views, stored_classification, write_classification
 from classify.commands.again import classified_again
 from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
 from classify.documents.unknown import Unknown
@@ -135,7 +135,7 @@ def _fitted(
         model.fit(
             prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding,
             findings=prepared.findings, progress=progress, scratch=store.workspace,
-            engine=None if engine.here else engine,
+            engine=None if engine.here else engine, keep=kept_views(store),
         )  # fmt: skip
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)

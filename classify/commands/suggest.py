@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from classify.categories.category_file import Category, read_categories
 from classify.categories.known_labels import read_known
-from classify.classification_stage import embedded, stored_classification
+from classify.classification_stage import embedded, kept_views, stored_classification
 from classify.commands.arguments import SuggestCommand
 from classify.knowledge.opening import open_model
 from classify.model.estimator import MotifClassifier
@@ -118,7 +118,7 @@ def _grounds(
     )  # fmt: skip
     model.fit(
         prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding, findings=prepared.findings,
-        progress=progress,
+        progress=progress, scratch=store.workspace, keep=kept_views(store),
     )  # fmt: skip
     return grounds_of(model)
 

@@ -157,6 +157,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         watch: Any = None,
         engine: Engine | None = None,
         scratch: str | Path | None = None,
+        keep: Path | None = None,
     ) -> MotifClassifier:
         """Learn from documents; the true labels of a graph are never read.
 
@@ -172,6 +173,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         watch : told the name of every stage and its scores, for measuring.
         engine : where passes over the documents run; by default on this machine's threads (`hin.engines`).
         scratch : a folder for what does not fit into memory, seen by all workers; by default the system's.
+        keep : a folder of these documents and instances, where what neither names nor labels change is kept for the
+            next fit.
         """
         from classify.categories.finding import find_categories, require_found
         from classify.categories.meaning import find_by_meaning
@@ -207,7 +210,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.preset == "paper":
             self._fit_paper(graph, motif_set, embedding, progress, watch)
         else:
-            self._fit_default(graph, motif_set, embedding, progress, watch, known, engine, scratch)
+            self._fit_default(graph, motif_set, embedding, progress, watch, known, engine, scratch, keep)
         self._hold(known)
         return self
 
@@ -283,6 +286,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         known: Known | None,
         engine: Engine | None,
         scratch: str | Path | None,
+        keep: Path | None,
     ) -> None:
         from classify.categories.category_file import shares_of
         from classify.model.fitting import fit_default
@@ -294,7 +298,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             classifier=self.classifier or options.classifier, shares=shares_of(self.categories_),
             knowledge=self._knowledge(), knowledge_seconds=self.knowledge_seconds, seed=self.random_state,
             threads=self._threads, progress=progress, watch=watch, known=known, several=self._several(),
-            engine=engine, scratch=scratch,
+            engine=engine, scratch=scratch, keep=keep,
         )  # fmt: skip
         self._take(fitted)
 

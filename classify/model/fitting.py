@@ -33,6 +33,7 @@ from classify.recipe.soft_labels import RecipeOptions, SoftLabels, Watch, soft_l
 from classify.several.rule import set_offsets, set_rule
 from classify.views.base import ViewSource, make_views
 from classify.views.joint import JointView
+from classify.views.kept import keeping
 from classify.views.name_vectors import NameUnit, find_units, place_names
 from classify.views.placing import place_view
 from hin.engines.local import LocalEngine
@@ -84,11 +85,12 @@ def fit_default(
     several: SeveralOptions | None = None,
     engine: Engine | None = None,
     scratch: str | Path | None = None,
+    keep: Path | None = None,
 ) -> Fitted:
     """Return soft labels of all documents, then a learner that learns from them.
 
     Documents are worked on block by block, from a folder inside `scratch`; on an engine other than this machine's
-    threads its workers must see that folder.
+    threads its workers must see that folder. In `keep` lies what neither names nor labels change, for the next fit.
     """
     learner = LEARNERS.get(classifier)(options.learner_options())
     encoder = Encoder.of(motif_set)
@@ -107,7 +109,7 @@ def fit_default(
             asked = Knowledge(knowledge, names_of(categories), texts, seconds=knowledge_seconds)
             source = replace(source, knowledge=asked)
         wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
-        views = make_views(wanted, source)
+        views = keeping(make_views(wanted, source), keep)
         soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch, known, several)
         names = soft.names.get("joint")
         if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part

@@ -42,3 +42,36 @@ def test_abstaining_alone_trains_nothing(hin: Callable, tmp_path: Path, monkeypa
         assert open_store(graph).check() == []
         with pytest.raises(AssertionError, match="nothing needs"):
             hin(*asked, "--allow-missing")
+
+
+def test_another_keyword_places_no_view_and_trains_no_vector_again(
+    hin: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from classify.views.co_occurrence import CooccurrenceView
+    from classify.views.tf_idf import TfidfView
+
+    files, graph = write_demo(tmp_path, DemoOptions(documents=200)), tmp_path / "graph.hin"
+    hin("load", files.documents, "--graph", graph)
+    asked = ["classify", *QUICK, "--graph", graph]
+    hin(*asked, "-c", files.labels)
+    first, *others = files.labels.read_text().splitlines()
+    more = tmp_path / "more.txt"
+    more.write_text("\n".join([f"{first}: VENUE[{_venue(files.documents)}]", *others]))
+    fresh = tmp_path / "fresh.hin"
+    hin("load", files.documents, "--graph", fresh)
+    hin("classify", *QUICK, "--graph", fresh, "-c", more, "--out", tmp_path / "fresh.jsonl")
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("it depends on no keyword")
+
+    with monkeypatch.context() as only:
+        for kind in (TfidfView, CooccurrenceView):
+            only.setattr(kind, "instances", never)
+        only.setattr("embed.embedding_stage.train_on", never)
+        hin(*asked, "-c", more, "--out", tmp_path / "again.jsonl")
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "fresh.jsonl").read_bytes()
+
+
+def _venue(documents: Path) -> str:
+    venue = json.loads(documents.read_text().partition("\n")[0])["venue"]
+    return str(venue[0] if isinstance(venue, list) else venue)

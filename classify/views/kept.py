@@ -1,0 +1,100 @@
+"""Views that remember: where a view places the instances does not depend on names, keywords or labels.
+
+So it is worth keeping for the next fit of the same documents: other keywords, known labels or shares change what is
+learned from a view, never the view. What is kept is found by a fingerprint of everything that shapes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import Features
+from classify.views.base import View
+from classify.views.co_occurrence import CooccurrenceView
+from classify.views.tf_idf import TfidfView
+from hin.atomic import whole_file
+from hin.checked_files import load_array
+from hin.errors import HinError
+
+__all__ = ["KeptView", "keeping", "views_folder"]
+
+Floats = npt.NDArray[np.float32]
+
+#: The folder beside the stages of a graph.
+FOLDER = ".views"
+#: Views that take long and follow from the documents and their own numbers alone.
+_WORTH_KEEPING = (TfidfView, CooccurrenceView)
+
+
+@dataclass(frozen=True, eq=False)
+class KeptView:
+    """A view whose instances are read from a file where they were placed before; else they are placed, and kept.
+
+    Attributes
+    ----------
+    view : the view itself.
+    folder : where its file is; it goes with the documents and the instances, so that another corpus has another.
+    """
+
+    view: View
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The view's name."""
+        return self.view.name
+
+    def rows(self, features: Features) -> Any:
+        """Return what the view says."""
+        return self.view.rows(features)
+
+    def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
+        """Return the view's vectors, from the file if they were made in the same way."""
+        file = self.folder / f"{self.name}-{_mark(self.view, rng)}.npy"
+        with suppress(OSError, HinError):  # a file that cannot be read is made again
+            return load_array(file, "float32", (len(features.documents), None))
+        vectors = self.view.instances(features, rng, threads)
+        with suppress(OSError, HinError):  # a folder that cannot be written is done without
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with whole_file(file, own=True) as temporary, temporary.open("wb") as out:
+                np.save(out, vectors)
+        return vectors
+
+
+def keeping(views: Sequence[View], folder: Path | None) -> list[View]:
+    """Return the views, those that are worth it with a memory in a folder.
+
+    >>> from classify.views.joint import JointView
+    >>> views = keeping([TfidfView(), JointView(np.eye(2, dtype=np.float32))], Path("somewhere"))
+    >>> [type(view).__name__ for view in views]
+    ['KeptView', 'JointView']
+    """
+    if folder is None:
+        return list(views)
+    return [KeptView(view, folder) if isinstance(view, _WORTH_KEEPING) else view for view in views]
+
+
+def views_folder(workspace: Path, made_from: str) -> Path:
+    """Return the folder for what is kept of one embedding's documents and instances; those of others are removed."""
+    folder = workspace / FOLDER / made_from
+    for other in (workspace / FOLDER).glob("*"):
+        if other != folder and not other.is_symlink():
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+def _mark(view: View, rng: np.random.Generator) -> str:
+    """Return a fingerprint of what shapes a view besides the documents and the instances."""
+    from hin import __version__
+
+    told = repr((__version__, view, rng.bit_generator.state["state"]))
+    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
