@@ -196,10 +196,7 @@ def write_classification(
         "categories": list(model.classes_),
         "decision": decision.as_record(),
         "findings": [finding.as_dict() for finding in prepared.findings],
-        "notes": [
-            *model.notes_,
-            *(f"{name}: {s.note}" for name, s in zip(model.classes_, selection, strict=True) if s.note),
-        ],
+        "notes": list(model.notes_),
     }
 
     def write(folder: Path) -> None:

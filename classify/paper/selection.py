@@ -102,7 +102,7 @@ def select_instances(
             if (n := int(passed.sum())) < pool:
                 eta = float(falling[pool - 1] / name.kappa) if name.kappa > 0 else 0.0
                 passed = allowed & (kappa >= falling[pool - 1])
-                note = f"{n} instances are {asked:g} times as specific as the name; eta lowered to {eta:.2f}"
+                note = _lowered(n, asked, eta)
         own = np.array(name.instances, dtype=np.int32)
         others = np.flatnonzero(passed)
         others = others[~np.isin(others, own)]
@@ -110,6 +110,17 @@ def select_instances(
         instances = np.concatenate([own, ranked[: max(0, options.size - len(own))]]).astype(np.int32)
         chosen.append(Selected(instances, cosines[instances, column], eta, note))
     return tuple(chosen)
+
+
+def _lowered(n: int, asked: float, eta: float) -> str:
+    """Say how far the bound on kappa went down, and why.
+
+    >>> _lowered(1, 1.0, 0.62)
+    "only 1 instance has at least the name's kappa; those down to 0.62 times that of the name are taken too"
+    """
+    bound = "the name's kappa" if asked == 1 else f"{asked:g} times the name's kappa"
+    have = "instance has" if n == 1 else "instances have"
+    return f"only {n:,} {have} at least {bound}; those down to {eta:.2f} times that of the name are taken too"
 
 
 def instance_orders(motif_set: MotifSet) -> npt.NDArray[np.int64]:

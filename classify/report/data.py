@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.report.answers import answers_of, strongest
 from classify.report.charts import confidence_bins, kappa_bins, map_of
 from classify.report.documents import top_per_row
 from classify.report.options import ReportOptions
@@ -133,6 +134,15 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
     used = inputs.settings.get("classify", {}).get("used") or {}
     summary = {
         "title": options.title or inputs.name,
+        "answers": answers_of(
+            categories,
+            predicted,
+            confidence,
+            _words(reasons, predicted, names, len(category_names)),
+            None if second is None else second[0],
+            inputs.truth,
+            inputs.abstain_below,
+        ),
         "graph": graph_sizes(graph),
         "patterns": pattern_rows(inputs, patterns, pattern_of, chosen),
         "kappa": kappa_bins(found.kappa, pattern_of, patterns, np.unique(chosen["motif"])),
@@ -156,6 +166,13 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
         graph, summary, predicted, confidence, second, inputs.truth, reasons, names, pattern_of, found.kappa,
         set_columns(inputs, category_names),
     )  # fmt: skip
+
+
+def _words(reasons: Reasons | None, predicted: Ints, names: Any, n_categories: int) -> list[list[str]] | None:
+    if reasons is None:
+        return None
+    found = strongest(reasons.motifs, reasons.weights, predicted, n_categories)
+    return [[names[motif].as_py() for motif in motifs] for motifs in found]
 
 
 def _classified(found: Findings, n: int) -> tuple[Ints, Floats]:

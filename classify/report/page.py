@@ -24,7 +24,16 @@ ECHARTS = {
 }
 _ASSETS = Path(__file__).parent / "assets"
 #: In the order they run; each is a plain script that adds to the one object `report`.
-_SCRIPTS = ("base.js", "charts.js", "graph.js", "categories.js", "evaluation.js", "documents.js", "main.js")
+_SCRIPTS = (
+    "base.js",
+    "charts.js",
+    "answers.js",
+    "graph.js",
+    "categories.js",
+    "evaluation.js",
+    "documents.js",
+    "main.js",
+)
 
 
 def write_report(path: str | Path, inputs: ReportInputs, options: ReportOptions | None = None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ function showDocuments(index, bytes) {
   const names = [[-2, "any"], ...categories.map((category, i) => [i, category.name])];
   options($("by-category"), given.includes(0) ? [...names, [-1, abstain_label]] : names);
   if (label) { $("by-label-box").hidden = false; options($("by-label"), names); }
-  options($("by-kind"), [["all", "all"], ...(label ? [["right", "right"], ["wrong", "wrong"]] : []), ...(second ? [["border", "near a border"]] : []), ["unsure", "the least sure tenth"]]);
+  options($("by-kind"), [["all", "all"], ...(label ? [["right", "right"], ["wrong", "wrong"]] : []), ...(second ? [["border", "near a border"]] : []), ["half", "less than half sure"], ["unsure", "the least sure tenth"]]);
   const tenth = Uint16Array.from(sure).sort()[Math.floor(n / 10)];
 
   /** With several categories the first counts as right where it is one of the true ones. */
@@ -48,6 +48,7 @@ function showDocuments(index, bytes) {
       if (state.kind === "right" && !(label[i] && isRight(i))) continue;
       if (state.kind === "wrong" && !(label[i] && !isRight(i))) continue;
       if (state.kind === "border" && !(second[i] && sure[i] - columns.second_confidence[i] < 100)) continue;
+      if (state.kind === "half" && !(given[i] && sure[i] < 500)) continue;
       if (state.kind === "unsure" && sure[i] > tenth) continue;
       found.push(i);
     }
@@ -139,9 +140,9 @@ function showDocuments(index, bytes) {
   const turn = step => { state.page += step; draw(); $("documents").scrollIntoView(); };
   $("previous").addEventListener("click", () => turn(-1));
   $("next").addEventListener("click", () => turn(1));
-  report.filterDocuments = ({ label: wanted, category }) => {
-    state.label = wanted; state.category = category; state.kind = "all"; state.words = [];
-    $("by-label").value = String(wanted); $("by-category").value = String(category); $("by-kind").value = "all"; $("search").value = "";
+  report.filterDocuments = ({ label: wanted = -2, category = -2, kind = "all", sort = state.sort }) => {
+    Object.assign(state, { label: wanted, category, kind, down: sort === state.sort && state.down, sort, words: [] });
+    $("by-label").value = String(wanted); $("by-category").value = String(category); $("by-kind").value = kind; $("search").value = "";
     update();
     $("documents").scrollIntoView();
     $("search").focus({ preventScroll: true });

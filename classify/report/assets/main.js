@@ -1,16 +1,16 @@
 // What happens when the page opens.
 
-function showOverview({ graph, patterns, categories, evaluation, notes }) {
+function showOverview({ graph, patterns, categories, evaluation, notes, answers }) {
   const fields = graph.edges.filter(edge => edge.kind === "field").map(edge => edge.type);
   const about = plural(graph.documents, "document") + (fields.length ? " with " + fields.join(", ") : "");
-  $("lead").textContent = categories.length
-    ? about + ", sorted into " + plural(categories.length, "category", "categories") + " by their names alone. Below: what the graph holds, what speaks for each category, and why each document is where it is."
+  $("lead").textContent = answers
+    ? about + ", sorted into " + plural(categories.length, "category", "categories") + ". " + answers.lead
     : about + ". Categories have not been given yet: `hin classify --categories labels.txt` adds them.";
   fill("facts", facts([
     ["Documents", count(graph.documents)],
     categories.length ? ["Categories", count(categories.length)] : null,
-    patterns.length ? ["Motif instances", count(patterns.reduce((sum, pattern) => sum + pattern.instances, 0))] : null,
-    ["Edges", count(graph.edges.reduce((sum, edge) => sum + edge.count, 0))],
+    answers ? null : patterns.length ? ["Motif instances", count(patterns.reduce((sum, pattern) => sum + pattern.instances, 0))] : null,
+    answers ? null : ["Edges", count(graph.edges.reduce((sum, edge) => sum + edge.count, 0))],
     evaluation && evaluation.micro_f1 !== undefined ? ["Micro-F1", number(evaluation.micro_f1, 3)] : null,
     evaluation && evaluation.macro_f1 !== undefined ? ["Macro-F1", number(evaluation.macro_f1, 3)] : null]));
   if (!notes.length) return;
@@ -75,7 +75,7 @@ async function start() {
   if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old to open the report (it lacks DecompressionStream)");
   const data = report.data = await unpackJson("summary");
   const parts = [
-    ["graph", true, showGraph], ["patterns", data.patterns.length, showPatterns], ["categories", data.categories.length, showCategories],
+    ["answers", data.answers, showAnswers], ["graph", true, showGraph], ["patterns", data.patterns.length, showPatterns], ["categories", data.categories.length, showCategories],
     ["map", data.map, showMap], ["quality", data.confidence, showConfidence], ["quality", data.evaluation, showEvaluation], ["about", true, showSettings]];
   showOverview(data);
   for (const [id, there, show] of parts) if (there) { $(id).hidden = false; show(data); }

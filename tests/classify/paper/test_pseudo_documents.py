@@ -54,7 +54,7 @@ def test_eta_is_lowered_for_the_category_where_too_few_pass_and_the_note_says_so
     assert first.note == ""
     # Four of eight must pass; the fourth largest kappa is 2.0.
     assert second.eta == pytest.approx(0.5)
-    assert "0 instances are 2 times as specific" in second.note
+    assert "only 0 instances have at least 2 times the name's kappa" in second.note
     assert second.instances.tolist() == [1, 6, 5]
 
 

@@ -88,6 +88,6 @@ def sample_inputs(graph: Graph, *, vectors: bool = True) -> ReportInputs:
         vectors=(share - 1 / k) @ rng.normal(size=(k, 16)) + rng.normal(0, 0.2, (n, 16)) if vectors else None,
         probabilities=probabilities,
         truth=truth, pseudo=[np.flatnonzero(predicted == category)[:20] for category in range(k)],
-        notes=["data mining: eta lowered to 1.20", "a remark on the run"],
+        notes=["data mining: in only 3 documents", "a remark on the run"],
         abstain_below=0.3, settings={"embed": {"dim": 16, "note": HOSTILE}},
     )  # fmt: skip

@@ -61,7 +61,7 @@ def test_the_summary_holds_every_part(inputs: ReportInputs) -> None:
     assert all(0 < pattern["share"] <= 1 for pattern in summary["patterns"])
     first = summary["categories"][0]
     assert first["name"] == "data mining"
-    assert first["note"] == "eta lowered to 1.20"
+    assert first["note"] == "in only 3 documents"
     assert {"kappa", "cosine", "documents", "examples", "pattern", "name"} == set(first["instances"][0])
     assert len(first["instances"][0]["examples"]) == 3
     assert sum(first["shares"]) == pytest.approx(1, abs=0.01)

@@ -89,6 +89,19 @@ def test_it_opens_without_errors_and_asks_nobody(opened: Opened) -> None:
     assert opened.page.locator("#failure").is_hidden()
 
 
+def test_the_answers_come_first_then_reasons_then_the_graph(opened: Opened) -> None:
+    page = opened.page
+    order = page.locator("main > section:not([hidden])").evaluate_all("found => found.map(one => one.id)")
+    assert order == ["overview", "answers", "documents", "categories", "quality", "map", "graph", "patterns", "about"]
+    assert "240 documents have a category" in page.locator("#lead").inner_text()
+    assert page.locator("#answers-table tbody tr").count() == 3
+    page.locator("#first button", has_text="is the least sure category").click()
+    assert page.locator("#by-category").input_value() != "-2"
+    shown = page.locator("#table tbody tr").count()
+    assert 0 < shown <= 25 and "of 240 documents" in page.locator("#found").inner_text()
+    assert page.locator("#table th[aria-sort=ascending]").inner_text().startswith("Confidence")
+
+
 def test_the_search_finds_a_document_by_title_id_and_reason(opened: Opened) -> None:
     page = opened.page
     page.keyboard.press("/")

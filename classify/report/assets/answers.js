@@ -1,0 +1,25 @@
+// What the page says first: how many documents went where, how sure that is, and what to look at first.
+
+function showAnswers({ answers, categories }) {
+  const list = (text, show) => element("button", { type: "button", class: "link", on: { click: () => look(show) } }, text);
+  const rows = answers.categories.map((row, i) => ({ ...row, i })).sort((a, b) => b.documents - a.documents);
+  const most = Math.max(...rows.map(row => row.share)) || 1;
+  fill("answers-table", tableOf(rows, [
+    { head: "Category", row: true, cell: row => element("span", { class: "category" }, categoryMark(row.i), list(categories[row.i].name, { category: row.i })) },
+    { head: "Documents", class: "bar-cell", label: "documents", cell: row => meter(row.share / most, count(row.documents) + " (" + percent(row.share) + ")") },
+    { head: "How sure", number: true, label: "how sure", cell: row => row.confidence === null ? "–" : percent(row.confidence) },
+    { head: "Less than half sure", number: true, label: "less than half sure", cell: row => count(row.unsure) },
+    { head: "What speaks for it", class: "wide", cell: row => row.words.map((name, k) => [k ? ", " : "", values(name)]) },
+  ], { class: "cards" }));
+  fill("first", answers.first.length
+    ? answers.first.map(({ text, show }) => element("li", {}, show ? list(text, show) : text))
+    : element("li", {}, "Nothing stands out: every document has a category, and all of them are more than half sure."));
+}
+
+/** An instance as plain words: its values, without the names of the fields. */
+function values(name) { return element("span", { title: name }, partsOf(name).map(([, value]) => value).join(" + ")); }
+
+function look(show) {
+  if (show.choose !== undefined) report.chooseCategory(show.choose);
+  else if (report.filterDocuments) report.filterDocuments({ sort: "confidence", ...show });
+}
