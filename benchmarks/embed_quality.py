@@ -22,6 +22,13 @@ from classify.paper.retrieval import count_indicative, retrieve
 from classify.paper.selection import SelectionOptions, instance_orders, select_instances
 from embed import EmbedOptions, JointEmbedding, train
 from embed.vectors import centred_units, unit_rows
+from hin.engines.local import LocalEngine
+
+
+class Elsewhere(LocalEngine):
+    """Threads that are worked with as if they were a cluster's."""
+
+    here = False
 
 
 def truth(corpus: Prepared) -> np.ndarray:
@@ -60,6 +67,7 @@ def main() -> None:
     parser.add_argument("--objective", choices=("free", "paper"), default="free")
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--groups", action="store_true", help="train in groups, as on a cluster, on this machine")
     arguments = parser.parse_args()
     corpus = prepared(arguments.corpus, arguments.documents)
     labels = truth(corpus)
@@ -67,7 +75,8 @@ def main() -> None:
     rows = []
     for seed in range(arguments.seeds):
         start = time.perf_counter()
-        model = train(corpus.graph, corpus.motif_set, replace(options, seed=seed))
+        engine = Elsewhere(f"local:{arguments.threads}") if arguments.groups else None
+        model = train(corpus.graph, corpus.motif_set, replace(options, seed=seed), engine=engine)
         seconds = time.perf_counter() - start
         vectors = np.asarray(model.vectors)
         names = np.stack([n.vector for n in name_vectors(corpus.findings, corpus.motif_set, vectors, model.kappa)])

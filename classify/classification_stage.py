@@ -190,8 +190,8 @@ def write_classification(
             for column, chosen in enumerate(selection)
             for position, (instance, cosine) in enumerate(zip(chosen.instances, chosen.cosines, strict=True), start=1)
         ],
-        classified=given.entries(),
     )
+    found = replace(found, classified=Findings.labels(given.documents, given.categories, given.confidence))
     head = {
         "categories": list(model.classes_),
         "decision": decision.as_record(),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.stored_rows import row_blocks
 from classify.model.decision import Decision
 from hin.atomic import whole_file
 from hin.errors import BadUsage
@@ -17,6 +19,9 @@ from hin.errors import BadUsage
 __all__ = ["FORMATS", "prediction_records", "write_predictions"]
 
 FORMATS = (".jsonl", ".csv", ".parquet")
+
+#: Records of a row group in Parquet.
+_GROUP = 65_536
 
 
 def prediction_records(
@@ -41,6 +46,19 @@ def prediction_records(
     """
     decision = decision or Decision(abstain_below)
     _check(scores, categories, documents, decision.abstain_below)
+    for first, last in row_blocks(len(scores)):  # as Python's numbers they would take ten times the room
+        sure = None if confidence is None else confidence[first:last]
+        yield from _records(documents[first:last], categories, scores[first:last], sure, abstain_label, decision)
+
+
+def _records(
+    documents: Sequence[str],
+    categories: Sequence[str],
+    scores: npt.NDArray[np.floating[Any]],
+    confidence: npt.NDArray[np.floating[Any]] | None,
+    abstain_label: str | None,
+    decision: Decision,
+) -> Iterator[dict[str, Any]]:
     # Six digits: what is written does not depend on how a float32 prints.
     rounded = np.asarray(scores, dtype=np.float64).round(6)
     if confidence is None:
@@ -48,7 +66,7 @@ def prediction_records(
     else:
         sure = np.asarray(confidence, dtype=np.float64).round(6)
         given = [
-            [best] if certainty >= (abstain_below or 0.0) else []
+            [best] if certainty >= (decision.abstain_below or 0.0) else []
             for best, certainty in zip(rounded.argmax(axis=1).tolist(), sure.tolist(), strict=True)
         ]
     for document, columns, certainty, row in zip(documents, given, sure.tolist(), rounded.tolist(), strict=True):
@@ -124,7 +142,6 @@ def _write_parquet(
     import pyarrow as pa
     from pyarrow import parquet
 
-    rows = list(records)
     schema = pa.schema(
         {
             "document": pa.large_string(),
@@ -134,4 +151,6 @@ def _write_parquet(
             "scores": pa.struct([pa.field(category, pa.float64()) for category in categories]),
         }
     )
-    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), path)
+    with parquet.ParquetWriter(path, schema) as writer:
+        while rows := list(islice(records, _GROUP)):
+            writer.write_table(pa.Table.from_pylist(rows, schema=schema))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +83,10 @@ def embedding_of(
 
     progress("saving", 0, None)
     store.write_stage("embed", write, wanted)
-    return model, True
+    stage = store.stage("embed")
+    assert stage is not None
+    # From here on the files are enough: what is trained has a row for every document.
+    return replace(JointEmbedding.open(stage.path), report=model.report), True
 
 
 def _known_parts(motifs: Any, graph: Graph) -> Any:

@@ -86,6 +86,7 @@ def train(
     progress: Progress | None = None,
     checkpoint: str | Path | None = None,
     resume: bool = False,
+    engine: Engine | None = None,
 ) -> JointEmbedding:
     """Learn vectors and specificities of the motif instances (section 3.1.1).
 
@@ -102,6 +103,8 @@ def train(
     resume : bool
         Go on from the checkpoint if it belongs to the same edges and options; the result is the same bytes as
         without the stop.
+    engine : Engine, optional
+        Where it runs; see `train_on`.
 
     Examples
     --------
@@ -115,7 +118,7 @@ def train(
     options = options or EmbedOptions()
     edges = edges_of(graph, motif_set)
     run = fingerprint(edges, options) if checkpoint is not None else ""
-    return train_on(edges, run, motif_set, options, progress or silent, checkpoint, resume)
+    return train_on(edges, run, motif_set, options, progress or silent, checkpoint, resume, engine)
 
 
 def train_on(
@@ -143,10 +146,12 @@ def train_on(
         start = saver.load() if saver is not None and resume else None
         trainer = Trainer(edges, options, start)
         report, parameters = trainer.run(progress, saver.save if saver is not None else None), trainer.parameters
-        del trainer
+        del trainer, start
     dim, n, terms = options.dim, edges.n_instances, edges.n_terms
-    table = parameters.table
+    table, kappa = parameters.table, parameters.kappa
     vectors, learned = unit_rows(table[:n, :dim], rounded=True), unit_rows(table[n + terms :, :dim], rounded=True)
+    contexts = np.ascontiguousarray(table[n : n + terms, :dim])
+    del table, parameters  # the largest array of all
     progress("specificity", 0, 1)
     estimated = estimate_specificity(edges, vectors, learned, options.threads)
     progress("specificity", 1, 1)
@@ -154,8 +159,8 @@ def train_on(
         vectors=vectors,
         documents=estimated.documents,
         documents_learned=learned,
-        contexts=np.ascontiguousarray(table[n : n + terms, :dim]),
-        kappa_learned=parameters.kappa,
+        contexts=contexts,
+        kappa_learned=kappa,
         kappa_estimated=estimated.kappa,
         weights=estimated.weights,
         document_counts=edges.instance_degrees().astype(np.int32),

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from embed.vectors import mean_direction
 from hin.checked_files import check_offsets, load_array, read_json, read_table
 from hin.errors import DamagedGraph, MissingStage, NewerFormat, UnknownName
+from hin.mapped import let_go
 from hin.node_names import NameTable
 
 __all__ = ["JointEmbedding", "Neighbour"]
@@ -106,7 +107,9 @@ class JointEmbedding:
     @cached_property
     def centre(self) -> Floats:
         """Mean of the documents: take it off documents and instances before comparing them."""
-        return mean_direction(np.asarray(self.documents))
+        centre = mean_direction(np.asarray(self.documents))
+        let_go(self.documents)
+        return centre
 
     def index(self, name: str) -> int:
         """Return the number of an instance; a bare word means the term, an unknown name raises with the nearest

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 __all__ = ["centred_units", "mean_direction", "unit_rows"]
 
+#: Rows that are scaled together.
+_ROWS = 65_536
+
 
 def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False) -> NDArray[np.float32]:
     """Return rows scaled to unit length; zero rows stay zero.
@@ -55,5 +58,7 @@ def centred_units(rows: NDArray[np.float32], centre: NDArray[np.float32] | None 
     """
     units = unit_rows(rows, rounded=True)
     present = np.any(units != 0, axis=1)
-    units[present] -= mean_direction(units) if centre is None else centre
-    return unit_rows(units, rounded=True)
+    np.subtract(units, mean_direction(units) if centre is None else centre, out=units, where=present[:, None])
+    for first in range(0, len(units), _ROWS):  # in place: there is a row for every document
+        units[first : first + _ROWS] = unit_rows(units[first : first + _ROWS], rounded=True)
+    return units

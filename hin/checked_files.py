@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.errors import DamagedGraph
+from hin.mapped import let_go
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -115,6 +116,7 @@ def check_range(path: Path, numbers: npt.NDArray[Any], below: int, low: int = 0)
         outside = int(numbers.view(np.uint32 if numbers.dtype == np.int32 else np.uint64).max()) >= below
     else:
         outside = int(numbers.min()) < low or int(numbers.max()) >= below
+    let_go(numbers)  # whoever needs them will read them again
     if outside:
         raise damaged(path, "numbers out of range")
 

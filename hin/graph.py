@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -204,11 +204,51 @@ class Texts:
             raise IndexError(i)
         return tuple(column[i].as_py() for column in self.table.columns)
 
+    def blocks(self, size: int) -> Iterator[list[tuple[str, ...]]]:
+        """Yield the texts of so many documents at a time, in order, without keeping what was read.
+
+        >>> import pyarrow as pa
+        >>> [len(block) for block in Texts(pa.table({"text": ["a", "b", "c"]})).blocks(2)]
+        [2, 1]
+        """
+        held = self.table.slice(0, 0)
+        for part in self._batches():
+            held = _joined(held, part)
+            while held.num_rows >= size:
+                yield _rows(held.slice(0, size))
+                held = held.slice(size)
+        if held.num_rows:
+            yield _rows(held)
+
+    def _batches(self) -> Iterator[pa.Table]:
+        """Read the table's batches from its file, where it has one: mapped pages would stay with the process."""
+        import pyarrow as pa
+
+        if self.path is None:
+            yield self.table
+            return
+        with pa.OSFile(str(self.path)) as source:
+            reader = pa.ipc.open_file(source)
+            for number in range(reader.num_record_batches):
+                yield pa.Table.from_batches([reader.get_batch(number)])
+
     def title(self, i: int, width: int = 100) -> str:
         """Return the first line of the first text field, shortened."""
         parts = [part for part in self[i] if part.strip()]
         line = parts[0].strip().splitlines()[0] if parts else ""
         return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def _rows(table: pa.Table) -> list[tuple[str, ...]]:
+    if not table.num_columns:
+        return [()] * table.num_rows
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def _joined(first: pa.Table, second: pa.Table) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.concat_tables([first, second]) if first.num_rows else second
 
 
 @dataclass(eq=False)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from hin.reading.records import RecordBatch
     from motifs import MotifSet
 
-__all__ = ["Encoded", "Encoder", "joined_texts"]
+__all__ = ["BETWEEN", "Encoded", "Encoder", "joined_texts"]
 
 #: What `hin load` puts between the text fields of a document, so that no phrase reaches over it.
-_BETWEEN = "\n\n\u2029"
+BETWEEN = "\n\n\u2029"
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,7 @@ class Encoder:
 
     def unknown_words(self, batch: RecordBatch) -> tuple[int, Counter[str]]:
         """Return how many words some records have, and those that the model has not met."""
-        return self._text.unknown([_BETWEEN.join(parts) for parts in batch.texts])
+        return self._text.unknown([BETWEEN.join(parts) for parts in batch.texts])
 
     @cached_property
     def known_values(self) -> dict[str, frozenset[str]]:
@@ -199,7 +199,7 @@ class Encoder:
 
     def encode_batch(self, batch: RecordBatch, length: int = 200) -> Encoded:
         """Find the instances of records as a reader hands them over."""
-        return self.encode([_BETWEEN.join(parts) for parts in batch.texts], batch.metadata, length)
+        return self.encode([BETWEEN.join(parts) for parts in batch.texts], batch.metadata, length)
 
     def encode_graph(self, graph: Graph, length: int = 200, size: int = 8192) -> Iterator[Encoded]:
         """Find the instances of a graph's documents, some thousands at a time."""
@@ -219,4 +219,4 @@ class Encoder:
 def joined_texts(graph: Graph, start: int, stop: int) -> list[str]:
     """Return the texts of some documents, their fields joined as `hin load` does."""
     columns = [column.slice(start, stop - start).to_pylist() for column in graph.texts.table.columns]
-    return [_BETWEEN.join(parts) for parts in zip(*columns, strict=True)]
+    return [BETWEEN.join(parts) for parts in zip(*columns, strict=True)]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.encoder import Encoded, Encoder, joined_texts
+from classify.documents.encoder import BETWEEN, Encoded, Encoder
 from classify.documents.sequences import Rows, keep_known, side_by_side
 
 if TYPE_CHECKING:
@@ -44,9 +44,10 @@ def encode_documents(
         [table.pattern.is_star and "term" not in table.fields for table in motif_set.tables],
         np.diff(motif_set.offsets),
     ).astype(np.bool_)
-    for start in range(0, len(graph), size):
-        stop = min(start + size, len(graph))
-        terms = encoder.read_terms(joined_texts(graph, start, stop))
+    stop = 0
+    for texts in graph.texts.blocks(size):
+        start, stop = stop, stop + len(texts)
+        terms = encoder.read_terms([BETWEEN.join(parts) for parts in texts])
         sequences = side_by_side([*(_part(rows, start, stop) for rows in heads), terms], stop - start, length)
         yield Encoded(_counts(encoder, terms, held, seen, start, stop), sequences)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import softmax
+from classify.documents.stored_rows import row_blocks
 from classify.several.levels import probabilities_of_sets
 
 __all__ = ["decided", "expected_accuracy", "temperature_for"]
@@ -49,9 +49,11 @@ def expected_accuracy(
     """
     if not len(labels) or not opinions:
         return 1.0
-    scaled = temperature * np.asarray(start, dtype=np.float64)
-    found = softmax(scaled) if expected is None else probabilities_of_sets(scaled, expected)
-    clear = float(found.max(axis=1).mean())
+    if expected is None:
+        clear = _mean_highest(start, 1 / temperature)
+    else:
+        scaled = temperature * np.asarray(start, dtype=np.float64)
+        clear = float(probabilities_of_sets(scaled, expected).max(axis=1).mean())
     total = sum(weights[name] for name in opinions)
     left = sum(weights[name] * float(np.mean(labels == theirs)) for name, theirs in opinions.items()) / total
     return float(np.clip(_SCALE * clear * left, 1.0 / start.shape[1], 0.97))
@@ -67,14 +69,19 @@ def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> f
     low, high = 0.02, 50.0
     if not len(scores):
         return 1.0
-
-    def sure(temperature: float) -> float:
-        return float(softmax(scores / temperature).max(axis=1).mean())
-
     for _ in range(50):  # the mean falls as the temperature rises
         middle = float(np.sqrt(low * high))
-        low, high = (middle, high) if sure(middle) > accuracy else (low, middle)
+        low, high = (middle, high) if _mean_highest(scores, middle) > accuracy else (low, middle)
     return float(np.sqrt(low * high))
+
+
+def _mean_highest(scores: npt.NDArray[np.floating[Any]], temperature: float) -> float:
+    """Return the mean of the highest probabilities, some documents at a time."""
+    total = 0.0
+    for first, last in row_blocks(len(scores)):
+        part = np.asarray(scores[first:last], dtype=np.float64) / temperature
+        total += float((1 / np.exp(part - part.max(axis=1, keepdims=True)).sum(axis=1)).sum())
+    return total / len(scores)
 
 
 def decided(probabilities: npt.NDArray[np.floating[Any]], abstain_below: float | None = None) -> npt.NDArray[np.bool_]:

@@ -118,6 +118,20 @@ class Findings:
             classified=_from_rows("classified", classified),
         )
 
+    @staticmethod
+    def labels(documents: npt.ArrayLike, categories: npt.ArrayLike, confidence: npt.ArrayLike) -> pa.Table:
+        """Return the table `classified` of three columns.
+
+        >>> Findings.labels([0, 2], [1, 0], [0.5, 0.9]).num_rows
+        2
+        """
+        import pyarrow as pa
+
+        columns = {"document": documents, "category": categories, "confidence": confidence}
+        schema = _schemas()["classified"]
+        kinds = {"document": np.int32, "category": np.int32, "confidence": np.float64}
+        return pa.table({name: np.asarray(columns[name], dtype=kinds[name]) for name in schema.names}, schema=schema)
+
     def __bool__(self) -> bool:
         return self.motifs is not None or self.categories is not None
 
