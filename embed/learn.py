@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,8 +17,9 @@ from embed.sgd.checkpoint import Checkpoint, fingerprint
 from embed.sgd.trainer import Trainer
 from embed.specificity import estimate_specificity
 from embed.vectors import unit_rows
+from hin.engines.mapped import let_go
+from hin.engines.scratch import scratch_folder
 from hin.errors import BadInput
-from hin.mapped import let_go
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ def train_on(
     saver = Checkpoint(checkpoint, run) if checkpoint is not None else None
     if engine is not None and not engine.here:
         place = Path(checkpoint).parent if checkpoint is not None else None
-        with TemporaryDirectory(prefix=".tmp-embed-", dir=place) as folder:
-            parameters, report = train_groups(edges, options, engine, Path(folder), progress)
+        with scratch_folder(place) as folder:
+            parameters, report = train_groups(edges, options, engine, folder, progress)
     else:
         start = saver.load() if saver is not None and resume else None
         trainer = Trainer(edges, options, start)

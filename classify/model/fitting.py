@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +36,7 @@ from classify.views.kept import keeping
 from classify.views.name_vectors import NameUnit, find_units, place_names
 from classify.views.placing import place_view
 from hin.engines.local import LocalEngine
+from hin.engines.scratch import scratch_folder
 from hin.progress import Progress
 from hin.text.languages import language_of
 
@@ -96,13 +96,13 @@ def fit_default(
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
     engine = engine or LocalEngine(f"local:{threads}")
-    with TemporaryDirectory(prefix=".tmp-fit-", dir=scratch) as folder:
+    with scratch_folder(scratch) as folder:
         engine.check([folder])
         progress("reading the documents", 0, None)
         encoded = encode_documents(encoder, graph, motif_set, length, BLOCK)
-        stored = StoredDocuments.of(Path(folder) / "encoded", encoded, motif_set.n_instances)
+        stored = StoredDocuments.of(folder / "encoded", encoded, motif_set.n_instances)
         trust, beyond = np.asarray(embedding.weights), _beyond(motif_set)
-        features = FeatureBlocks(stored, _single(motif_set), trust, beyond, engine, Path(folder))
+        features = FeatureBlocks(stored, _single(motif_set), trust, beyond, engine, folder)
         units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
         if knowledge is not None:
             texts = partial(document_texts, graph)
