@@ -31,8 +31,8 @@ class Prepared:
     columns: tuple[str, ...]
 
 
-def prepare(text: str, known: KnownNames | None = None) -> Prepared:
-    """Parse and check a query, against the names of a graph when they are given.
+def prepare(text: str, known: KnownNames | None = None, budget: Budget | None = None) -> Prepared:
+    """Parse and check a query, against the names of a graph when they are given, within a budget.
 
     Examples
     --------
@@ -40,8 +40,9 @@ def prepare(text: str, known: KnownNames | None = None) -> Prepared:
     ('y',)
     """
     try:
-        query = parse(text)
-        return Prepared(query, Checker(known).query(query, {}))
+        spend = (budget or Budget()).spend
+        query = parse(text, spend)
+        return Prepared(query, Checker(known, spend).query(query, {}))
     except RecursionError:
         raise CypherSyntaxError("the query is nested too deeply", hint="split it with WITH") from None
 

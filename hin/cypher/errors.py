@@ -38,4 +38,4 @@ class QueryTooLarge(HinError):
     """The query would need more memory than it may have."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message, hint or "ask for less: filter with WHERE, or add a LIMIT")
+        super().__init__(message, hint or "filter with WHERE, add a LIMIT, or give it more with `memory=MEGABYTES`")

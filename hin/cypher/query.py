@@ -93,11 +93,20 @@ def query_folder(store: Store, text: str, options: QueryOptions) -> QueryResult:
 
 def query_graph(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:
     """Run a query on an open folder."""
+    from hin.cypher.errors import CypherSyntaxError
+
+    try:
+        return _run(graph, text, options)
+    except RecursionError:
+        raise CypherSyntaxError("the query is nested too deeply", hint="split it with WITH") from None
+
+
+def _run(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:
     from hin.cypher.engine import prepare, push_down
     from hin.cypher.run.budget import Budget
 
     budget = Budget(options.timeout, options.memory * 1_000_000)
-    prepared = prepare(text, graph.known())
+    prepared = prepare(text, graph.known(), budget)
     if prepared.query.mode is not None:
         from hin.cypher.explain import explain
 

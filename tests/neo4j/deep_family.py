@@ -225,7 +225,7 @@ class Deep(Wide):
             f"substring('héllo😀x', {self.pick('0', '3', '5', '6', '9')}, {self.pick('0', '1', '4')}) AS k, left('né😀', 2) AS l, reverse('a😀é') AS m",
             f"split('{self.pick('a,b,,c', '', ',', 'abc')}', ',') AS k", f"replace('aXbX', 'X', '{self.pick('', 'yy')}') AS k", f"coalesce({one}, {two}) AS k",
             f"toInteger('{self.pick('12', ' 12', '1.9', '-3', 'x', '', '1e3', '+5', '0x1F')}') AS k", f"toFloat('{self.pick('1', '.5', '1e-3', 'x', '1.', '-2.50')}') AS k",
-            f"toBoolean('{self.pick('true', 'FALSE', 'x', 'True')}') AS k", f"{{a: {one}, b: {two}}} = {{b: {two}, a: {three}}} AS k", f"keys({{b: 1, a: {one}}}) AS k",
+            f"toBoolean('{self.pick('true', 'FALSE', 'x', 'True')}') AS k", f"{{a: {one}, b: {two}}} = {{b: {two}, a: {three}}} AS k", f"size(keys({{b: 1, a: {one}}})) AS k",
             f"range({self.pick('0', '5', '-2')}, {self.pick('3', '0', '9')}{self.pick('', ', 2', ', -1')}) AS k", f"abs({number}) AS k, sqrt({other}) AS l, exp({other}) AS m",
             f"{number} < {other} AS k, {number} = {number} + 0.0 AS l", f"trim('  {self.pick('a b', '')} ') AS k, toUpper('straße') AS l, size('😀é') AS m",
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from types import ModuleType
 from typing import Any
 
@@ -9,6 +10,7 @@ import neo4j.exceptions
 import pytest
 
 from hin.cypher.query import QueryOptions, query
+from hin.cypher.read_only import NotReadOnly
 from hin.errors import BadUsage, HinError, NoSpace, QueryTimeout, ReadOnly, StoreError
 from hin.stores.neo4j.connection import Address, Connection
 from hin.stores.neo4j.failures import NoServer, OldServer, WrongPassword, check_version, translate
@@ -93,7 +95,7 @@ def test_bad_urls(url: str) -> None:
 def test_queries_read_unless_they_may_write(neo4j_server: Any) -> None:
     url = neo4j_server.url
     for text in ("CREATE (:X)", "MATCH (n) DETACH DELETE n", "CALL { CREATE (:X) } RETURN 1", "MERGE (n:X) RETURN n"):
-        with pytest.raises(ReadOnly, match="add --write"):
+        with pytest.raises(ReadOnly, match="add `write=True`"):
             query(url, text)
     assert query(url, "MATCH (n:X) RETURN count(n) AS n").rows == [(0,)]
     query(url, "CREATE (:X {name: $name})", QueryOptions(parameters={"name": "`'\"}) //"}, write=True))
@@ -105,13 +107,13 @@ def test_time_and_rows_are_limited(neo4j_server: Any) -> None:
     result = query(url, "UNWIND range(1, 50) AS x RETURN x", QueryOptions(limit=10))
     assert len(result.rows) == 10
     assert result.cut
-    with pytest.raises(QueryTimeout, match="--timeout"):
+    with pytest.raises(QueryTimeout, match="timeout=SECONDS"):
         query(url, "UNWIND range(1, 1000000000) AS x RETURN sum(x) AS s", QueryOptions(timeout=0.5))
 
 
 def test_what_is_not_cypher_is_said_so(neo4j_server: Any) -> None:
     with pytest.raises(BadUsage, match="the query is not Cypher"):
-        query(neo4j_server.url, "FIND everything")
+        query(neo4j_server.url, "MATCH everything")
     with pytest.raises(BadUsage, match="--param"):
         query(neo4j_server.url, "RETURN $x")
 
@@ -138,4 +140,47 @@ def test_names_that_nothing_has_are_told(neo4j_server: Any, hin: Any) -> None:
 
 def test_the_server_of_the_script_opens_no_files_but_its_own(neo4j_server: Any) -> None:
     with pytest.raises(HinError, match="refused"):
-        query(neo4j_server.url, f"LOAD CSV FROM 'file://{__file__}' AS line RETURN line")
+        query(neo4j_server.url, f"LOAD CSV FROM 'file://{__file__}' AS line RETURN line", QueryOptions(write=True))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "LOAD CSV FROM {url} AS line RETURN line",
+        "MATCH (n) WITH n LIMIT 1 // \\u000aLOAD CSV FROM {url} AS line RETURN line",
+        "RETURN COLLECT {{ LOAD /* */ CSV FROM {url} AS line RETURN line }} AS lines",
+        "MATCH (n) WITH n LIMIT 1 LOAD\u00a0CSV FROM {url} AS line RETURN line",
+        "CALL () {{ load csv from {url} as line RETURN line }} RETURN line",
+    ],
+)
+def test_nothing_is_sent_to_an_address(neo4j_server: Any, text: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0.2)
+        url = f"'http://127.0.0.1:{listener.getsockname()[1]}/'"
+        with pytest.raises(NotReadOnly, match="write=True"):
+            query(neo4j_server.url, text.format(url=url))
+        with pytest.raises(TimeoutError):
+            listener.accept()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "UNWIND [1] AS as CALL db.clearQueryCaches() YIELD value RETURN value",
+        "USE neo4j SHOW TRANSACTIONS",
+        "SHOW TRANSACTIONS YIELD transactionId AS t TERMINATE TRANSACTION t",
+        "MATCH (n) SET n.x = 1",
+        "CREATE INDEX FOR (n:Author) ON (n.x)",
+        "CALL (*) { CREATE (:X) } RETURN 1",
+        "MATCH (n) CALL (n) { SET n.x = 1 } IN TRANSACTIONS RETURN n",
+    ],
+)
+def test_nothing_else_is_done_without_write(neo4j_server: Any, text: str) -> None:
+    with pytest.raises((NotReadOnly, ReadOnly)):
+        query(neo4j_server.url, text)
+
+
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1, [1, 2**70], {"a": 2**63}, "\ud800"])
+def test_a_parameter_that_no_server_takes_is_named(neo4j_server: Any, value: Any) -> None:
+    with pytest.raises(BadUsage, match=r"the parameter \$x"):
+        query(neo4j_server.url, "RETURN $x", x=value)

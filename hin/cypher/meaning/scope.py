@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.functions.aggregates import AGGREGATES
 from hin.cypher.functions.table import FUNCTIONS, unknown_function
@@ -25,8 +27,9 @@ class Checker:
     ('d.id', 'd')
     """
 
-    def __init__(self, known: KnownNames | None = None) -> None:
+    def __init__(self, known: KnownNames | None = None, spend: Callable[[], None] = lambda: None) -> None:
         self.known = known
+        self.spend = spend
 
     def query(
         self, query: tree.Query, outer: dict[str, str], *, kind: str = "whole", keep: bool = False
@@ -185,6 +188,7 @@ class Checker:
 
     def expression(self, expression: tree.Expression, scope: dict[str, str], *, aggregates: bool = False) -> None:
         """Check a value."""
+        self.spend()
         if isinstance(expression, tree.Variable):
             if expression.name not in scope:
                 raise undefined(expression.name, scope)

@@ -60,7 +60,7 @@ class Budget:
     def check(self) -> None:
         """Raise when time or memory is used up."""
         if time.monotonic() > self.deadline:
-            raise QueryTimeout("the query ran out of time", hint="give it more with --timeout SECONDS, or ask for less")
+            raise QueryTimeout("the query ran out of time", hint="give it more with `timeout=SECONDS`, or ask for less")
         if self.memory and resident() - self.start > self.memory:
             raise QueryTooLarge("the query needs too much memory")
 

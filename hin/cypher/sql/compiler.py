@@ -18,6 +18,11 @@ from hin.cypher.syntax import tree
 __all__ = ["Statement", "compile_prefix"]
 
 
+#: Planning takes DuckDB longer than the rest when a statement is larger, and cannot be interrupted.
+MOST_CLAUSES = 25
+MOST_CHARACTERS = 60_000
+
+
 @dataclass(frozen=True)
 class Statement:
     """SQL, the tables it needs, what its columns are, and how many clauses it stands for."""
@@ -39,12 +44,15 @@ def compile_prefix(
     compiler = Compiler(runner, layout)
     tables = Tables()
     block = Block(tables)
-    for i, clause in enumerate(clauses):
+    for i, clause in enumerate(clauses[:MOST_CLAUSES]):
         try:
             block = compiler.clause(clause, block, rows)
         except NotPushed:
             return best
-        best = compiler.statement(block, i + 1) or best
+        made = compiler.statement(block, i + 1)
+        if made is not None and len(made.text) > MOST_CHARACTERS:
+            return best
+        best = made or best
         if isinstance(clause, tree.Projection) and clause.order and not clause.final:
             return best  # the order holds for what follows, and SQL would lose it
     return best

@@ -106,7 +106,7 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
     except (duckdb.OutOfRangeException, duckdb.ConversionException):
         raise NotPushed from None  # the interpreter says which value it was, or finds that none was
     except duckdb.InterruptException:
-        hint = "give it more with --timeout SECONDS, or ask for less"
+        hint = "give it more with `timeout=SECONDS`, or ask for less"
         raise QueryTimeout("the query ran out of time", hint=hint) from None
     except duckdb.OutOfMemoryException:
         raise QueryTooLarge("the query needs too much memory") from None

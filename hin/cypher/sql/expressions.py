@@ -43,6 +43,7 @@ class Expressions:
 
     def value(self, expression: tree.Expression, block: Block) -> Sql:
         """Compile a value."""
+        self.runner.context.budget.spend()
         if self._settled(expression):
             return self.constant(expression, block)
         maker = self._makers.get(type(expression))

@@ -16,6 +16,8 @@ __all__ = ["Patterns"]
 
 #: The longest path of variable length that is written out as joins.
 LONGEST = 5
+#: More joins than these are not planned well by DuckDB, nor quickly.
+MOST_NODES = 16
 
 
 class Patterns(Expressions):
@@ -28,6 +30,8 @@ class Patterns(Expressions):
 
     def match(self, paths: tuple[tree.Path, ...], test: tree.Expression | None, block: Block) -> None:
         """Add patterns to a block: its variables, scans and conditions."""
+        if sum(len(path.nodes) for path in paths) > MOST_NODES:
+            raise NotPushed
         shape = infer(self.layout, paths, block)
         if any(not tables for tables in shape.nodes.values()) or any(not step.ways for step in shape.steps):
             self._nothing(shape, block)

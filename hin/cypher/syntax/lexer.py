@@ -7,6 +7,7 @@ an escape is refused.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,8 +61,8 @@ def place(text: str, position: int) -> str:
     return f"line {line + 1}, column {position - (text.rfind(chr(10), 0, position) + 1) + 1}"
 
 
-def tokens_of(text: str) -> list[Token]:
-    """Split a query into words, ending with one of kind `end`.
+def tokens_of(text: str, spend: Callable[[], None] = lambda: None) -> list[Token]:
+    """Split a query into words, ending with one of kind `end`; `spend` is called for each.
 
     Examples
     --------
@@ -73,6 +74,7 @@ def tokens_of(text: str) -> list[Token]:
     found: list[Token] = []
     position = 0
     while position < len(text):
+        spend()
         match = _PATTERN.match(text, position)
         if match is None:
             said = "a string, name or comment without its end" if text[position] in "'\"`/" else repr(text[position])

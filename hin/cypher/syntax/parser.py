@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.patterns import Patterns
@@ -13,8 +15,8 @@ _CALL = "write CALL (x) { ... }"
 _SCHEMA = "the folder has no such thing; `hin info` shows what is in the graph"
 
 
-def parse(text: str) -> tree.Query:
-    """Read a query.
+def parse(text: str, spend: Callable[[], None] = lambda: None) -> tree.Query:
+    """Read a query; `spend` is called for every word and may raise when time is up.
 
     Examples
     --------
@@ -22,7 +24,7 @@ def parse(text: str) -> tree.Query:
     >>> query.parts[0][1].items[0].name
     'n'
     """
-    return Parser(text).whole()
+    return Parser(text, spend).whole()
 
 
 class Parser(Patterns):
@@ -48,6 +50,7 @@ class Parser(Patterns):
             kinds.add(self.take_word("ALL"))
             self.take_word("DISTINCT")
             parts.append(self._part())
+            self.bounded(len(parts), 500, "parts of a UNION")
         if len(kinds) > 1:
             raise CypherSyntaxError("UNION and UNION ALL in one query", hint="use one of them")
         return tree.Query(tuple(parts), kinds != {False})
@@ -70,6 +73,7 @@ class Parser(Patterns):
         found: list[tree.Clause] = []
         while (clause := self._clause()) is not None:
             found.append(clause)
+            self.bounded(len(found), 200, "clauses")
         if not found:
             raise self.unexpected("MATCH, RETURN or another clause")
         return tuple(found)
@@ -155,6 +159,7 @@ class Parser(Patterns):
             items.append(self._item())
             while self.take(","):
                 items.append(self._item())
+                self.bounded(len(items), 1000, "columns")
         order, skip, limit = [], None, None
         if self.take_word("ORDER", "BY"):
             order.append(self._sort())

@@ -17,6 +17,7 @@ class Patterns(Expressions):
         found = [self.pattern_path(named=True, shortest=True)]
         while self.take(","):
             found.append(self.pattern_path(named=True, shortest=True))
+            self.bounded(len(found), 100, "paths in one MATCH")
         return tuple(found)
 
     def pattern_path(self, *, named: bool = False, shortest: bool = False) -> tree.Path:
@@ -31,6 +32,7 @@ class Patterns(Expressions):
         nodes, relationships = [self._node()], []
         while self.sees("-", "<"):
             relationships.append(self._relationship())
+            self.bounded(len(relationships), 100, "relationships in one path")
             nodes.append(self._node())
         if self.sees("{", "+", "*") and shortest and relationships:
             raise CypherRefused(f"a quantified pattern at {self.where()}", hint="write [:TYPE*1..3]")

@@ -27,9 +27,10 @@ DEEPEST = 90
 class Stream:
     """A position in a query's words."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, spend: Callable[[], None] = lambda: None) -> None:
         self.text = text
-        self.tokens = tokens_of(text)
+        self.spend = spend
+        self.tokens = tokens_of(text, spend)
         self.at = 0
         self.depth = 0
         self.closing = _closing(self.tokens)
@@ -46,6 +47,7 @@ class Stream:
 
     def advance(self) -> Token:
         """Take the next word."""
+        self.spend()
         token = self.token
         self.at = min(self.at + 1, len(self.tokens) - 1)
         return token
@@ -120,6 +122,11 @@ class Stream:
         self.depth += 1
         if self.depth > DEEPEST:
             raise CypherSyntaxError(f"more than {DEEPEST} levels of nesting", hint="split the query with WITH")
+
+    def bounded(self, count: int, most: int, what: str) -> None:
+        """Raise when there are more of something than a query may have."""
+        if count > most:
+            raise CypherSyntaxError(f"more than {most} {what}", hint="ask in several queries")
 
     def source(self, start: Token) -> str:
         """Return the text from a word to the last one taken."""

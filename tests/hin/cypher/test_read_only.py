@@ -33,6 +33,25 @@ REFUSED = [
     "STOP DATABASE neo4j",
     "RETURN '\\u0027 AS x LOAD CSV FROM \\'http://x\\' AS r RETURN r //'",
     "\\u004cOAD CSV FROM 'x' AS r RETURN r",
+    "MATCH (n) WITH n // \\u000aLOAD CSV FROM 'http://x/' + n.name AS l RETURN l",
+    "MATCH (n) WITH n // \\u000D LOAD CSV FROM 'http://x/' AS l RETURN l",
+    "MATCH (n) WITH n // \u2028LOAD CSV FROM 'http://x/' AS l RETURN l",
+    "MATCH (n) WITH n LIMIT 1LOAD CSV FROM 'http://x/' AS l RETURN l",
+    "MATCH (n) WITH n LOAD\u180eCSV FROM 'http://x/' AS l RETURN l",
+    "MATCH (n) WITH n LOAD\ufeffCSV FROM 'http://x/' AS l RETURN l",
+    "UNWIND [1] AS as CALL db.clearQueryCaches() YIELD value RETURN value",
+    "MATCH (as) WITH as CALL db.clearQueryCaches() YIELD value RETURN value",
+    "MATCH (n) RETURN COUNT { CALL db.clearQueryCaches() YIELD value RETURN value }",
+    "OPTIONAL CALL db.clearQueryCaches() YIELD value RETURN value",
+    "CALL db . /* x */ clearQueryCaches()",
+    "CALL where.evil()",
+    "RETURN `apoc.util.sha1`(['a'])",
+    "USE neo4j SHOW TRANSACTIONS",
+    "USE with SHOW TRANSACTIONS",
+    "USE graph.byName('neo4j') SHOW SETTINGS",
+    "CYPHER 5 planner=cost SHOW SETTINGS",
+    "PROFILE USE neo4j ALTER USER neo4j SET PASSWORD 'x'",
+    "USING PERIODIC COMMIT LOAD CSV FROM 'x' AS r RETURN r",
 ]
 ALLOWED = [
     "MATCH (d:Document) RETURN d.id AS call, 'LOAD CSV' AS x // CALL dbms.killConnection()",
@@ -48,12 +67,17 @@ ALLOWED = [
     "PROFILE MATCH (n) RETURN (n).name, n.load, [x IN n.tokens | x]",
     "CYPHER runtime=pipelined MATCH (n) RETURN n",
     "RETURN '\\u00e9', 'a\\\\b', \"it's\"",
+    "MATCH (call:Call) WITH call WHERE call.call IS NOT NULL RETURN call AS CALL ORDER BY CALL LIMIT 1",
+    "CYPHER 5 planner=cost runtime=slotted MATCH (n) WHERE n.x > 1.5e3 AND n.y < 0x1F RETURN n",
+    "USE neo4j MATCH (n) RETURN n",
+    "USE graph.byName('neo4j') MATCH (n) RETURN n",
+    "MATCH (n:`a.b`)-[:`c.d`]->(m) RETURN n.`x.y`, 'naïve – “quoted” 😀' // naïve – 😀",
 ]
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_reaches_further_is_refused(text: str) -> None:
-    with pytest.raises(NotReadOnly, match="--write"):
+    with pytest.raises(NotReadOnly, match="write=True"):
         check_read_only(text)
 
 
