@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from hin.compiling import njit
 
 __all__ = ["add_alignments", "add_resultants", "fold_documents"]
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from hin.compiling import njit
 
 __all__ = ["attribute", "dense_softmax", "pool", "project", "window_rows"]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from embed.sgd.random_kernel import below, draw, noise_index, unit
 from embed.sgd.vector_kernel import RIGHTS, prefetch_row, step2, step4, tangent2, tangent4
+from hin.compiling import BOUNDS_CHECKED, njit
 
 __all__ = ["gather_rows", "normalise", "sgd_block", "train_lane"]
 
@@ -54,6 +54,11 @@ def sgd_block(
     row_bytes = vectors.shape[1] * 4
     base = vectors.ctypes.data
     left_at = lefts.ctypes.data
+    if BOUNDS_CHECKED:  # the steps follow plain addresses, so look at each row once as an array
+        for row in lefts:
+            scores[0] = vectors[row, row_bytes // 4 - 1] + kappa[row]
+        for row in rights:
+            scores[0] = vectors[row, row_bytes // 4 - 1]
     for first in range(0, n_right, RIGHTS):
         right_at = rights.ctypes.data + 8 * first
         positive = 1 if first == 0 else 0

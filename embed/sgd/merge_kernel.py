@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from embed.sgd.lane_kernel import normalise
 from embed.sgd.vector_kernel import prefetch_row
+from hin.compiling import njit
 
 __all__ = ["merge_lanes"]
 

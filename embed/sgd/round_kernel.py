@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from embed.sgd.lane_kernel import train_lane
 from embed.sgd.merge_kernel import merge_lanes
 from embed.sgd.random_kernel import lane_key
+from hin.compiling import njit
 
 __all__ = ["ARRIVED", "CLAIMED", "CONTROL_WORDS", "DONE", "FAILED", "GENERATION", "HALTED", "STOP", "run_rounds"]
 

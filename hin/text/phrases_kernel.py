@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from hin.compiling import njit
 
 __all__ = ["adjacent_keys", "distinct_terms", "first_mentions", "join", "mentions", "pairs_by_first", "slots_of"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from hin.compiling import njit
 
 __all__ = [
     "BREAK", "DIGIT", "GLUED", "JOINER", "LETTER", "MARK", "POINT", "SIGN", "SINGLE", "SPACE", "absorb", "rehash",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
+from hin.compiling import njit
 
 __all__ = ["row_ends"]
 
