@@ -15,6 +15,7 @@ from classify.documents.stored_rows import row_blocks
 from classify.model.decision import Decision
 from hin.atomic import whole_file
 from hin.errors import BadUsage
+from hin.visible import guard_cell
 
 __all__ = ["FORMATS", "prediction_records", "write_predictions"]
 
@@ -89,10 +90,12 @@ def write_predictions(
     abstain_below: float | None = None,
     abstain_label: str | None = None,
     decision: Decision | None = None,
+    formulas: bool = False,
 ) -> None:
     """Write predictions as .jsonl, .csv or .parquet; in CSV lists and the scores are JSON columns.
 
-    The file appears under its name only when it is complete.
+    The file appears under its name only when it is complete. With `formulas`, cells of a CSV file that a spreadsheet
+    would take for a formula are left as they are.
     """
     target = Path(path)
     suffix = target.suffix.lower()
@@ -104,7 +107,7 @@ def write_predictions(
         if suffix == ".jsonl":
             _write_jsonl(temporary, records)
         elif suffix == ".csv":
-            _write_csv(temporary, records, ["categories"] if several else [])
+            _write_csv(temporary, records, ["categories"] if several else [], formulas)
         else:
             _write_parquet(temporary, categories, records, ["categories"] if several else [])
 
@@ -125,7 +128,7 @@ def _write_jsonl(path: Path, records: Iterator[dict[str, Any]]) -> None:
             file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
 
 
-def _write_csv(path: Path, records: Iterator[dict[str, Any]], lists: Sequence[str]) -> None:
+def _write_csv(path: Path, records: Iterator[dict[str, Any]], lists: Sequence[str], formulas: bool) -> None:
     import csv
 
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -133,7 +136,8 @@ def _write_csv(path: Path, records: Iterator[dict[str, Any]], lists: Sequence[st
         writer.writerow(["document", "category", "confidence", *lists, "scores"])
         for record in records:
             parts = [json.dumps(record[name], ensure_ascii=False) for name in (*lists, "scores")]
-            writer.writerow([record["document"], record["category"] or "", record["confidence"], *parts])
+            names = [record["document"], record["category"] or ""]
+            writer.writerow([*(names if formulas else map(guard_cell, names)), record["confidence"], *parts])
 
 
 def _write_parquet(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -17,6 +18,7 @@ from hin.errors import HinError, in_options
 from hin.human import duration
 from hin.option_fields import option
 from hin.progress import Progress, silent
+from hin.visible import visible, visible_json
 
 __all__ = ["Console", "to_json"]
 
@@ -30,7 +32,10 @@ def to_json(value: Any, indent: bool = True) -> str:
     import orjson
 
     options = orjson.OPT_SERIALIZE_NUMPY | (orjson.OPT_INDENT_2 if indent else 0)
-    return orjson.dumps(value, option=options).decode()
+    try:
+        return orjson.dumps(value, option=options).decode()
+    except TypeError:  # half of a surrogate pair, as in the name of a file that is not UTF-8
+        return json.dumps(value, indent=2 if indent else None, default=str)
 
 
 @dataclass
@@ -60,17 +65,21 @@ class Console:
 
     def line(self, text: str = "") -> None:
         """A line of the result."""
-        print(text, file=sys.stdout)
+        print(visible(text), file=sys.stdout)
 
-    def json(self, value: Any) -> None:
+    def data(self, text: str) -> None:
+        """The result as it would be in a file; escaped only where a terminal would act on it."""
+        print(visible(text) if sys.stdout.isatty() else text, file=sys.stdout)
+
+    def json(self, value: Any, indent: bool = True) -> None:
         """The result for machines."""
-        self.line(to_json(value))
+        print(visible_json(to_json(value, indent)), file=sys.stdout)
 
     def note(self, text: str) -> None:
         """A message for the person in front of it."""
         if not self.quiet:
             sys.stdout.flush()  # where both go to one file, the result comes first
-            print(text, file=sys.stderr, flush=True)
+            print(visible(text), file=sys.stderr, flush=True)
 
     def detail(self, text: str) -> None:
         """A message that only `--verbose` shows."""
@@ -95,16 +104,17 @@ class Console:
         hint = None if error.hint is None else in_options(error.hint)
         if self.as_json:
             body = {"kind": error.kind, "message": error.message, "hint": hint}
-            print(to_json({"error": body}, indent=False), file=sys.stderr)
+            print(visible_json(to_json({"error": body}, indent=False)), file=sys.stderr)
         else:
             said = f"{error.message}; {hint}" if hint else error.message
             text = said if "\n" in error.message else " ".join(said.split())
-            print(f"hin: {text}", file=sys.stderr)
+            print(f"hin: {visible(text)}", file=sys.stderr)
 
     def table(self, rows: Iterable[Sequence[Any]], columns: Sequence[str], title: str | None = None) -> None:
         """Rows under headings, numbers to the right, long cells shortened to the width of the terminal."""
         rows = list(rows)
         cells = [[_cell(value) for value in row] for row in rows]
+        columns = [visible(column, one_line=True) for column in columns]
         numeric = [
             any(row[i] is not None for row in rows) and all(row[i] is None or _is_number(row[i]) for row in rows)
             for i in range(len(columns))
@@ -114,7 +124,7 @@ class Console:
             _squeeze(widths, numeric, shutil.get_terminal_size().columns)
         if title:
             self.line(title)
-        self.line(_row(list(columns), widths, numeric))
+        self.line(_row(columns, widths, numeric))
         self.line("  ".join("-" * width for width in widths))
         for row in cells:
             self.line(_row(row, widths, numeric))
@@ -186,7 +196,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3f}" if abs(value) < 100 else f"{value:,.1f}"
     # Names may hold anything; a table keeps them on one line.
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in str(value))
+    return visible(str(value), one_line=True)
 
 
 def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hin.commands.arguments import EnginePlace, ModelPlace
+from hin.commands.arguments import CsvCells, EnginePlace, ModelPlace
 from hin.option_fields import option
 from motifs.options import MotifOptions
 
@@ -14,7 +14,7 @@ __all__ = ["MotifsCommand"]
 
 
 @dataclass(frozen=True)
-class MotifsCommand(MotifOptions, EnginePlace, ModelPlace):
+class MotifsCommand(MotifOptions, CsvCells, EnginePlace, ModelPlace):
     """What a user asked `hin motifs` to do."""
 
     patterns: list[str] = option(

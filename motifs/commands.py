@@ -131,12 +131,12 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
         shown.append((table, part, len(chosen)))
         rows += part
     if command.out:
-        write_records(rows, command.out)
+        write_records(rows, command.out, command.csv_formulas)
         console.note(f"{plural(len(rows), 'instance')} written to {command.out}.")
     elif console.as_json:
         console.json(rows)
     elif command.csv:
-        print(to_csv(rows), end="")
+        console.data(to_csv(rows, command.csv_formulas).rstrip("\r\n"))
     else:
         for number, (table, part, total) in enumerate(shown):
             cut = f", {len(part):,} shown (--top 0 for all)" if len(part) < total else ""
@@ -156,12 +156,12 @@ def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> lis
 def _show_discovered(command: MotifsCommand, found: list[PatternWorth], console: Console) -> None:
     rows = [worth.as_dict() for worth in found][: command.top or None]
     if command.out:
-        write_records(rows, command.out)
+        write_records(rows, command.out, command.csv_formulas)
         console.note(f"{plural(len(rows), 'pattern')} written to {command.out}.")
     elif console.as_json:
         console.json(rows)
     elif command.csv:
-        print(to_csv(rows), end="")
+        console.data(to_csv(rows, command.csv_formulas).rstrip("\r\n"))
     else:
         columns = ["pattern", "instances", "coverage", "gain", "use", "why"]
         console.table([[row[name] for name in columns] for row in rows], columns)

@@ -12,6 +12,7 @@ import numpy as np
 
 from hin.atomic import check_file, whole_file
 from hin.errors import BadUsage
+from hin.visible import guard_cell
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,8 +104,8 @@ def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
     ]
 
 
-def to_csv(rows: list[dict[str, Any]]) -> str:
-    """Return records as CSV, lists inside as JSON.
+def to_csv(rows: list[dict[str, Any]], formulas: bool = False) -> str:
+    """Return records as CSV, lists inside as JSON; with `formulas`, cells that look like one are left alone.
 
     Examples
     --------
@@ -116,7 +117,8 @@ def to_csv(rows: list[dict[str, Any]]) -> str:
     writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else COLUMNS)
     writer.writeheader()
     for row in rows:
-        writer.writerow({k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in row.items()})
+        cells = {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in row.items()}
+        writer.writerow(cells if formulas else {k: guard_cell(v) for k, v in cells.items()})
     return out.getvalue()
 
 
@@ -129,7 +131,7 @@ def check_ending(path: Path) -> None:
     check_file(path)
 
 
-def write_records(rows: list[dict[str, Any]], path: Path) -> None:
+def write_records(rows: list[dict[str, Any]], path: Path, formulas: bool = False) -> None:
     """Write records to a file, all or nothing; the ending tells the format."""
     check_ending(path)
     with whole_file(path) as temporary:
@@ -141,7 +143,7 @@ def write_records(rows: list[dict[str, Any]], path: Path) -> None:
             table = pa.Table.from_pylist(rows) if rows else _no_instances()
             pq.write_table(table, temporary)
         elif ending == ".csv":
-            temporary.write_text(to_csv(rows), encoding="utf-8", newline="")
+            temporary.write_text(to_csv(rows, formulas), encoding="utf-8", newline="")
         else:
             lines = [json.dumps(row, ensure_ascii=False) for row in rows]
             text = "".join(line + "\n" for line in lines) if ending == ".jsonl" else _json_list(lines)

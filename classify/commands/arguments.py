@@ -15,7 +15,7 @@ from classify.report.options import ReportOptions
 from classify.several.options import SeveralOptions
 from classify.suggestions.options import SuggestOptions
 from embed.arguments import PatternArguments
-from hin.commands.arguments import EnginePlace, ModelPlace, Place
+from hin.commands.arguments import CsvCells, EnginePlace, ModelPlace, Place
 from hin.demo.options import DemoOptions
 from hin.option_fields import nested, option, shown
 from hin.reading.options import LoadOptions
@@ -51,7 +51,7 @@ class SelectCommand(LabelArguments):
 
 
 @dataclass(frozen=True)
-class ClassifyCommand(LabelArguments):
+class ClassifyCommand(LabelArguments, CsvCells):
     """What a user asked `hin classify` to do."""
 
     out: Path | None = option(None, "Predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
@@ -70,7 +70,7 @@ class ClassifyCommand(LabelArguments):
 
 
 @dataclass(frozen=True)
-class PredictCommand(Place):
+class PredictCommand(CsvCells, Place):
     """What a user asked `hin predict` to do."""
 
     files: list[str] = field(
@@ -89,6 +89,9 @@ class PredictCommand(Place):
         "columns",
         "format",
         "on_error",
+        "max_record",
+        "max_fields",
+        "max_unpacked",
         "engine",
         heading="",
     )
@@ -182,5 +185,5 @@ class CompareCommand(Place):
         [], "A pretrained model: bert=FOLDER, encoder=FOLDER. For a database also the folder of its vectors.",
         "--model", metavar="ROLE=FOLDER",
     )  # fmt: skip
-    seed: int = option(0, "The first seed.", common=True)
+    seed: int = option(0, "The first seed.", common=True, least=0)
     threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)

@@ -103,7 +103,7 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     if command.out is not None:
         write_predictions(
             command.out, model.graph_.documents.tolist(), model.classes_.tolist(), model.probabilities_,
-            decision=model.decision(command.abstain_below),
+            decision=model.decision(command.abstain_below), formulas=command.csv_formulas,
         )  # fmt: skip
     _tell_classified(command, model, time.monotonic() - start, console)
 
@@ -270,7 +270,6 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
 
 def run_predict(command: PredictCommand, console: Console) -> None:
     """Label documents that were not in the graph."""
-    from hin.console import to_json
     from hin.reading.documents import BatchReader
 
     if command.out is not None and command.out.suffix.lower() not in FORMATS:
@@ -303,7 +302,8 @@ def run_predict(command: PredictCommand, console: Console) -> None:
         console.note(told)
     decision = model.decision(command.abstain_below)
     if command.out is not None:
-        write_predictions(command.out, ids, model.classes_.tolist(), probabilities, decision=decision)
+        names, formulas = model.classes_.tolist(), command.csv_formulas
+        write_predictions(command.out, ids, names, probabilities, decision=decision, formulas=formulas)
         console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}, written to {command.out}.")
         return
     records = prediction_records(ids, model.classes_.tolist(), probabilities, decision=decision)
@@ -311,7 +311,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
         console.json(list(records))
         return
     for record in records:
-        console.line(to_json(record, indent=False))
+        console.json(record, indent=False)
     console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}.")
 
 

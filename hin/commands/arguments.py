@@ -15,6 +15,7 @@ from hin.reading.options import LoadOptions
 
 __all__ = [
     "CopyCommand",
+    "CsvCells",
     "EnginePlace",
     "ExportCommand",
     "InfoCommand",
@@ -45,6 +46,13 @@ class ModelPlace(Place):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CsvCells:
+    """What cells of a CSV file may do."""
+
+    csv_formulas: bool = option(False, "In CSV: leave cells alone that a spreadsheet takes for formulas.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class EnginePlace:
     """Where the work runs."""
 
@@ -70,7 +78,7 @@ class InfoCommand(Place):
 
 
 @dataclass(frozen=True)
-class ExportCommand(Place):
+class ExportCommand(CsvCells, Place):
     """What a user asked `hin export` to do."""
 
     kind: str | None = option(
@@ -92,7 +100,7 @@ class ExportCommand(Place):
 
 
 @dataclass(frozen=True)
-class QueryCommand(Place):
+class QueryCommand(CsvCells, Place):
     """What a user asked `hin query` to do."""
 
     text: str = field(

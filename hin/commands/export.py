@@ -12,7 +12,9 @@ __all__ = ["run_export"]
 def run_export(command: ExportCommand, console: Console) -> None:
     """Write a graph for another tool, then say where it is."""
     with console.progress() as progress:
-        written = export(command.graph, command.chosen, command.out, progress=progress)
+        written = export(
+            command.graph, command.chosen, command.out, csv_formulas=command.csv_formulas, progress=progress
+        )
     if console.as_json:
         console.json({"format": command.chosen, "file": str(written)})
     else:

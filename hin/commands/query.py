@@ -15,6 +15,7 @@ from hin.console import Console
 from hin.cypher.query import QueryResult, query
 from hin.errors import BadUsage
 from hin.human import plural
+from hin.visible import as_is, guard_cell
 
 __all__ = ["parse_parameters", "run_query"]
 
@@ -34,7 +35,7 @@ def parse_parameters(given: list[str]) -> dict[str, Any]:
             raise BadUsage(f"the parameter {pair!r} has no value", hint="write --param name=value")
         try:
             parameters[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             parameters[name] = value
     return parameters
 
@@ -47,25 +48,25 @@ def run_query(command: QueryCommand, console: Console) -> None:
         result = query(command.graph, text, options, progress=progress)
     shape = command.format if command.format != "table" or not console.as_json else "json"
     if command.out is None and shape not in ("arrow", "parquet"):
-        _show(result, shape, text, console)
+        _show(result, shape, text, command.csv_formulas, console)
     else:
-        _write(result, shape, text, command.out)
+        _write(result, shape, text, command)
     for note in result.notes:
         console.note(note)
     if result.cut:
         console.note(f"showing the first {plural(len(result.rows), 'row')}; --limit 0 shows all")
 
 
-def _show(result: QueryResult, shape: str, query: str, console: Console) -> None:
+def _show(result: QueryResult, shape: str, query: str, formulas: bool, console: Console) -> None:
     if shape == "json":
         console.json(result.records())
     elif shape != "table":
-        console.line(_text(result, shape, query).rstrip("\n"))
+        console.data(_text(result, shape, query, formulas).rstrip("\n"))
     elif result.columns:
         console.table([[_cell(value) for value in row] for row in result.rows], list(result.columns))
 
 
-def _text(result: QueryResult, shape: str, query: str) -> str:
+def _text(result: QueryResult, shape: str, query: str, formulas: bool) -> str:
     """Rows as CSV or JSON, or what they hold as a node-link graph or a page with a picture."""
     if shape == "graph":
         import networkx
@@ -79,19 +80,20 @@ def _text(result: QueryResult, shape: str, query: str) -> str:
         return json.dumps(result.records(), ensure_ascii=False, indent=2) + "\n"
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(result.columns)
-    writer.writerows([_cell(value) for value in row] for row in result.rows)
+    keep = as_is if formulas else guard_cell
+    writer.writerow(map(keep, result.columns))
+    writer.writerows([keep(_cell(value)) for value in row] for row in result.rows)
     return text.getvalue()
 
 
-def _write(result: QueryResult, shape: str, query: str, out: str | None) -> None:
+def _write(result: QueryResult, shape: str, query: str, command: QueryCommand) -> None:
     """Write a file as a whole or not at all; Arrow and Parquet may also go down a pipe."""
     if shape in ("arrow", "parquet"):
         made = _bytes(result, shape)
     else:
-        made = _text(result, "csv" if shape == "table" else shape, query).encode()
-    if out is not None:
-        with whole_file(out) as place:
+        made = _text(result, "csv" if shape == "table" else shape, query, command.csv_formulas).encode()
+    if command.out is not None:
+        with whole_file(command.out) as place:
             place.write_bytes(made)
     elif sys.stdout.isatty():
         raise BadUsage(f"{shape} is not for a terminal", hint="name a file with --out FILE, or pipe it on")

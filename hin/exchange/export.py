@@ -22,6 +22,7 @@ def export(
     format: str = "graphml",
     out: str | os.PathLike[str] | None = None,
     *,
+    csv_formulas: bool = False,
     progress: Progress = silent,
 ) -> Path:
     """Write a graph, or the one at a location, in another tool's format.
@@ -34,6 +35,8 @@ def export(
         graphml, igraph, networkx, csv, parquet, jsonl, neo4j-import, or one that another package offers.
     out : path, optional
         A file or folder; by default named after the graph, in the current folder. It is there whole or not at all.
+    csv_formulas : bool
+        In CSV: leave cells alone that a spreadsheet would take for formulas. Otherwise they get a quote before them.
 
     Returns
     -------
@@ -56,7 +59,8 @@ def export(
 
     made = EXPORTS.get(format)
     if isinstance(graph, Graph):
-        return _write(ExportSource(graph, progress=progress), format, Path(out or f"graph{made.ending}"))
+        alone = ExportSource(graph, progress=progress, csv_formulas=csv_formulas)
+        return _write(alone, format, Path(out or f"graph{made.ending}"))
     with open_store(graph) as store:
         target = Path(out or Path(store.beside("")).stem + made.ending)
         loaded = store.stage("load")
@@ -65,6 +69,7 @@ def export(
             Findings.of_store(store),
             dict(loaded.options) if loaded is not None else {},
             progress,
+            csv_formulas,
         )
         return _write(source, format, target)
 

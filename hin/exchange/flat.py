@@ -66,9 +66,10 @@ def _several_labels(graph: Graph) -> dict[str, Any]:
     return {"several_labels": [[row, list(label)] for row, label in rows if isinstance(label, tuple)]}
 
 
-def write_head(graph: Graph, folder: Path) -> None:
-    """Write `graph.json`, by which `hin load` knows an exported folder."""
-    (folder / "graph.json").write_text(json.dumps(graph_head(graph), indent=1) + "\n", encoding="utf-8")
+def write_head(graph: Graph, folder: Path, guarded: bool = False) -> None:
+    """Write `graph.json`, by which `hin load` knows an exported folder; `guarded`: cells went through `guard_cell`."""
+    head = {**graph_head(graph), **({"guarded": True} if guarded else {})}
+    (folder / "graph.json").write_text(json.dumps(head, indent=1) + "\n", encoding="utf-8")
 
 
 def flat_nodes(graph: Graph) -> Iterator[FlatNodes]:
@@ -174,6 +175,9 @@ def unflatten(
         if not 0 <= row < count:
             raise _damage(place, f"labels of the document {row}, which is not there")
         every[row] = tuple(several)
+    for where, _ in head["dangling"].values():
+        if where and max(where) >= count:
+            raise _damage(place, f"links of the document {max(where)}, which is not there")
     extra = {}
     for name, source_type, target_type in head["extra"]:
         ends = edges.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))

@@ -28,6 +28,8 @@ class ExportSource:
     findings: Findings | None = None
     options: dict[str, Any] = field(default_factory=dict)
     progress: Progress = silent
+    #: Leave cells of CSV files alone that a spreadsheet would take for formulas.
+    csv_formulas: bool = False
 
 
 @dataclass(frozen=True)

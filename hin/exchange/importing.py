@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,13 +18,17 @@ import numpy as np
 
 from hin.errors import BadInput
 from hin.exchange.flat import unflatten
+from hin.exchange.heads import check_head
 from hin.exchange.xml_text import from_xml_text
+from hin.visible import unguard_cell
 
 if TYPE_CHECKING:
     from hin.graph import Graph
 
 __all__ = ["import_graph", "is_export"]
 
+# What a file raises that is not what `hin export` wrote. Arrow's errors are of these kinds too.
+_ODD = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, csv.Error, OSError)
 _NO_EXPORT = "only what `hin export` wrote can be loaded as a graph; load the documents instead"
 
 
@@ -60,8 +65,11 @@ def import_graph(path: str | os.PathLike[str]) -> Graph:
         return _read_graphml(path, packed)
     except FileNotFoundError as error:
         raise BadInput(f"{error.filename}: no such file", hint="check the name and the folder") from None
-    except (EOFError, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadInput(f"{path}: the compressed data is damaged ({error})", hint="copy or export it again") from None
+    except _ODD as error:
+        what = " ".join(str(error).split())[:200] or type(error).__name__
+        raise BadInput(f"{path}: not what an export holds ({what})", hint=_NO_EXPORT) from None
 
 
 class _Parts:
@@ -78,12 +86,15 @@ class _Parts:
         self.positions: list[list[int]] = []
 
     def set_head(self, head: Any) -> None:
-        if not isinstance(head, dict) or not {"format", "fields", "links", "text", "schema"} <= head.keys():
-            raise BadInput(f"{self.place}: not an export of this program", hint=_NO_EXPORT)
+        fault = check_head(head)
+        if fault is not None:
+            raise BadInput(f"{self.place}: not an export of this program ({fault})", hint=_NO_EXPORT)
         self.head = head
         self.texts = [[] for _ in head["text"]]
 
-    def add_node(self, key: Any, kind: str, name: str, label: str | None, texts: Iterable[str | None]) -> None:
+    def add_node(self, key: Any, kind: str, name: str, label: str | None, texts: list[str | None]) -> None:
+        if not all(isinstance(text, str) for text in (kind, name, label or "", *(text or "" for text in texts))):
+            raise BadInput(f"{self.place}: the node {key!r} has a name that is no text", hint=_NO_EXPORT)
         table = self.names.setdefault(kind, [])
         self.number[key] = (kind, len(table))
         table.append(name)
@@ -231,7 +242,8 @@ def _read_folder(folder: Path) -> Graph:
         raise BadInput(f"{folder}: not an export of this program", hint=_NO_EXPORT)
     try:
         parts.set_head(json.loads((folder / "graph.json").read_text(encoding="utf-8")))
-        rows = _parquet_table if kind == "parquet" else _csv_table
+        guarded = parts.need_head().get("guarded") is True
+        rows = _parquet_table if kind == "parquet" else _guarded_table if guarded else _csv_table
         texts = [f"text:{name}" for name in parts.need_head()["text"]]
         for node in rows(folder / f"nodes.{kind}"):
             shown = [node[name] for name in texts]
@@ -253,6 +265,11 @@ def _csv_table(path: Path) -> Iterable[dict[str, Any]]:
         columns = next(reader, [])
         for row in reader:
             yield dict(zip(columns, row, strict=True))
+
+
+def _guarded_table(path: Path) -> Iterable[dict[str, Any]]:
+    for row in _csv_table(path):
+        yield {name: unguard_cell(cell) for name, cell in row.items()}
 
 
 def _parquet_table(path: Path) -> Iterable[dict[str, Any]]:

@@ -52,7 +52,7 @@ async function unpackJson(id) { return JSON.parse(new TextDecoder().decode(await
 
 /** The columns that Python's `pack` laid side by side: arrays of numbers, or one string with its line starts. */
 function columnsOf(index, bytes) {
-  const columns = {};
+  const columns = Object.create(null); // a field may be called __proto__
   let at = 0;
   for (const { name, type, bytes: length, items } of index) {
     const part = bytes.subarray(at, at + length);

@@ -1,0 +1,88 @@
+"""Text that others wrote, made safe to be shown: names may hold what a terminal or a spreadsheet would act on."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+__all__ = ["as_is", "guard_cell", "unguard_cell", "visible", "visible_json"]
+
+# Control characters, line separators, what turns the direction of text around, tags, halves of surrogate pairs.
+# Joiners stay: Persian, Hindi and emoji are written with them.
+_ACTING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
+_ACTING += "\ud800-\udfff\U000e0000-\U000e007f"
+_IN_TEXT = re.compile(f"[{_ACTING}]")
+_IN_LINE = re.compile(f"[\t\n{_ACTING}]")
+# What a spreadsheet takes for a formula; a quote before it makes it text.
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def visible(text: str, one_line: bool = False) -> str:
+    r"""Return a text with everything escaped that a terminal would act on rather than show.
+
+    Parameters
+    ----------
+    one_line : bool
+        Escape tabs and line breaks too.
+
+    Examples
+    --------
+    >>> print(visible("red \x1b[31m, turned \u202e"))
+    red \x1b[31m, turned \u202e
+    >>> print(visible("two\nlines", one_line=True))
+    two\nlines
+    """
+    return (_IN_LINE if one_line else _IN_TEXT).sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode("ascii")
+
+
+def visible_json(text: str) -> str:
+    r"""Return JSON that says the same with nothing in it that a terminal would act on.
+
+    >>> print(visible_json('{"name": "\u202e"}'))
+    {"name": "\u202e"}
+    """
+    return _IN_TEXT.sub(_escape_in_json, text)
+
+
+def _escape_in_json(found: re.Match[str]) -> str:
+    return "".join(f"\\u{unit:04x}" for unit in _utf16(ord(found[0])))
+
+
+def _utf16(code: int) -> tuple[int, ...]:
+    if code < 0x10000:
+        return (code,)
+    return 0xD800 + (code - 0x10000 >> 10), 0xDC00 + (code - 0x10000 & 0x3FF)
+
+
+def as_is(value: Any) -> Any:
+    """Return a cell that was asked to stay what it is."""
+    return value
+
+
+def guard_cell(value: Any) -> Any:
+    """Return a cell of a CSV file that no spreadsheet takes for a formula: such text gets a quote before it.
+
+    Numbers stay as they are. `unguard_cell` undoes it.
+
+    Examples
+    --------
+    >>> [guard_cell(cell) for cell in ("=1+1", "-2.5", "'@x", "plain", -3)]
+    ["'=1+1", '-2.5', "''@x", 'plain', -3]
+    """
+    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
+        return "'" + value
+    return value
+
+
+def unguard_cell(value: str) -> str:
+    """Return what a cell was before `guard_cell`.
+
+    >>> [unguard_cell(cell) for cell in ("'=1+1", "-2.5", "''@x", "plain")]
+    ['=1+1', '-2.5', "'@x", 'plain']
+    """
+    return value[1:] if value.startswith("'") and guard_cell(value[1:]) == value else value
