@@ -14,8 +14,9 @@ from hin.progress import Progress, silent
 from hin.reading.columns.choose import Decision
 from hin.reading.formats import Row, format_of
 from hin.reading.inputs.files import Paths, expand_paths, shown
-from hin.reading.inputs.places import Place, size_of
+from hin.reading.inputs.places import Place, is_stream, size_of
 from hin.reading.inputs.source import Source
+from hin.reading.limits import RecordTooLongError
 from hin.reading.options import OnError, ReadOptions
 from hin.reading.problems import SKIP, Problem, Rejects
 from hin.reading.record_maker import Made, RecordMaker
@@ -170,6 +171,8 @@ class BatchReader:
                 yield row
             if not count:
                 yield 0, Problem(0, "empty", "expected at least one record; leave the file out"), b""
+        except RecordTooLongError as long:
+            yield long.line, long.problem(), b""
         except BadInput as error:
             if self.on_error == "stop":
                 raise
@@ -177,7 +180,7 @@ class BatchReader:
             yield 0, Problem(0, what, error.hint or ""), b""
 
     def _file_rows(self, file: str) -> Iterator[Row]:
-        with Source(file, self.tell, self.options.columns) as source:
+        with Source(file, self.tell, self.options.columns, self.options.limits) as source:
             yield from format_of(source, self.options.format).rows(source)
             read = source.inputs()
         self.inputs.append(read)
@@ -186,7 +189,7 @@ class BatchReader:
     @property
     def one_pass(self) -> bool:
         """Whether the input can be read only once, from its start."""
-        return "-" in self.files
+        return any(is_stream(file) for file in self.files)
 
     def tell(self, done: int) -> None:
         """Say how many bytes of the present file have been read."""

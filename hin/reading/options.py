@@ -11,6 +11,7 @@ from hin.building.options import BuildOptions
 from hin.errors import BadUsage
 from hin.option_fields import ENGINE_HELP, option
 from hin.reading.fields import FieldSpec, check_names, parse_fields
+from hin.reading.limits import Limits, parse_size
 
 __all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "Mode", "OnError", "ReadOptions"]
 
@@ -55,6 +56,8 @@ class ReadOptions:
         The columns of a table that has no line with their names.
     format : str or None
         One of `hin.reading.formats.FORMATS`. None: told by the file.
+    limits : Limits
+        How much a record and a packed file may ask for.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class ReadOptions:
     ignore: tuple[str, ...] = ()
     html: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
+    limits: Limits = Limits()
 
     @classmethod
     def of(
@@ -86,6 +90,7 @@ class ReadOptions:
         ignore: Fields = None,
         html: Fields = None,
         columns: Fields = None,
+        limits: Limits | None = None,
     ) -> ReadOptions:
         """Make options from what users write, on the command line or in Python."""
         texts = parse_fields(text)
@@ -108,6 +113,7 @@ class ReadOptions:
             ignore=_sources(ignore) or (),
             html=_sources(html),
             columns=_sources(columns) or None,
+            limits=limits or Limits(),
         )
         options.check()
         return options
@@ -135,6 +141,8 @@ class ReadOptions:
         plain: dict[str, Any] = {}
         for entry in fields(self):
             value = getattr(self, entry.name)
+            if isinstance(value, Limits):  # what was read is what it is, whatever could have been
+                continue
             plain[entry.name] = [str(spec) for spec in value] if isinstance(value, tuple) else value
         return plain
 
@@ -232,6 +240,11 @@ class LoadOptions:
         kind=Path,
     )
 
+    max_record: str | int = option("64MB", "The longest record that is read.", metavar="SIZE", kind=str)
+    max_fields: int = option(Limits.fields, "The most fields of a record.", least=1)
+    max_unpacked: str | int = option(
+        "4GB", "The size, unpacked, of a packed file that must be read as a whole.", metavar="SIZE", kind=str
+    )
     engine: Any = option(None, ENGINE_HELP, metavar="ENGINE", kind=str)
 
     def __post_init__(self) -> None:
@@ -249,4 +262,10 @@ class LoadOptions:
 
     def reading(self) -> ReadOptions:
         """Return the part about files and fields, parsed and checked."""
-        return ReadOptions.of(**{entry.name: getattr(self, entry.name) for entry in fields(ReadOptions)})
+        named = {entry.name: getattr(self, entry.name) for entry in fields(ReadOptions)}
+        return ReadOptions.of(**named)
+
+    @property
+    def limits(self) -> Limits:
+        """How much an input may ask for."""
+        return Limits(parse_size(self.max_record), self.max_fields, parse_size(self.max_unpacked))

@@ -90,6 +90,8 @@ class RecordMaker:
         """Decide on every field by the first records of the input."""
         options = self.options
         for row in rows:
+            if len(row) > options.limits.fields:
+                raise options.limits.too_many_fields(len(row), 0).error(file)
             self._fields.update(dict.fromkeys(row))
         looks = self._looks(rows)
         for source in self._paths:  # a part of an object counts as a field where a record has it
@@ -151,6 +153,8 @@ class RecordMaker:
 
     def make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> Made | Problem:
         """Return one record of an object, or what is wrong with it."""
+        if len(row) > self.options.limits.fields:
+            return self.options.limits.too_many_fields(len(row), line, raw)
         try:
             return self._make(file, line, row)
         except LostSpellingError:
@@ -178,7 +182,7 @@ class RecordMaker:
     def absorb(self, other: RecordMaker) -> None:
         """Take in what another maker, settled as this one was, learned from the records that come next."""
         for spec in other.metadata:
-            if spec not in self.metadata:
+            if spec.name not in self._kinds:
                 self._add_field(spec)
         for name, kinds in other._kinds.items():
             self._kinds[name] |= kinds
@@ -285,6 +289,11 @@ class RecordMaker:
 
     def _add_field(self, spec: FieldSpec) -> None:
         """Take a field that nobody named as metadata from now on."""
+        if len(self.metadata) >= self.options.limits.fields:
+            raise BadInput(
+                f"the records have more than {self.options.limits.fields:,} metadata fields",
+                hint="name those that matter with `metadata=`, or raise the limit with `max_fields=`",
+            )
         if spec.name not in self._known:
             self._names.add(spec)
         self.metadata.append(spec)

@@ -11,6 +11,7 @@ from hin.errors import BadInput
 from hin.reading.blocks.block import Block
 from hin.reading.formats import FORMATS, format_of
 from hin.reading.inputs.source import Source
+from hin.reading.limits import Limits
 from hin.reading.parsers.delimited import delimiter_of, is_header
 
 __all__ = ["blocks_of"]
@@ -28,6 +29,7 @@ def blocks_of(
     held: bool,
     tell: Callable[[int], None] = lambda done: None,
     columns: Sequence[str] | None = None,
+    limits: Limits | None = None,
 ) -> Iterator[Block | dict[str, Any]]:
     """Yield the blocks of a file, and at last its name, size and hash, unless the file is not cut.
 
@@ -40,7 +42,7 @@ def blocks_of(
     """
     plain = Block(number, file)
     try:
-        with Source(file, tell, columns) as source:
+        with Source(file, tell, columns, limits) as source:
             name = _name(format_of(source, wanted))
             head = source.head().removeprefix(_MARK)
             plain_file = source.place.is_plain_file and source.part is None and not source.packed
@@ -79,6 +81,10 @@ def _text_blocks(
             end = ends(text[:size]) or ends(text)  # a row may be longer than a block
             if end < 0:  # not a table that can be cut: the rest is one block
                 ends, end = _never, 0
+            if not end and len(text) > source.limits.record + size:  # whoever reads the block says that it is too long
+                yield plain if whole else block(text)
+                yield from () if whole else (source.inputs(),)
+                return
             if not end:
                 break
             yield block(text[:end])

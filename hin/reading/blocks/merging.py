@@ -19,6 +19,7 @@ from hin.reading.blocks.cutting import blocks_of
 from hin.reading.blocks.reading import Before, BlockResult, Reading, read_block
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import shown
+from hin.reading.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,11 +98,13 @@ class _Blocks:
         for number, file in enumerate(reader.files):
             before = sum(entry["bytes"] for entry in self.inputs.values())
             tell = partial(_tell_more, self._tell, before)
-            yield from self._cut(number, blocks_of(number, file, wanted, size, True, tell, columns))
+            limits = reader.options.limits
+            yield from self._cut(number, blocks_of(number, file, wanted, size, True, tell, columns, limits))
 
     def _there(self, reader: BatchReader, engine: Engine, size: int) -> Iterator[Block]:
         files = absolute(reader.files)
-        work = partial(_cut, wanted=reader.options.format, size=size, columns=reader.options.columns)
+        options = reader.options
+        work = partial(_cut, wanted=options.format, size=size, columns=options.columns, limits=options.limits)
         for number, items in enumerate(engine.map(work, list(enumerate(files)))):
             yield from self._cut(number, items)
 
@@ -118,9 +121,9 @@ def _tell_more(tell: Any, before: int, done: int) -> None:
 
 
 def _cut(
-    file: tuple[int, str], wanted: str | None, size: int, columns: tuple[str, ...] | None
+    file: tuple[int, str], wanted: str | None, size: int, columns: tuple[str, ...] | None, limits: Limits
 ) -> list[Block | dict[str, Any]]:
-    return list(blocks_of(*file, wanted, size, held=False, columns=columns))
+    return list(blocks_of(*file, wanted, size, held=False, columns=columns, limits=limits))
 
 
 class _Merging:

@@ -14,6 +14,7 @@ from hin.reading.blocks.block import Block
 from hin.reading.documents import BatchReader
 from hin.reading.formats import FORMATS
 from hin.reading.inputs.files import shown
+from hin.reading.limits import Limits, RecordTooLongError
 from hin.reading.problems import Problem, Rejects
 from hin.reading.records import BATCH_SIZE
 
@@ -93,7 +94,11 @@ class _BlockReader(BatchReader):
 
     def __iter__(self) -> Iterator[Any]:
         pending: list[tuple[int, int, Any, bytes]] = []
-        rows = self._rows(self.block.number, self.block.file) if self.block.kind == "whole" else _rows(self.block)
+        rows = (
+            self._rows(self.block.number, self.block.file)
+            if self.block.kind == "whole"
+            else _rows(self.block, self.options.limits)
+        )
         for line, value, raw in rows:
             pending.append((self.block.number, line, value, raw))
             if len(pending) >= BATCH_SIZE:
@@ -138,11 +143,12 @@ def _write_texts(path: Path, part: Part) -> None:
 class _Text:
     """A block as a format sees a file: the text, with the line of the columns' names put before it."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: Block, limits: Limits) -> None:
         self.file = block.file
         self.name = shown(block.file)
         self.packed = False
         self.columns = None
+        self.limits = limits
         self._bytes = block.head + block.bytes()
 
     def head(self) -> bytes:
@@ -152,15 +158,18 @@ class _Text:
         yield self._bytes
 
 
-def _rows(block: Block) -> Iterator[Row]:
+def _rows(block: Block, limits: Limits) -> Iterator[Row]:
     """Yield the rows of a block, with the lines they have in the file."""
     if block.kind == "groups":
         yield from _group_rows(block)
         return
     shift = block.before - block.head.count(b"\n")
-    for line, value, raw in FORMATS.get(block.format).rows(_Text(block)):  # type: ignore[arg-type]
-        moved = replace(value, line=value.line + shift) if isinstance(value, Problem) else value
-        yield line + shift, moved, raw
+    try:
+        for line, value, raw in FORMATS.get(block.format).rows(_Text(block, limits)):  # type: ignore[arg-type]
+            moved = replace(value, line=value.line + shift) if isinstance(value, Problem) else value
+            yield line + shift, moved, raw
+    except RecordTooLongError as long:
+        yield long.line + shift, replace(long.problem(), line=long.line + shift), b""
 
 
 def _group_rows(block: Block) -> Iterator[Row]:

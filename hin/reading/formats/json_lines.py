@@ -24,8 +24,8 @@ class JsonFormat:
     def rows(self, source: Source) -> Iterator[Row]:
         """Parse the objects; memory stays bounded by the largest one."""
         if source.head().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"[":
-            return objects_of(array_elements(source.text()), blank_is_bad=True)
-        return objects_of(lines_of(source.text()))
+            return objects_of(array_elements(source.text(), source.limits.record), blank_is_bad=True)
+        return objects_of(lines_of(source.text(), source.limits.record))
 
 
 FORMATS.register("jsonl")(JsonFormat(".jsonl", ".ndjson"))

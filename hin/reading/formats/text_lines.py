@@ -30,7 +30,7 @@ class TextFormat:
         if other is not None:
             yield from FORMATS.get(other).rows(source)
             return
-        for number, raw in lines_of(source.text()):
+        for number, raw in lines_of(source.text(), source.limits.record):
             if not raw.strip():
                 continue
             try:

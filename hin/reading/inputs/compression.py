@@ -15,7 +15,7 @@ from typing import IO, Any, cast
 
 from hin.errors import BadInput
 from hin.reading.inputs.files import shown
-from hin.reading.inputs.places import open_place
+from hin.reading.inputs.places import is_stream, open_place
 
 __all__ = ["Chunks", "compression_of"]
 
@@ -149,7 +149,7 @@ class Chunks:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop.set()
-        while self._thread.is_alive() and self.path != "-":
+        while self._thread.is_alive() and not is_stream(self.path):  # a pipe may stay silent for ever
             try:
                 self._queue.get_nowait()
             except queue.Empty:

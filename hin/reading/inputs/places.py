@@ -13,7 +13,7 @@ from typing import IO, Any, cast
 
 from hin.errors import BadInput
 
-__all__ = ["Place", "is_url", "members_of", "open_place", "size_of"]
+__all__ = ["Place", "is_stream", "is_url", "members_of", "open_place", "size_of"]
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 #: What stands between a file and the part of it that is meant: a table, a query, a sheet, a member of an archive.
@@ -67,7 +67,17 @@ class Place:
     @property
     def is_plain_file(self) -> bool:
         """Whether the bytes are a file of their own on the disk."""
-        return self.file != "-" and not is_url(self.file) and not self.in_archive
+        return os.path.isfile(self.file) and not self.in_archive
+
+
+def is_stream(path: str) -> bool:
+    """Return whether the bytes can be read only once: the standard input, or a pipe with a name.
+
+    >>> is_stream("-"), is_stream("papers.csv")
+    (True, False)
+    """
+    file = Place(path).file
+    return file == "-" or (os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file))
 
 
 def members_of(path: str) -> list[str]:
@@ -87,7 +97,7 @@ def members_of(path: str) -> list[str]:
 
 
 def _is_archive(file: str) -> bool:
-    if file == "-" or (is_url(file) and not file.lower().split("?")[0].endswith(".zip")) or os.path.isdir(file):
+    if not os.path.isfile(file) and not (is_url(file) and file.lower().split("?")[0].endswith(".zip")):
         return False
     try:
         with _opened(file) as opened:

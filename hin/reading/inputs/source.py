@@ -13,6 +13,7 @@ from hin.reading.inputs.compression import Chunks
 from hin.reading.inputs.files import shown
 from hin.reading.inputs.no_text import refuse_what_is_no_text
 from hin.reading.inputs.places import Place
+from hin.reading.limits import Limits
 
 __all__ = ["Source"]
 
@@ -34,7 +35,11 @@ class Source:
     """
 
     def __init__(
-        self, file: str, tell: Callable[[int], None] = lambda done: None, columns: Sequence[str] | None = None
+        self,
+        file: str,
+        tell: Callable[[int], None] = lambda done: None,
+        columns: Sequence[str] | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self.place = Place(file)
         self.name = shown(file)
@@ -42,6 +47,7 @@ class Source:
         self.file_name = self.place.own_name
         self.part = None if self.place.in_archive else self.place.part
         self.columns = columns
+        self.limits = limits or Limits()
         self._chunks = Chunks(file)
         self._tell = tell
 
@@ -76,7 +82,12 @@ class Source:
         self.head()
         if self.place.is_plain_file and not self._chunks.packed:
             return self.place.file
-        return io.BytesIO(b"".join(self._chunks))
+        whole = io.BytesIO()
+        for chunk in self._chunks:
+            self.limits.check_unpacked(whole.tell() + len(chunk), self.name)
+            whole.write(chunk)
+        whole.seek(0)
+        return whole
 
     @contextmanager
     def on_disk(self) -> Iterator[str]:

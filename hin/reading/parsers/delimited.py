@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from hin.reading.limits import RecordTooLongError
 from hin.reading.parsers.header import FIRST_LINE, bad_header, looks_like_data
 from hin.reading.parsers.lines import lines_of
 from hin.reading.parsers.number_spelling import Cell
@@ -28,8 +29,10 @@ def delimiter_of(header: str, default: str) -> str:
 class _Lines:
     """Decoded lines for the CSV parser; remembers the first one that is not UTF-8."""
 
-    def __init__(self, chunks: Iterable[bytes]) -> None:
-        self.lines = lines_of(chunks)
+    def __init__(self, chunks: Iterable[bytes], longest: int | None) -> None:
+        self.lines = lines_of(chunks, longest)
+        self.longest = longest
+        self.held = 0
         self.number = 0
         self.bad: Problem | None = None
         self.kept: list[str] = []
@@ -37,6 +40,9 @@ class _Lines:
     def __iter__(self) -> Iterator[str]:
         for number, raw in self.lines:
             self.number = number
+            self.held += len(raw)
+            if self.longest is not None and self.held > self.longest:  # a quote that is never closed
+                raise RecordTooLongError(number, self.longest)
             try:
                 line = raw.decode("utf-8")
             except UnicodeDecodeError as error:
@@ -50,6 +56,7 @@ class _Lines:
         """Return the lines since the last call, for the side file."""
         text = "".join(self.kept)
         self.kept.clear()
+        self.held = 0
         return text.encode()
 
 
@@ -69,7 +76,7 @@ def is_header(line: bytes, default: str) -> bool:
 
 
 def table_rows(
-    chunks: Iterable[bytes], delimiter: str, columns: Sequence[str] | None = None
+    chunks: Iterable[bytes], delimiter: str, columns: Sequence[str] | None = None, longest: int | None = None
 ) -> Iterator[tuple[int, Any, bytes]]:
     r"""Parse a table whose first line has the columns' names, unless `columns` does; what is broken is a `Problem`.
 
@@ -79,7 +86,7 @@ def table_rows(
     [{'id': '1', 'text': 'hello'}]
     """
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # texts are longer than the module's 128 KB
-    table = _Table(_Lines(chunks), delimiter, columns)
+    table = _Table(_Lines(chunks, longest), delimiter, columns)
     return table.rows()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from hin.reading.limits import RecordTooLongError
 from hin.reading.parsers.json_objects import IN_OTHER, JSON_HINT, JSON_STRING
 from hin.reading.problems import Problem
 
@@ -15,7 +16,7 @@ _NOT_CLOSED = "the array is not closed after this"
 _SPACE = re.compile(rb"[ \t\r\n]*")
 
 
-def array_elements(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes] | Problem]:
+def array_elements(chunks: Iterable[bytes], longest: int | None = None) -> Iterator[tuple[int, bytes] | Problem]:
     """Cut the text of a JSON array into its elements without parsing them.
 
     Memory stays bounded by the largest element, and a broken element is one bad record, not a bad file.
@@ -23,13 +24,14 @@ def array_elements(chunks: Iterable[bytes]) -> Iterator[tuple[int, bytes] | Prob
     >>> list(array_elements([b'[{"a": 1},', b' {"a": [2]}]']))
     [(1, b'{"a": 1}'), (1, b'{"a": [2]}')]
     """
-    scan = _ArrayScan(iter(chunks))
+    scan = _ArrayScan(iter(chunks), longest)
     yield from scan.elements()
 
 
 class _ArrayScan:
-    def __init__(self, chunks: Iterator[bytes]) -> None:
+    def __init__(self, chunks: Iterator[bytes], longest: int | None) -> None:
         self.chunks = chunks
+        self.longest = longest
         self.buffer = b""
         self.at = 0
         self.line = 1
@@ -49,6 +51,7 @@ class _ArrayScan:
                 if end is None:
                     yield Problem(line, _NOT_CLOSED, JSON_HINT, raw=self.buffer[self.at :])
                     return
+                self._check(end - self.at)
                 yield line, self.buffer[self.at : end]
                 self.at = end
                 mark = self._skip_space()
@@ -66,6 +69,7 @@ class _ArrayScan:
         """Read on, doubling what is held, so that one endless element is not scanned again and again."""
         self._line()
         held = self.buffer[self.at :]
+        self._check(len(held))
         parts = [held]
         target = max(1, len(held))
         got = 0
@@ -77,6 +81,10 @@ class _ArrayScan:
             got += len(chunk)
         self.buffer, self.at, self.counted = b"".join(parts), 0, 0
         return got > 0
+
+    def _check(self, length: int) -> None:
+        if self.longest is not None and length > self.longest:
+            raise RecordTooLongError(self._line(), self.longest)
 
     def _line(self) -> int:
         self.line += self.buffer.count(b"\n", self.counted, self.at)

@@ -17,6 +17,7 @@ __all__ = ["IN_OTHER", "JSON_HINT", "JSON_STRING", "objects_of"]
 JSON_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 #: Strings, brackets and commas: enough to find the way through a value without parsing it.
 IN_OTHER = re.compile(JSON_STRING + rb'|[\[\]{},"]', re.DOTALL)
+_KEY_END = re.compile(rb'"[ \t\r\n]*:')
 JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
 
 
@@ -45,7 +46,43 @@ def objects_of(
         if type(value) is not dict:
             what = f"expected an object, found {kind_of(value)}"
             value = Problem(line, what, JSON_HINT, raw=raw)
+        elif raw.count(b'":') != len(value) and (twice := _twice(raw, value)) is not None:
+            what = "the record has this field twice"
+            value = Problem(line, what, f"keep one of them, {SKIP}", field=twice, raw=raw)
         yield line, value, raw
+
+
+def _twice(raw: bytes, value: dict[str, Any]) -> str | None:
+    """Return a key that an object has twice; the fast parser keeps the last one and says nothing."""
+    if len(_KEY_END.findall(raw)) <= _keys(value):
+        return None
+    twice: list[str] = []
+
+    def collect(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                twice.append(name)
+            seen.add(name)
+
+    try:
+        json.loads(raw, object_pairs_hook=collect)
+    except (ValueError, RecursionError):
+        return None
+    return twice[0] if twice else None
+
+
+def _keys(value: Any) -> int:
+    """Return how many keys an object has, with those of the objects in it."""
+    count, left = 0, [value]
+    while left:
+        inner = left.pop()
+        if type(inner) is dict:
+            count += len(inner)
+            left.extend(inner.values())
+        elif type(inner) is list:
+            left.extend(inner)
+    return count
 
 
 def _diagnose(line: int, raw: bytes, error: orjson.JSONDecodeError) -> Problem:
