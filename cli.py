@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -29,6 +30,7 @@ from hin.commands.arguments import CopyCommand, ExportCommand, InfoCommand, Load
 from hin.commands.command_line import Command, with_options
 from hin.console import Console
 from hin.errors import HinError
+from hin.streams import Interrupts, ready_streams, shut_up
 from motifs.arguments import MotifsCommand
 
 __all__ = ["app", "main"]
@@ -310,6 +312,7 @@ def demo(wanted: DemoCommand, console: Console) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; whatever goes wrong ends in one line and an exit code."""
+    interrupts, closed = Interrupts(), ready_streams()
     arguments = sys.argv[1:] if arguments is None else arguments
     console = Console(as_json="--json" in arguments)
     try:
@@ -318,31 +321,40 @@ def main(arguments: list[str] | None = None) -> None:
             raise KeyboardInterrupt
         # What was printed last may still be on its way to a pipe that has closed.
         sys.stdout.flush()
+        if closed:
+            raise HinError("the standard output is closed", hint="the work is done; its result was not shown")
         sys.exit(code or 0)
-    except typer.TyperException as error:
-        message = error.format_message().strip().removesuffix(".") or "a command is missing"
-        if "help" not in type(error).__name__.lower():
-            console.error(_Usage(message, hint="see `hin --help`, or `hin COMMAND --help`"))
-        else:
-            print(message, file=sys.stderr)
-        sys.exit(error.exit_code)
-    except HinError as error:
-        console.error(error)
-        sys.exit(error.exit_code)
-    except (KeyboardInterrupt, typer.Abort):
-        console.error(_Interrupted("interrupted", hint="what was stored before is unchanged; run the command again"))
-        sys.exit(130)
-    except BrokenPipeError:
-        # The reader (`| head`) has seen enough; keep Python from complaining about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
-    except MemoryError:
-        console.error(HinError("out of memory", hint="load fewer documents, or use a machine with more memory"))
-        sys.exit(1)
-    except OSError as error:
+    except Exception as error:
+        if isinstance(error, typer.TyperException) and "help" in type(error).__name__.lower():
+            print(error.format_message().strip(), file=sys.stderr)  # a command was called without anything
+            sys.exit(error.exit_code)
+        failure = _Interrupted() if interrupts.came else _failure(error)
+        if isinstance(error, OSError):  # a full disk behind `>` must not be told twice
+            shut_up()
+        if failure is not None:
+            console.error(failure)
+        sys.exit(failure.exit_code if failure is not None else 141)
+    except KeyboardInterrupt:
+        console.error(_Interrupted())
+        sys.exit(_Interrupted.exit_code)
+
+
+def _failure(error: Exception) -> HinError | None:
+    """Return what to tell of an error; None if nobody listens."""
+    if isinstance(error, HinError):
+        return error
+    if isinstance(error, BrokenPipeError):  # the reader (`| head`) has seen enough
+        return None
+    if isinstance(error, typer.Abort):
+        return _Interrupted()
+    if isinstance(error, typer.TyperException):
+        return _Usage(error)
+    if isinstance(error, MemoryError):
+        return HinError("out of memory", hint="load fewer documents, or use a machine with more memory")
+    if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        console.error(HinError(f"{where}{error.strerror or error}", hint="check the place and its permissions"))
-        sys.exit(1)
+        return HinError(f"{where}{error.strerror or error}", hint="check the place and its permissions")
+    return _Unexpected(error)
 
 
 def _run(arguments: list[str]) -> Any:
@@ -359,14 +371,39 @@ def _run(arguments: list[str]) -> Any:
 class _Usage(HinError):
     """Options the command line does not know."""
 
-    exit_code = 2
     kind = "bad_usage"
+
+    def __init__(self, error: typer.TyperException) -> None:
+        message = error.format_message().strip().removesuffix(".") or "a command is missing"
+        super().__init__(message, hint="see `hin --help`, or `hin COMMAND --help`")
+        self.exit_code = error.exit_code
 
 
 class _Interrupted(HinError):
     """Ctrl-C."""
 
     kind = "interrupted"
+    exit_code = 130
+
+    def __init__(self) -> None:
+        super().__init__("interrupted", hint="what was stored before is unchanged; run the command again")
+
+
+class _Unexpected(HinError):
+    """A fault of this program: one line too, but one that can be reported."""
+
+    kind = "unexpected"
+
+    def __init__(self, error: Exception) -> None:
+        if os.environ.get("HIN_TRACEBACK"):
+            traceback.print_exception(error)
+        last = traceback.extract_tb(error.__traceback__)[-1:]
+        where = "".join(f" in {os.path.basename(frame.filename)}, line {frame.lineno}" for frame in last)
+        said = " ".join(str(error).split())[:300]
+        super().__init__(
+            f"unexpected {type(error).__name__}{where}: {said}",
+            hint="this is a fault of hin, please report it; HIN_TRACEBACK=1 shows more",
+        )
 
 
 if __name__ == "__main__":

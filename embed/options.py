@@ -75,7 +75,7 @@ class EmbedOptions:
     lanes: int = 8
     lane_documents: int = 8
     threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
-    seed: int = option(0, "The same seed gives the same bytes.", common=True)
+    seed: int = option(0, "The same seed gives the same bytes.", common=True, least=0)
 
     def __post_init__(self) -> None:
         check_limits(self, "embed")

@@ -31,6 +31,7 @@ __all__ = [
     "failed_write",
     "folder_kind",
     "mark_folder",
+    "place_folder",
     "sync_folder",
     "whole_file",
     "whole_folder",
@@ -113,14 +114,20 @@ def whole_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False
                 mark_folder(temporary, kind)
                 _sync_files(temporary)
                 check_folder(target, kind)  # it may have been put to use meanwhile
-            if target.exists():
-                swap(temporary, target)
-            else:
-                os.rename(temporary, target)
+            place_folder(temporary, target)
             sync_folder(target.parent)
         finally:
             os.close(handle)
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+def place_folder(made: Path, target: Path) -> None:
+    """Give a folder its name in one step; what had that name before is removed."""
+    if os.path.lexists(target):
+        swap(made, target)
+        shutil.rmtree(made, ignore_errors=True) if made.is_dir() and not made.is_symlink() else made.unlink()
+    else:
+        os.rename(made, target)
 
 
 def check_place(target: Path, kind: str) -> None:

@@ -35,8 +35,8 @@ class ReportOptions:
     map_instances: int = 20
     examples: int = 3
     reasons: int = 3
-    max_megabytes: float = option(10.0, "The file's size at most.", least=1.5)
-    seed: int = option(0, "The same seed gives the same bytes.", common=True)
+    max_megabytes: float = option(10.0, "The file's size at most.", least=1.5, most=1e6)
+    seed: int = option(0, "The same seed gives the same bytes.", common=True, least=0)
 
     def __post_init__(self) -> None:
         check_limits(self, "report")

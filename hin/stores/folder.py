@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hin.atomic import current_umask, failed_write
+from hin.atomic import current_umask, failed_write, place_folder
 from hin.building.spill import SCRATCH
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
 from hin.graph import Graph
@@ -181,6 +181,8 @@ class FolderStore(Store):
             raise StoreError(
                 f"{self.location} is a folder with other things in it", hint="name an empty or a new one with `graph=`"
             )
+        if (self.root / LOCK).is_symlink():
+            raise StoreError(f"{self.root / LOCK} is a link", hint="remove it, or name another place with `graph=`")
         guard = FileLock(self.root / LOCK, timeout=0)
         try:
             guard.acquire()
@@ -249,11 +251,8 @@ class FolderStore(Store):
                 hashes = {file: _hash_file(path, sync=True) for file, path in files.items()}
                 entry: dict[str, Any] = {"options": options, "inputs": inputs, "files": hashes}
                 entry["folder"] = f"{name}-{_hash_text(json.dumps(entry, sort_keys=True))[:12]}"
-                if (self.root / entry["folder"]).exists():
-                    shutil.rmtree(temporary)
-                else:
-                    temporary.chmod(0o777 & ~current_umask())
-                    temporary.rename(self.root / entry["folder"])
+                temporary.chmod(0o777 & ~current_umask())
+                place_folder(temporary, self.root / entry["folder"])
                 kept = {other: stages[other] for other in stages if not follows(other, name)}
                 write_manifest(self.root, {**kept, name: entry})
                 self._read[name] = entry["folder"]

@@ -12,6 +12,7 @@ import pytest
 
 import hin
 from hin.errors import BadUsage, DamagedGraph, GraphBusy, GraphNotFound, NewerFormat, NoSpace, StoreError
+from hin.reading.options import LoadOptions
 from hin.stores.base import open_store
 from hin.stores.folder import FolderStore
 from hin.stores.manifest import FORMAT
@@ -156,3 +157,25 @@ def test_a_file_in_the_way(papers: Path) -> None:
     Path("occupied").write_text("")
     with pytest.raises(StoreError, match="occupied is a file, not a folder"):
         hin.load(papers, graph="occupied")
+
+
+def test_loading_the_same_again_mends_a_damaged_graph(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    place = tmp_path / "g.hin"
+    hin.load(tmp_path / "a.jsonl", graph=str(place))
+    names = next(place.rglob("documents.arrow"))
+    whole = names.read_bytes()
+    names.write_bytes(whole[:-20])
+    hin.load_into(str(place), [str(tmp_path / "a.jsonl")], LoadOptions(replace=True))
+    assert names.read_bytes() == whole
+    assert FolderStore(place).check() == []
+
+
+def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    (tmp_path / "mine.txt").write_text("keep")
+    (tmp_path / "g.hin").mkdir()
+    (tmp_path / "g.hin" / ".lock").symlink_to(tmp_path / "mine.txt")
+    with pytest.raises(StoreError, match="is a link"):
+        hin.load(tmp_path / "a.jsonl", graph=str(tmp_path / "g.hin"))
+    assert (tmp_path / "mine.txt").read_text() == "keep"

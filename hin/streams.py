@@ -1,0 +1,53 @@
+"""The process's streams and signals, made ready for any place a command may be started in."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+
+__all__ = ["Interrupts", "ready_streams", "shut_up"]
+
+
+def ready_streams() -> bool:
+    """Make the standard streams usable whatever they are; returns whether the standard output was closed.
+
+    A closed stream would be None in Python, and its number would go to the next file that is opened. A terminal that
+    knows ASCII alone, or a name that is no UTF-8, must not stop a result from being shown.
+    """
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(handle)
+    closed = sys.stdout is None
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we are
+        elif isinstance(stream, io.TextIOWrapper) and mode == "w":
+            stream.reconfigure(errors="backslashreplace")
+    return closed
+
+
+def shut_up() -> None:
+    """Send what is still to be printed nowhere, so that Python does not complain about it at its end."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+
+
+class Interrupts:
+    """Remembers Ctrl-C: a library that is being imported may turn it into an error of its own."""
+
+    def __init__(self) -> None:
+        self.came = False
+        # Not in a thread, and not where somebody else looks after the signal.
+        with suppress(ValueError):
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                signal.signal(signal.SIGINT, self._take)
+
+    def _take(self, number: int, frame: FrameType | None) -> None:
+        self.came = True
+        raise KeyboardInterrupt

@@ -1,0 +1,98 @@
+"""A command ends in one line wherever it is started: closed streams, plain terminals, Ctrl-C at any time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cli
+from hin.streams import Interrupts
+
+ROOT = Path(__file__).parents[2]
+
+
+def _shell(place: Path, script: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME")}
+    environment = {**kept, "PYTHONPATH": str(ROOT), "HIN": f"{sys.executable} -m hin", **more}
+    return subprocess.run(["sh", "-c", script], capture_output=True, env=environment, cwd=place)
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "said"),
+    [
+        ("$HIN --version >&-", 1, b"the standard output is closed"),
+        ("$HIN --version <&-", 0, b""),
+        ("$HIN query - <&-", 2, b"an empty query"),
+        ("$HIN load - <&- --graph g.hin", 1, b"standard input: empty"),
+        ("$HIN --version >/dev/full", 1, b"No space left on device"),
+        ("$HIN info 2>&- >&-", 1, b""),
+    ],
+)
+def test_streams_that_are_closed_or_full(tmp_path: Path, script: str, code: int, said: bytes) -> None:
+    ended = _shell(tmp_path, script)
+    assert ended.returncode == code
+    assert said in ended.stderr
+    assert len(ended.stderr.splitlines()) == bool(said)
+
+
+def test_a_terminal_that_knows_ascii_alone(tmp_path: Path) -> None:
+    ended = _shell(tmp_path, "$HIN info --graph 'zürich-\u6771\u4eac.hin'", LC_ALL="C", PYTHONIOENCODING="ascii")
+    assert ended.returncode == 1
+    assert b"no graph at z\\xfcrich-\\u6771\\u4eac.hin" in ended.stderr
+
+
+def _ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str]:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(list(arguments))
+    return ended.value.code, capsys.readouterr().err
+
+
+def test_a_fault_of_our_own_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("by\nnothing")
+
+    monkeypatch.setattr("hin.commands.info.run_info", broken)
+    code, said = _ended(capsys, "info", "--graph", str(tmp_path))
+    assert code == 1
+    assert said.startswith("hin: unexpected ZeroDivisionError in test_streams.py, line ")
+    assert said.count("\n") == 1
+
+
+def test_ctrl_c_that_a_library_turns_into_another_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise ImportError("numpy could not be imported")
+
+    monkeypatch.setattr("hin.commands.info.run_info", broken)
+    monkeypatch.setattr(Interrupts, "came", True, raising=False)
+    monkeypatch.setattr(Interrupts, "__init__", lambda self: None)
+    code, said = _ended(capsys, "info", "--graph", str(tmp_path))
+    assert (code, said.startswith("hin: interrupted")) == (130, True)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("embed", "--seed", "-1"),
+        ("classify", "--categories", "x", "--seed", "-1"),
+        ("demo", "--seed", "-1"),
+        ("report", "--max-megabytes", "inf"),
+        ("load", "x.csv", "--max-record", "lots"),
+        ("load", "x.csv", "--max-fields", "0"),
+    ],
+)
+def test_numbers_out_of_range_are_bad_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.csv").write_text("id,text\n1,a\n")
+    code, said = _ended(capsys, *arguments)
+    assert (code, said.count("\n")) == (2, 1)
+    assert "unexpected" not in said
