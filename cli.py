@@ -28,9 +28,9 @@ from classify.commands.arguments import (
 from embed.arguments import EmbedCommand
 from hin.commands.arguments import CopyCommand, ExportCommand, InfoCommand, LoadCommand, QueryCommand
 from hin.commands.command_line import Command, with_options
+from hin.commands.streams import Interrupts, ready_streams, shut_up
 from hin.console import Console
 from hin.errors import HinError
-from hin.streams import Interrupts, ready_streams, shut_up
 from motifs.arguments import MotifsCommand
 
 __all__ = ["app", "main"]

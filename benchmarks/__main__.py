@@ -11,10 +11,12 @@ from pathlib import Path
 def benchmarks() -> dict[str, str]:
     """Every benchmark by name, with the first line of what it says of itself."""
     found = {}
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    here = Path(__file__).parent
+    for path in sorted((*here.glob("*.py"), *here.glob("*/__main__.py"))):
         text = path.read_text(encoding="utf-8")
-        if not path.name.startswith("__") and '__name__ == "__main__"' in text:
-            found[path.stem] = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+        name = path.stem if path.parent == here else path.parent.name
+        if not name.startswith("__") and '__name__ == "__main__"' in text:
+            found[name] = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
     return found
 
 

@@ -15,7 +15,7 @@ from classify.documents.stored_rows import row_blocks
 from classify.model.decision import Decision
 from hin.atomic import whole_file
 from hin.errors import BadUsage
-from hin.visible import guard_cell
+from hin.text.visible import guard_cell
 
 __all__ = ["FORMATS", "prediction_records", "write_predictions"]
 

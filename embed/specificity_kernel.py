@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hin.compiling import njit
+from hin.engines.compiling import njit
 
 __all__ = ["add_alignments", "add_resultants", "fold_documents"]
 

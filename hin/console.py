@@ -18,7 +18,7 @@ from hin.errors import HinError, in_options
 from hin.human import duration
 from hin.option_fields import option
 from hin.progress import Progress, silent
-from hin.visible import visible, visible_json
+from hin.text.visible import visible, visible_json
 
 __all__ = ["Console", "to_json"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from hin.atomic import check_file, whole_file
 from hin.errors import BadUsage
-from hin.visible import guard_cell
+from hin.text.visible import guard_cell
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hin.compiling import njit
+from hin.engines.compiling import njit
 
 __all__ = ["fill_table", "longest_terms"]
 

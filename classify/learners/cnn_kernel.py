@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.compiling import njit
+from hin.engines.compiling import njit
 
 __all__ = ["attribute", "dense_softmax", "pool", "project", "window_rows"]
 

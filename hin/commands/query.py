@@ -15,7 +15,7 @@ from hin.console import Console
 from hin.cypher.query import QueryResult, query
 from hin.errors import BadUsage
 from hin.human import plural
-from hin.visible import as_is, guard_cell
+from hin.text.visible import as_is, guard_cell
 
 __all__ = ["parse_parameters", "run_query"]
 

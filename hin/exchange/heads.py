@@ -9,17 +9,22 @@ __all__ = ["check_head"]
 
 
 def check_head(head: Any) -> str | None:
-    """Return what is wrong with the head of an export, or None.
+    """Return what is wrong with the head of an export, in brackets; empty if there is no head, None if all is well.
 
     Examples
     --------
     >>> check_head({"format": 1, "fields": [], "links": [], "text": ["title"], "labels": False, "extra": [],
     ...             "dangling": {}, "schema": {}})
     >>> check_head({"format": 1, "fields": "author"})
-    "its 'fields' are no list of names"
+    " (its 'fields' are no list of names)"
     """
     if not isinstance(head, dict):
-        return "it has no head"
+        return ""
+    fault = _fault(head)
+    return None if fault is None else f" ({fault})"
+
+
+def _fault(head: dict[str, Any]) -> str | None:
     if not isinstance(head.get("format"), int):
         return "its format is no number"
     for key in ("fields", "links", "text"):

@@ -20,7 +20,7 @@ from hin.errors import BadInput
 from hin.exchange.flat import unflatten
 from hin.exchange.heads import check_head
 from hin.exchange.xml_text import from_xml_text
-from hin.visible import unguard_cell
+from hin.text.visible import unguard_cell
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -88,7 +88,7 @@ class _Parts:
     def set_head(self, head: Any) -> None:
         fault = check_head(head)
         if fault is not None:
-            raise BadInput(f"{self.place}: not an export of this program ({fault})", hint=_NO_EXPORT)
+            raise BadInput(f"{self.place}: not an export of this program{fault}", hint=_NO_EXPORT)
         self.head = head
         self.texts = [[] for _ in head["text"]]
 

@@ -15,9 +15,9 @@ from hin.errors import BadInput
 def test_tables_align_and_keep_hostile_names_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     Console().table([["KDD\n\x1b[31m", 1200, 0.5, None]], ["venue", "documents", "kappa", "note"])
     head, rule, row = capsys.readouterr().out.splitlines()
-    assert head == "venue            documents  kappa  note"
+    assert head == "venue          documents  kappa  note"
     assert set(rule) == {"-", " "}
-    assert row == "KDD\\x0a\\x1b[31m      1,200  0.500"
+    assert row == "KDD\\n\\x1b[31m      1,200  0.500"
 
 
 def test_errors_are_one_line_or_json(capsys: pytest.CaptureFixture[str]) -> None:

@@ -175,9 +175,10 @@ def _rows(block: Block, limits: Limits) -> Iterator[Row]:
 def _group_rows(block: Block) -> Iterator[Row]:
     import pyarrow.parquet as pq
 
-    from hin.reading.parsers.arrow_cells import rows_of_batches
+    from hin.reading.parsers.arrow_cells import readable, rows_of_batches
 
     groups = list(range(block.start, block.stop))
-    batches = pq.ParquetFile(block.file).iter_batches(batch_size=BATCH_SIZE, row_groups=groups)
-    for row, value, raw in rows_of_batches(batches):
-        yield block.before + row, value, raw
+    with readable(shown(block.file), "Parquet"):
+        batches = pq.ParquetFile(block.file).iter_batches(batch_size=BATCH_SIZE, row_groups=groups)
+        for row, value, raw in rows_of_batches(batches):
+            yield block.before + row, value, raw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hin.compiling import njit
+from hin.engines.compiling import njit
 
 __all__ = ["row_ends"]
 

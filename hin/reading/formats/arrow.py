@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hin.errors import BadInput
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
-from hin.reading.parsers.arrow_cells import rows_of_batches
+from hin.reading.parsers.arrow_cells import readable, rows_of_batches
 
 __all__ = ["ArrowFormat"]
 
@@ -30,7 +29,7 @@ class ArrowFormat:
 
         if not (head := source.head()):
             return
-        try:
+        with readable(source.name, "Arrow"):
             if head.startswith(b"FEA1"):
                 yield from rows_of_batches(feather.read_table(source.whole()).to_batches(4096))
             elif head.startswith(_STREAM):
@@ -38,10 +37,6 @@ class ArrowFormat:
             else:
                 file = pa.ipc.open_file(source.whole())
                 yield from rows_of_batches(file.get_batch(i) for i in range(file.num_record_batches))
-        except (pa.ArrowException, OSError, ValueError) as error:
-            reason = str(error).split("\n")[0].rstrip(".")
-            what = f"{source.name}: not a readable Arrow file ({reason})"
-            raise BadInput(what, hint="write or fetch the file again") from error
 
 
 FORMATS.register("arrow")(ArrowFormat())

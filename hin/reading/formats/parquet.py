@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hin.errors import BadInput
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
-from hin.reading.parsers.arrow_cells import rows_of_batches
+from hin.reading.parsers.arrow_cells import readable, rows_of_batches
 
 __all__ = ["ParquetFormat"]
 
@@ -25,18 +24,13 @@ class ParquetFormat:
 
     def rows(self, source: Source) -> Iterator[Row]:
         """Read the file row by row; an empty file has none."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         if not source.head():
             return
-        try:
+        with readable(source.name, "Parquet"):
             file = pq.ParquetFile(source.whole())
             yield from rows_of_batches(file.iter_batches(batch_size=_BATCH))
-        except (pa.ArrowException, OSError, ValueError) as error:
-            reason = str(error).split("\n")[0].rstrip(".")
-            what = f"{source.name}: not a readable Parquet file ({reason})"
-            raise BadInput(what, hint="write or fetch the file again") from error
 
 
 FORMATS.register("parquet")(ParquetFormat())

@@ -15,7 +15,7 @@ from typing import IO, Any, cast
 
 from hin.errors import BadInput
 from hin.reading.inputs.files import shown
-from hin.reading.inputs.places import is_stream, open_place
+from hin.reading.inputs.places import BAD_ZIP, is_stream, open_place
 
 __all__ = ["Chunks", "compression_of"]
 
@@ -213,6 +213,8 @@ def _explain(path: str, error: BaseException) -> BaseException:
         return BadInput(f"{name}: may not be read", hint="check the file's permissions")
     if isinstance(error, (lzma.LZMAError, zlib.error, gzip.BadGzipFile)) or "decompress" in str(error):
         return BadInput(f"{name}: the compressed data is damaged", hint=again)
+    if isinstance(error, BAD_ZIP):
+        return BadInput(f"{name}: the zip archive is damaged ({error})", hint=again)
     if isinstance(error, OSError):
         reason = error.strerror or str(error)
         return BadInput(f"{name}: cannot be read ({reason})", hint="check the file and the disk")

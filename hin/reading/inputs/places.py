@@ -5,19 +5,22 @@ from __future__ import annotations
 import io
 import os
 import re
+import struct
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, Any, cast
 
 from hin.errors import BadInput
 
-__all__ = ["Place", "is_stream", "is_url", "members_of", "open_place", "size_of"]
+__all__ = ["BAD_ZIP", "Place", "is_stream", "is_url", "members_of", "open_place", "size_of"]
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 #: What stands between a file and the part of it that is meant: a table, a query, a sheet, a member of an archive.
 PART = "::"
+#: What Python raises of archives that are not whole, or packed in a way it does not know.
+BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, struct.error, OverflowError, RecursionError)
 _ZIP = b"PK\x03\x04"
 #: Names by which a zip archive is known to be a document of an office program, not a box of files.
 _OFFICE = ("[Content_Types].xml", "mimetype", "META-INF/manifest.xml")
@@ -88,7 +91,7 @@ def members_of(path: str) -> list[str]:
     try:
         with _opened(place.file) as file, zipfile.ZipFile(file) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
-    except zipfile.BadZipFile as error:
+    except BAD_ZIP as error:
         raise BadInput(f"{path}: the zip archive is damaged ({error})", hint="copy or fetch the file again") from None
     kept = [name for name in names if not name.startswith("__MACOSX/") and not os.path.basename(name).startswith(".")]
     if not kept:
@@ -108,7 +111,7 @@ def _is_archive(file: str) -> bool:
                 return not any(name in _OFFICE for name in archive.namelist())
     except OSError:
         return False
-    except zipfile.BadZipFile:  # a damaged document of an office program is for its own reader to name
+    except BAD_ZIP:  # a damaged document of an office program is for its own reader to name
         return not file.lower().endswith((".xlsx", ".xlsm", ".xlsb", ".ods", ".docx", ".odt"))
 
 
@@ -116,8 +119,9 @@ def size_of(path: str) -> int | None:
     """Return how many bytes will be read, if that is known."""
     place = Place(path)
     if place.in_archive:
-        with _opened(place.file) as file, zipfile.ZipFile(file) as archive:
+        with suppress(*BAD_ZIP), _opened(place.file) as file, zipfile.ZipFile(file) as archive:
             return archive.getinfo(place.part).file_size if place.part in archive.namelist() else None
+        return None
     return os.path.getsize(place.file) if os.path.isfile(place.file) else None
 
 

@@ -5,14 +5,34 @@ from __future__ import annotations
 import datetime
 import decimal
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from hin.errors import BadInput
 from hin.reading.parsers.number_spelling import Spelled
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["plain_cell", "rows_of_batches"]
+__all__ = ["plain_cell", "readable", "rows_of_batches"]
+
+
+@contextmanager
+def readable(name: str, kind: str) -> Iterator[None]:
+    """Turn whatever Arrow raises of a file into one line: its own errors, and those of values that Python cannot hold.
+
+    >>> with readable("a.parquet", "Parquet"):
+    ...     raise OverflowError("date value out of range")
+    Traceback (most recent call last):
+    hin.errors.BadInput: a.parquet: not a readable Parquet file (date value out of range); ...
+    """
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, ArithmeticError, LookupError, TypeError, SystemError) as error:
+        reason = " ".join(str(error).split("\n")[0].split())[:300].rstrip(".")
+        raise BadInput(f"{name}: not a readable {kind} file ({reason})", hint="write or fetch the file again") from None
 
 
 def rows_of_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[str, Any], bytes]]:
@@ -24,6 +44,7 @@ def rows_of_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, di
     """
     number = 0
     for batch in batches:
+        batch.validate(full=True)  # offsets that lead outside of their values would crash
         for row in batch.to_pylist():
             number += 1
             yield number, {key: plain_cell(value) for key, value in row.items()}, b""

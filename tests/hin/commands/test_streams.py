@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import cli
-from hin.streams import Interrupts
+from hin.commands.streams import Interrupts
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def _shell(place: Path, script: str, **more: str) -> subprocess.CompletedProcess[bytes]:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 KERNEL = """
 import numpy as np
-from hin.compiling import BOUNDS_CHECKED, njit
+from hin.engines.compiling import BOUNDS_CHECKED, njit
 
 @njit(cache=True)
 def at(numbers, i):
