@@ -339,7 +339,6 @@ def _labelled(reader: BatchReader, model: MotifClassifier, folder: Path, command
 def read_alike(command: PredictCommand | ExplainCommand, model: MotifClassifier) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
     asked = command.options
-    given = {
-        name: getattr(asked, name) for name in ("id", "text", "metadata", "separator", "format", "html", "columns")
-    }
+    names = ("id", "text", "metadata", "separator", "format", "html", "columns", "limits")
+    given = {name: getattr(asked, name) for name in names}
     return read_options(model.reading_, model.text_fields_, **given)

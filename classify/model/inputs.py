@@ -13,6 +13,7 @@ from hin.errors import BadUsage
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.reading.documents import BatchReader
+from hin.reading.limits import Limits
 from hin.reading.memory_tables import is_table, table_rows
 from hin.reading.options import ID_FIELDS, ReadOptions
 from hin.reading.records import BATCH_SIZE, RecordBatch
@@ -55,6 +56,7 @@ def read_options(
     format: str | None = None,
     html: Any = None,
     columns: Any = None,
+    limits: Limits | None = None,
 ) -> ReadOptions:
     """Return options that read new files as the documents of the fit were, where nothing else is asked for.
 
@@ -74,6 +76,7 @@ def read_options(
         format,
         html=reading.get("html") if html is None else html,
         columns=columns,
+        limits=limits,
     )
 
 
