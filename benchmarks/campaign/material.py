@@ -11,7 +11,7 @@ import random
 import sqlite3
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 __all__ = ["input_files", "make_graph", "records"]
 
@@ -90,7 +90,7 @@ def _exports(folder: Path, lines: bytes) -> dict[str, bytes]:
 
 def make_graph(folder: Path) -> Path:
     """Make a graph with every stage, a saved model, a checkpoint and a file of new documents; returns the graph."""
-    from benchmarks.campaign.attempts import call
+    from benchmarks.campaign.attempts import call, child
 
     (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in records(40)))
     new = [{**row, "id": "n" + row["id"]} for row in records(6, 1)]
@@ -101,8 +101,13 @@ def make_graph(folder: Path) -> Path:
         ("load", "a.jsonl", "--graph", "g.hin", "--min-count", "1"),
         ("classify", "--categories", "labels.txt", "--save-model", "model", *small, "--min-count", "1"),
     )
-    for step in steps:
-        code, _, err = call(folder, *step)
-        if code:
-            raise SystemExit(f"the campaign's own graph cannot be made: {err}")
+
+    def work(pipe: IO[str]) -> None:  # in a child: what trains starts threads, and they do not survive a fork
+        for step in steps:
+            code, _, err = call(folder, *step)
+            pipe.write(err if code else "")
+
+    with child(work) as (_, lines):
+        if told := lines.read():
+            raise SystemExit(f"the campaign's own graph cannot be made: {told}")
     return folder / "g.hin"
