@@ -12,7 +12,7 @@ import pytest
 import cli
 from hin.commands.streams import Interrupts
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[1]
 
 
 def _shell(place: Path, script: str, **more: str) -> subprocess.CompletedProcess[bytes]:
