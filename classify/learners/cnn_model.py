@@ -6,7 +6,7 @@ Torch trains it (`cnn_training`); prediction tabulates per-word projections (`cn
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -92,6 +92,7 @@ class CNNClassifier:
         threads: int = 1,
         weights: npt.NDArray[np.floating[Any]] | None = None,
         progress: Progress | None = None,
+        start: Mapping[str, Floats] | None = None,
     ) -> CNNClassifier:
         """Train on sequences with hard or soft labels.
 
@@ -105,6 +106,8 @@ class CNNClassifier:
             One distribution over the categories for each document.
         weights : float[documents], optional
             How much each document counts.
+        start : optional
+            Parameters to go on from, such as `parameters_` of a network of the same shape.
         """
         rows = _checked(sequences, vectors)
         if targets.ndim != 2 or len(targets) != rows.n_documents or rows.n_documents == 0:
@@ -113,8 +116,9 @@ class CNNClassifier:
             raise BadUsage("weights must be one positive number a document")
         self._vectors = _contiguous(vectors)
         self.parameters_, self.history_ = train(
-            self.options, rows, self._vectors, targets, seed=seed, threads=threads, weights=weights, progress=progress
-        )
+            self.options, rows, self._vectors, targets, seed=seed, threads=threads, weights=weights, progress=progress,
+            start=start,
+        )  # fmt: skip
         return self
 
     def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:

@@ -38,15 +38,16 @@ def train(
     threads: int,
     weights: npt.NDArray[np.floating[Any]] | None,
     progress: Progress | None,
+    start: Mapping[str, Floats] | None = None,
 ) -> tuple[dict[str, Floats], list[dict[str, float]]]:
-    """Fit the parameters and return them with the losses of every epoch."""
+    """Fit the parameters, from `start` on where given, and return them with the losses of every epoch."""
     import torch
 
     rng = np.random.default_rng([seed, 0xC44])
     rows = cut(rows, options.length)
     weight = np.ones(len(targets)) if weights is None else np.asarray(weights, dtype=np.float64)
     weight = (weight / weight.mean()).astype(np.float32)
-    state = _start(options, vectors.shape[1], targets.shape[1], rng)
+    state = dict(start) if start else _start(options, vectors.shape[1], targets.shape[1], rng)
     order = rng.permutation(len(targets))
     # Early stopping needs no labels: it watches pseudo-labelled documents the gradient has not seen.
     n_held = int(len(order) * options.held_out) if options.patience > 0 else 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["batches", "document_texts", "load", "torch_set_up"]
 
 
-def load(place: str, kind: str) -> tuple[Any, Any]:
+def load(place: str, kind: str, **settings: Any) -> tuple[Any, Any]:
     """Return tokenizer and model; `kind` is the class of transformers, such as AutoModel.
 
     Raises
@@ -37,7 +37,8 @@ def load(place: str, kind: str) -> tuple[Any, Any]:
     transformers.logging.disable_progress_bar()
     where = str(Path(place).expanduser()) if Path(place).expanduser().exists() else place
     try:
-        return transformers.AutoTokenizer.from_pretrained(where), getattr(transformers, kind).from_pretrained(where)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(where)
+        return tokenizer, getattr(transformers, kind).from_pretrained(where, **settings)
     except HinError:
         raise
     except Exception as error:
@@ -49,12 +50,12 @@ def load(place: str, kind: str) -> tuple[Any, Any]:
 
 
 @contextmanager
-def torch_set_up(task: Task) -> Iterator[Any]:
-    """Torch with the task's threads and seed; what was set before is put back."""
+def torch_set_up(task: Task, threads: int | None = None) -> Iterator[Any]:
+    """Torch with the task's seed and threads (or `threads`); what was set before is put back."""
     import torch
 
     before = torch.get_num_threads()
-    torch.set_num_threads(max(1, task.threads))
+    torch.set_num_threads(max(1, task.threads if threads is None else threads))
     try:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(task.seed)

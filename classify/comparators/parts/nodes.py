@@ -1,0 +1,84 @@
+"""A graph as the embedding systems see it: documents, terms and metadata values as nodes of one numbering."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from classify.comparators.parts.system import Outcome, Task
+
+__all__ = ["Nodes", "nearest_names", "nodes_of"]
+
+
+class Nodes(NamedTuple):
+    """Documents are nodes 0 to n, then come the values of each kind.
+
+    Attributes
+    ----------
+    kinds : int8[nodes], 0 for documents; `names` says what the others are (`term`, then the fields).
+    edges : CSR, nodes x nodes, both directions.
+    seeds : for each category the nodes of its name and keywords.
+    """
+
+    documents: int
+    kinds: npt.NDArray[np.int8]
+    names: tuple[str, ...]
+    edges: Any
+    seeds: list[tuple[int, ...]]
+
+    @property
+    def size(self) -> int:
+        """How many nodes there are."""
+        return len(self.kinds)
+
+    def neighbours(self, kind: int) -> Any:
+        """Return the edges that lead to nodes of one kind."""
+        from scipy import sparse
+
+        keep = self.kinds[self.edges.indices] == kind
+        before = np.concatenate([[0], np.cumsum(keep)])
+        shape = self.edges.shape
+        return sparse.csr_array((np.ones(int(keep.sum()), np.float32), self.edges.indices[keep],
+                                 before[self.edges.indptr]), shape=shape)  # fmt: skip
+
+
+def nodes_of(task: Task) -> Nodes:
+    """Return the nodes: documents, and terms and metadata values in at least `min_count` of them.
+
+    Examples
+    --------
+    >>> from classify.categories.category_file import Category
+    >>> from classify.comparators import Task
+    >>> from motifs.samples import tiny_graph
+    >>> nodes = nodes_of(Task(tiny_graph(), (Category("web"),), patterns=("venue",), min_count=1))
+    >>> nodes.names, nodes.documents == len(tiny_graph()), nodes.neighbours(0).nnz == nodes.edges.nnz // 2
+    (('document', 'term', 'venue'), True, True)
+    """
+    from scipy import sparse
+
+    from classify.categories.finding import name_vectors
+
+    graph, motif_set, findings = task.prepared(task.field_names)
+    n, m = len(graph), motif_set.n_instances
+    held = motif_set.by_document()
+    one = sparse.csr_array((np.ones(len(held.targets), np.float32), held.targets, held.offsets), shape=(n, m))
+    edges = sparse.block_array([[None, one], [one.T, None]], format="csr")
+    names = ("document", *dict.fromkeys(table.fields[0] for table in motif_set.tables))
+    kinds = [np.zeros(n, np.int8)]
+    kinds += [np.full(len(table), names.index(table.fields[0]), np.int8) for table in motif_set.tables]
+    found = name_vectors(findings, motif_set, np.ones((m, 2), np.float32), np.ones(m))
+    return Nodes(n, np.concatenate(kinds), names, edges, [tuple(n + i for i in name.instances) for name in found])
+
+
+def nearest_names(nodes: Nodes, vectors: npt.NDArray[np.floating[Any]], notes: tuple[str, ...] = ()) -> Outcome:
+    """Return each document's cosines with the category names (the mean of a name's nodes)."""
+    from classify.comparators.parts.system import Outcome
+    from embed.vectors import unit_rows
+
+    unit = unit_rows(np.asarray(vectors, dtype=np.float32)).astype(np.float64)
+    targets = np.stack([unit[list(seeds)].mean(axis=0) for seeds in nodes.seeds])
+    targets /= np.maximum(np.linalg.norm(targets, axis=1, keepdims=True), 1e-12)
+    return Outcome(np.einsum("dk,ck->dc", unit[: nodes.documents], targets), notes=notes)

@@ -1,0 +1,80 @@
+"""Documents as sequences of numbered words (and metadata), and where each category's name stands among them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.sequences import Sequences
+
+if TYPE_CHECKING:
+    from classify.comparators.parts.system import Task
+    from hin.graph import Graph
+    from motifs import MotifSet
+
+__all__ = ["Reading", "read_documents"]
+
+
+class Reading(NamedTuple):
+    """The documents as a text classifier reads them.
+
+    Attributes
+    ----------
+    sequences : the ids of each document's metadata (where asked for), then of its terms.
+    counts : CSR, documents x instances.
+    seeds : for each category the ids of its name and keywords.
+    """
+
+    sequences: Sequences
+    counts: Any
+    motif_set: MotifSet
+    graph: Graph
+    seeds: list[tuple[int, ...]]
+
+    @property
+    def size(self) -> int:
+        """How many different words and metadata there are."""
+        return self.motif_set.n_instances
+
+    def mean_length(self) -> int:
+        """Return the mean length of a document, at least 1."""
+        return max(1, round(len(self.sequences.ids) / max(1, self.sequences.n_documents)))
+
+    def seed_vectors(self, vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Return the unit mean of each category's seeds."""
+        rows = np.stack([vectors[list(seeds)].mean(axis=0) for seeds in self.seeds])
+        return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), dtype=np.float32)
+
+
+def read_documents(task: Task, patterns: list[str], length: int = 200) -> Reading:
+    """Return the documents over terms and the instances of `patterns` (single fields come before the text).
+
+    Examples
+    --------
+    >>> from classify.categories.category_file import Category
+    >>> from classify.comparators import Task
+    >>> from motifs.samples import tiny_graph
+    >>> task = Task(tiny_graph(), (Category("web"), Category("mining")), min_count=1)
+    >>> reading = read_documents(task, ["venue"])
+    >>> [reading.motif_set.name(int(i)) for i in reading.sequences.row(0)]
+    ['VENUE[KDD]', 'TERM[data]', 'TERM[mining]']
+    >>> [reading.motif_set.name(seed) for seeds in reading.seeds for seed in seeds]
+    ['TERM[web]', 'TERM[mining]']
+    """
+    from scipy import sparse
+
+    from classify.categories.finding import name_vectors
+    from classify.documents.encoder import Encoder
+    from classify.documents.graph_encoding import encode_documents
+
+    graph, motif_set, findings = task.prepared(patterns)
+    blocks = list(encode_documents(Encoder.of(motif_set), graph, motif_set, length))
+    n = motif_set.n_instances
+    names = name_vectors(findings, motif_set, np.ones((n, 2), dtype=np.float32), np.ones(n))
+    counts = sparse.vstack([block.counts for block in blocks], format="csr")
+    return Reading(
+        Sequences.joined([block.sequences for block in blocks]), counts, motif_set, graph,
+        [name.instances for name in names],
+    )  # fmt: skip
