@@ -180,6 +180,7 @@ class CompareCommand(Place):
     allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
     time_limit: str | None = option(None, "For each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
     resume: bool = option(False, "Keep the runs that are there; run what is missing.")
+    tables: bool = option(False, "The paper's other tables and figures instead: patterns, specificity, pseudo labels.")
     list_systems: bool = option(False, "Show the systems, what they follow and their settings.", "--list")
     models: list[str] = option(
         [], "A pretrained model: bert=FOLDER, encoder=FOLDER. For a database also the folder of its vectors.",

@@ -81,6 +81,9 @@ def run_compare(command: CompareCommand, console: Console) -> None:
     rows = sample_documents(len(whole), command.documents)
     graph = take_documents(whole, rows)
     _check_names(graph, comparison)
+    if command.tables:
+        _tables(graph, comparison, console)
+        return
     head = _head(command, comparison, store, len(rows), len(whole))
     before_head, before = read_runs(store) if command.resume else ({}, [])
     same = {key: value for key, value in before_head.items() if key not in ("seeds", "systems")} == {
@@ -105,6 +108,26 @@ def run_compare(command: CompareCommand, console: Console) -> None:
         f"\n{time_told(len(runs) - kept, time.monotonic() - start)}" + (f", {kept} kept before" if kept else "")
     )
     console.next("`hin report`")
+
+
+def _tables(graph: Graph, comparison: Comparison, console: Console) -> None:
+    """Show the paper's other tables for the graph."""
+    from classify.comparators.parts.system import Task
+    from classify.comparators.runs.tables import paper_tables
+    from classify.comparators.runs.tables_output import show_tables
+    from classify.evaluation import true_codes
+
+    truth = true_codes(graph.labels, [category.name for category in comparison.categories])
+    with console.progress() as progress:
+        task = Task(
+            graph, comparison.categories, comparison.patterns, comparison.seeds[0], comparison.threads,
+            comparison.min_count, comparison.allow_missing, progress=progress,
+        ).without_labels()  # fmt: skip
+        tables = paper_tables(task, truth, comparison.seeds)
+    if console.as_json:
+        console.json({"documents": len(graph), **tables})
+        return
+    show_tables(tables, console)
 
 
 def _models(given: list[str]) -> tuple[dict[str, str], str | None]:
