@@ -62,6 +62,8 @@ class ReportInputs:
         Remarks on the run; one that begins with a category's name and a colon is shown with it.
     settings : mapping, optional
         Stage to options, for the page's last section.
+    comparison : mapping, optional
+        What `hin compare` kept: `documents`, `documents_of_graph` and one row a system in `systems`.
     """
 
     graph: Graph
@@ -78,6 +80,7 @@ class ReportInputs:
     abstain_below: float | None = None
     abstain_label: str | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    comparison: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +152,7 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
         "categories": categories,
         "map": map_of(inputs, chosen, len(category_names), options.map_instances, options.seed),
         "evaluation": evaluation,
+        "comparison": inputs.comparison,
         "confidence": _confidence(inputs, best, predicted, confidence),
         "notes": [note for note in inputs.notes if not any(note.startswith(f"{name}: ") for name in category_names)],
         "views": [{"view": name, "share": share} for name, share in (used.get("views") or {}).items()],

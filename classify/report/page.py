@@ -31,6 +31,7 @@ _SCRIPTS = (
     "graph.js",
     "categories.js",
     "evaluation.js",
+    "comparison.js",
     "documents.js",
     "main.js",
 )

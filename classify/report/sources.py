@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,7 @@ def inputs_of(store: Store, reasons: int = 3, progress: Progress = silent) -> Re
         truth=_truth(graph, found),
         pseudo=retrieved_documents(found),
         settings=settings,
+        comparison=_comparison(store),
     )
     return bare if stages["classify"] is None else _with_model(bare, store, reasons, progress)
 
@@ -93,6 +94,18 @@ def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[n
     chosen = [motif[owner == code] for code in range(found.categories.num_rows)]
     scores = count_indicative(found.has_motif, chosen, found.motifs.num_rows)
     return [category.documents for category in retrieve(scores, size)]
+
+
+def _comparison(store: Store) -> dict[str, Any] | None:
+    """Return what `hin compare` kept, summed up; nothing where it did not run."""
+    from classify.comparators.runs.kept import read_runs
+    from classify.comparators.runs.summary import summarise
+
+    head, runs = read_runs(store)
+    if not runs:
+        return None
+    sizes = {name: head[name] for name in ("documents", "documents_of_graph")}
+    return {**sizes, "systems": summarise(runs)}
 
 
 def _vectors(store: Store, found: Findings) -> npt.NDArray[np.float32] | None:
