@@ -161,8 +161,11 @@ class StoredClassification:
 
     @property
     def labels(self) -> npt.NDArray[np.int64]:
-        """Each document's category as a column, the surest where it has several, -1 where the model abstained."""
-        return self.given.first()
+        """Each document's category as a column, the surest where it has several, -1 where it has none.
+
+        In a tree also where it has a parent only.
+        """
+        return self.given.leaves(len(self.categories))
 
     @property
     def abstain_below(self) -> float | None:
@@ -183,8 +186,12 @@ def write_classification(
     probabilities = model.probabilities_.round(6).astype(np.float32)
     decision = model.decision(abstain_below)
     given = decision.given(model.probabilities_)
+    kappas: list[float | None] = [float(vector.kappa) for vector in prepared.names()]
+    names, tree = decision.names(model.classes_.tolist()), decision.tree
     found = Findings.of(
-        categories=[(name, float(vector.kappa)) for name, vector in zip(model.classes_, prepared.names(), strict=True)],
+        # What is above the categories in a tree has no vector of its own.
+        categories=zip(names, kappas + [None] * (len(names) - len(kappas)), strict=True),
+        part_of=None if tree is None else [(n, above) for n, above in enumerate(tree.parents) if above >= 0],
         indicates=[
             (int(instance), column, position, float(cosine))
             for column, chosen in enumerate(selection)

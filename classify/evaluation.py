@@ -55,7 +55,9 @@ def positions_of(labels: Labels | None, categories: Sequence[str]) -> npt.NDArra
     if labels is None:
         raise BadInput("the graph has no labels to evaluate against", hint="load it with --label FIELD")
     position = {_key(category): i for i, category in enumerate(categories)}
-    codes = np.array([position.get(_key(name), -1) for name in labels.names] + [-1], dtype=np.int32)
+    # In a tree a label may be the whole path, `science > space`.
+    keys = [_key(name) if _key(name) in position else _key(name.rpartition(" > ")[2]) for name in labels.names]
+    codes = np.array([position.get(key, -1) for key in keys] + [-1], dtype=np.int32)
     if (codes[:-1] < 0).all():
         shown = ", ".join(labels.names[:3])
         raise BadInput(

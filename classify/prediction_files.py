@@ -38,7 +38,7 @@ def prediction_records(
 
     The category is the one with the highest score. Confidence is that score, unless a calibrated one is given; below
     `abstain_below`, and where all scores are equal because there was nothing to go on, it is `abstain_label`.
-    A `decision` that gives several categories adds ``categories``, the surest first.
+    A `decision` that gives several categories adds ``categories``, the surest first, one in a tree the ``path``.
 
     Examples
     --------
@@ -60,10 +60,14 @@ def _records(
     abstain_label: str | None,
     decision: Decision,
 ) -> Iterator[dict[str, Any]]:
+    names = decision.names(categories)
     # Six digits: what is written does not depend on how a float32 prints.
     rounded = np.asarray(scores, dtype=np.float64).round(6)
     if confidence is None:
-        sure, given = rounded.max(axis=1), decision.given(rounded).of_documents()
+        found = decision.given(rounded)
+        sure, given = rounded.max(axis=1), found.of_documents()
+        if decision.tree is not None and decision.sets is None:  # a parent is surer than its leaves
+            sure[found.documents] = found.confidence
     else:
         sure = np.asarray(confidence, dtype=np.float64).round(6)
         given = [
@@ -73,11 +77,13 @@ def _records(
     for document, columns, certainty, row in zip(documents, given, sure.tolist(), rounded.tolist(), strict=True):
         record: dict[str, Any] = {
             "document": document,
-            "category": categories[columns[0]] if columns else abstain_label,
+            "category": names[columns[0]] if columns else abstain_label,
             "confidence": certainty,
         }
+        if decision.tree is not None:
+            record["path"] = decision.path(categories, columns[0]) if columns else []
         if decision.sets is not None:
-            record["categories"] = [categories[column] for column in columns]
+            record["categories"] = [names[column] for column in columns]
         yield record | {"scores": dict(zip(categories, row, strict=True))}
 
 
@@ -102,14 +108,14 @@ def write_predictions(
     if suffix not in FORMATS:
         raise BadUsage(f"cannot tell the format of {target}", hint=f"end its name in {', '.join(FORMATS)}")
     records = prediction_records(documents, categories, scores, confidence, abstain_below, abstain_label, decision)
-    several = decision is not None and decision.sets is not None
+    lists = [] if decision is None else decision.lists
     with whole_file(target) as temporary:
         if suffix == ".jsonl":
             _write_jsonl(temporary, records)
         elif suffix == ".csv":
-            _write_csv(temporary, records, ["categories"] if several else [], formulas)
+            _write_csv(temporary, records, lists, formulas)
         else:
-            _write_parquet(temporary, categories, records, ["categories"] if several else [])
+            _write_parquet(temporary, categories, records, lists)
 
 
 def _check(scores: Any, categories: Sequence[str], documents: Sequence[str], abstain_below: float | None) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from classify.categories.keywords import split_keywords
+from classify.categories.tree_lines import NamedLine, arrange, indented, split_path
 from hin.errors import BadInput
-from hin.text.tokenize import fold
 
 __all__ = ["Category", "as_categories", "parse_categories", "read_categories", "shares_of"]
 
@@ -25,17 +25,19 @@ class Category:
     """A category: its name, what stands for it and against it, and the share of documents expected in it.
 
     Keywords are words, phrases, or metadata values as hin prints them (`VENUE[KDD]`).
+    In a tree the path holds the names above it, from the top.
 
     Examples
     --------
     >>> Category("games", keywords=("gameplay",), share=0.12)
-    Category(name='games', keywords=('gameplay',), share=0.12, excluded=())
+    Category(name='games', keywords=('gameplay',), share=0.12, excluded=(), path=())
     """
 
     name: str
     keywords: tuple[str, ...] = ()
     share: float | None = None
     excluded: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Category:
@@ -44,7 +46,7 @@ class Category:
         >>> Category.of_record({"name": "games", "keywords": ["arcade"], "share": None}).keywords
         ('arcade',)
         """
-        listed = ("keywords", "excluded")
+        listed = ("keywords", "excluded", "path")
         given: dict[str, Any] = {name: tuple(value) if name in listed else value for name, value in record.items()}
         return cls(**given)
 
@@ -71,25 +73,17 @@ def parse_categories(lines: Iterable[str], source: str = "categories", several: 
     --------
     >>> for category in parse_categories(["# two", "games [12%]: gameplay, arcade", "fonts"]):
     ...     print(category)
-    Category(name='games', keywords=('gameplay', 'arcade'), share=0.12, excluded=())
-    Category(name='fonts', keywords=(), share=None, excluded=())
+    Category(name='games', keywords=('gameplay', 'arcade'), share=0.12, excluded=(), path=())
+    Category(name='fonts', keywords=(), share=None, excluded=(), path=())
+    >>> [category.path for category in parse_categories(["science > space", "sports", "  hockey"])]
+    [('science',), ('sports',)]
     """
-    categories: list[Category] = []
-    lines_of: dict[str, int] = {}
-    for number, line in enumerate(lines, start=1):
-        text = line.strip()
-        if not text or text.startswith("#"):
-            continue
+    told = [(n, line) for n, line in enumerate(lines, start=1) if line.strip() and not line.strip().startswith("#")]
+    named = []
+    for number, text, above in indented(told, source):
         where = f"{source}, line {number}"
-        category = _category(text.removeprefix("\\"), where)
-        key = _key(category.name)
-        if key in lines_of:
-            raise BadInput(
-                f"{where}: category {category.name!r} was already named in line {lines_of[key]}",
-                hint="name each category once; give other words as keywords, `name: word, word`",
-            )
-        lines_of[key] = number
-        categories.append(category)
+        named.append(_named(text.removeprefix("\\"), above, where))
+    categories = arrange(named)
     if len(categories) < 2:
         found = "no category" if not categories else f"only the category {categories[0].name!r}"
         raise BadInput(f"{source}: {found}", hint="name at least two, one a line, e.g. `databases`")
@@ -113,7 +107,10 @@ def as_categories(
     if isinstance(given, str | Path):
         return read_categories(given, several)
     if isinstance(given, Mapping):
-        given = [Category(name, *_parted([str(word).strip() for word in words], name)) for name, words in given.items()]
+        given = [
+            Category(split_path(name)[1], *_parted([str(w).strip() for w in words], name), split_path(name)[0])
+            for name, words in given.items()
+        ]
     items = list(given)
     for item in items:
         if not isinstance(item, str | Category):
@@ -121,11 +118,13 @@ def as_categories(
     if any(isinstance(item, str) and not item.strip() for item in items):
         raise BadInput("one of the categories has an empty name", hint='e.g. ["databases", "data mining"]')
     # One parser for all: what is already a category only passes the checks below.
-    parsed = [_category(item.strip(), "categories") if isinstance(item, str) else item for item in items]
-    if len({_key(category.name) for category in parsed}) < len(parsed):
-        names = [category.name for category in parsed]
-        double = next(n for i, n in enumerate(names) if _key(n) in {_key(other) for other in names[:i]})
-        raise BadInput(f"the category {double!r} is named twice", hint="name each category once")
+    lines = [
+        _named(item.strip(), (), f"category {number}")
+        if isinstance(item, str)
+        else NamedLine(item, item.path, f"category {number}")
+        for number, item in enumerate(items, start=1)
+    ]
+    parsed = arrange(lines)
     if len(parsed) < 2:
         raise BadInput(f"{len(parsed)} categories given", hint="name at least two")
     if not several:
@@ -150,6 +149,17 @@ def shares_of(categories: Iterable[Category]) -> list[float] | None:
     rest = max(1.0 - known, 0.01) / open_ones if open_ones else 0.0
     full = [rest if share is None else share for share in given]
     return [share / sum(full) for share in full]
+
+
+def _named(text: str, above: tuple[str, ...], where: str) -> NamedLine:
+    category = _category(text, where)
+    # An indented line stands under the whole path of the line above it.
+    over = tuple(part for name in above for part in (*split_path(name)[0], split_path(name)[1]))
+    path, own = split_path(category.name)
+    for name in (*over, *path, own):
+        if not any(char.isalnum() for char in name):
+            raise BadInput(f"{where}: a name is missing in {text!r}", hint="write `parent > name`")
+    return NamedLine(replace(category, name=own), (*over, *path), where)
 
 
 def _category(text: str, where: str) -> Category:
@@ -187,7 +197,3 @@ def _check_shares(categories: Iterable[Category], source: str) -> None:
     total = sum(category.share or 0.0 for category in categories)
     if total > 1.005:
         raise BadInput(f"{source}: the expected shares add up to {total:.0%}", hint="they may reach 100% at most")
-
-
-def _key(name: str) -> str:
-    return " ".join(re.split(r"[\s_-]+", fold(name)))

@@ -84,7 +84,8 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
     if told["category"] is None:
         console.line(f"{document}: no category; {told['note']}")
         return
-    console.line(f"{document}: {told['category']} (confidence {told['confidence']:.2f}, score {told['score']:.3f})")
+    category = " > ".join(told.get("path", [told["category"]]))
+    console.line(f"{document}: {category} (confidence {told['confidence']:.2f}, score {told['score']:.3f})")
     if title:
         console.line(f"  {title}")
     if told.get("known"):

@@ -220,7 +220,7 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
         console.note(
             f"{plural(int((~known).sum()), 'document')} without a known word or value: nothing to go on, no category"
         )
-    sizes = Counter(given.categories.tolist())
+    sizes, names = Counter(given.categories.tolist()), decision.names(model.classes_.tolist())
     without = int((labels < 0).sum())
     figures = None
     labelled = model.graph_.labels
@@ -235,7 +235,7 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
         console.json(
             {
                 "documents": len(labels),
-                "categories": {name: sizes.get(i, 0) for i, name in enumerate(model.classes_)},
+                "categories": {name: sizes.get(i, 0) for i, name in enumerate(names)},
                 "abstained": without,
                 **({} if decision.sets is None else {"given_number": round(len(given.documents) / len(labels), 4)}),
                 "mean_confidence": round(float(sure.mean()), 4),
@@ -248,7 +248,8 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
         return
     rows = [
         [name, sizes.get(i, 0), float(given.confidence[given.categories == i].mean()) if sizes.get(i) else None]
-        for i, name in enumerate(model.classes_)
+        for i, name in enumerate(names)
+        if i < len(model.classes_) or sizes.get(i)
     ]
     console.table(rows, ["category", "documents", "confidence"])
     if model.used_:

@@ -5,13 +5,14 @@ Predictions, the stores, the report and the figures all ask here, so that a docu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.categories.tree import CategoryTree
 from classify.model.confidence import decided
 from classify.several.rule import SetRule
 
@@ -53,6 +54,11 @@ class Given:
         labels[self.documents[::-1]] = self.categories[::-1]
         return labels
 
+    def leaves(self, n_categories: int) -> npt.NDArray[np.int64]:
+        """Return `first`, -1 also where it is a parent in the tree."""
+        labels = self.first()
+        return np.where(labels < n_categories, labels, -1)
+
     def sets(self, n_categories: int) -> npt.NDArray[np.bool_]:
         """Return which categories each document has."""
         found = np.zeros((self.n_documents, n_categories), dtype=np.bool_)
@@ -75,20 +81,44 @@ class Decision:
     ----------
     abstain_below : no category where the best has a lower probability.
     sets : gives a document several categories; None gives it the likeliest.
+    tree : what is above the categories. An unsure document climbs to the deepest parent that is sure; parents are
+        numbered behind the categories.
     """
 
     abstain_below: float | None = None
     sets: SetRule | None = None
+    tree: CategoryTree | None = None
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Decision:
         """Make a decision of what `as_record` gave."""
-        sets = record.get("sets")
-        return cls(record.get("abstain_below"), None if sets is None else SetRule.of_record(sets))
+        sets, tree = record.get("sets"), record.get("tree")
+        return cls(
+            record.get("abstain_below"),
+            None if sets is None else SetRule.of_record(sets),
+            None if tree is None else CategoryTree.of_record(tree),
+        )
 
     def as_record(self) -> dict[str, Any]:
         """Return the decision as JSON holds it."""
-        return {"abstain_below": self.abstain_below, "sets": None if self.sets is None else self.sets.as_record()}
+        return {
+            "abstain_below": self.abstain_below,
+            "sets": None if self.sets is None else self.sets.as_record(),
+            "tree": None if self.tree is None else self.tree.as_record(),
+        }
+
+    @property
+    def lists(self) -> list[str]:
+        """The lists that a prediction holds besides."""
+        return ["path"] * (self.tree is not None) + ["categories"] * (self.sets is not None)
+
+    def names(self, categories: Sequence[str]) -> list[str]:
+        """Return the names of all that can be given: the categories, and in a tree what is above them."""
+        return list(categories) if self.tree is None else list(self.tree.names)
+
+    def path(self, categories: Sequence[str], category: int) -> list[str]:
+        """Return the names from the top of the tree down to a category."""
+        return [categories[category]] if self.tree is None else self.tree.path(category)
 
     def given(self, probabilities: Floats) -> Given:
         """Return what each document gets.
@@ -102,6 +132,8 @@ class Decision:
         ([0, -1, -1], [0.6])
         """
         values = np.asarray(probabilities, dtype=np.float64).round(6)
+        if self.tree is not None and self.sets is None:
+            return self._climbed(self.tree, values)
         if self.sets is None:
             chosen = np.zeros(values.shape, dtype=np.bool_)
             if values.size:
@@ -114,3 +146,10 @@ class Decision:
         sure = values[documents, categories]
         order = np.lexsort((categories, -sure, documents))
         return Given(documents[order], categories[order], sure[order], len(values))
+
+    def _climbed(self, tree: CategoryTree, values: npt.NDArray[np.float64]) -> Given:
+        nodes = tree.climbed(values, self.abstain_below or 0.0)
+        nodes[~decided(values)] = -1
+        documents = np.flatnonzero(nodes >= 0)
+        sure = tree.sums(values).round(6)[documents, nodes[documents]]
+        return Given(documents, nodes[documents], sure, len(values))

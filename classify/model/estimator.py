@@ -336,10 +336,11 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def decision(self, abstain_below: float | None = None) -> Decision:
         """Return how probabilities become categories."""
+        from classify.categories.tree import CategoryTree
         from classify.model.decision import Decision
 
         self._check_fitted()
-        return Decision(abstain_below, self.predictor_.sets)
+        return Decision(abstain_below, self.predictor_.sets, CategoryTree.of(self.categories_))
 
     def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
         """Return scores of the categories for documents of any kind that `fit` takes, or a batch of records."""
@@ -432,6 +433,9 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if known is not None and wanted is None:  # it keeps the user's category, whatever the model would have said
             wanted = self._code(known if isinstance(known, str) else known[0])
         told = explain_document(self.predictor_, encoded, self.facts_, self.classes_.tolist(), name, wanted)
+        path = self.decision().path(self.classes_.tolist(), self._code(told["category"])) if told["category"] else []
+        if len(path) > 1:
+            told["path"] = path
         if not isinstance(document, str):
             told["unknown"] = Unknown.in_batch(self.predictor_.encoder, batch).as_dict()
         return told if known is None else {**told, "known": known}

@@ -12,6 +12,7 @@ from classify.evaluation import evaluate, true_codes
 from classify.several.evaluation import evaluate_sets, true_sets
 
 if TYPE_CHECKING:
+    from classify.categories.tree import CategoryTree
     from classify.model.decision import Decision
     from hin.graph import Labels
 
@@ -39,10 +40,29 @@ def figures_of(
     if decision.sets is None:
         truth = true_codes(labels, categories)
         truth[left_out] = -1
-        return evaluate(truth, given.first(), categories)
+        figures = evaluate(truth, given.leaves(len(categories)), categories)
+        if decision.tree is None:
+            return figures
+        return figures | {"levels": _levels(decision.tree, truth, given.first())}
     sets = true_sets(labels, categories)
     sets[left_out] = False
     return evaluate_sets(sets, given.sets(len(categories)), probabilities, categories)
+
+
+def _levels(
+    tree: CategoryTree, truth: npt.NDArray[np.integer[Any]], first: npt.NDArray[np.int64]
+) -> list[dict[str, Any]]:
+    """Return the figures at every level of a tree, the top first; a leaf that ends above a level stands for itself."""
+    found = []
+    for level in range(1, tree.depth + 1):
+        real, given = tree.level(truth, level), tree.level(first, level)
+        nodes = np.unique(tree.level(np.arange(len(tree.names)), level))
+        nodes = nodes[nodes >= 0]
+        number = np.full(len(tree.names) + 1, -1, dtype=np.int64)
+        number[nodes] = np.arange(len(nodes))
+        names = [tree.names[node] for node in nodes.tolist()]
+        found.append({"level": level, **evaluate(number[real], number[given], names)})
+    return found
 
 
 def summary_of(figures: dict[str, Any]) -> str:
@@ -56,4 +76,6 @@ def summary_of(figures: dict[str, Any]) -> str:
         parts.append(f"example-F1 {figures['example_f1']:.3f}")
         parts.append(f"ranking loss {figures['ranking_loss']:.3f}")
         parts.append(f"{figures['given_number']:.1f} categories a document given, {figures['true_number']:.1f} true")
+    for row in figures.get("levels", ())[:-1]:
+        parts.append(f"at level {row['level']} {row['micro_f1']:.3f}/{row['macro_f1']:.3f}")
     return ", ".join(parts)

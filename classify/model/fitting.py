@@ -28,6 +28,7 @@ from classify.model.predictor import Predictor
 from classify.model.share_offsets import share_offsets
 from classify.paper.pipeline import PaperOptions, PaperRun, run_paper
 from classify.recipe.known import Known
+from classify.recipe.parents import parent_instances
 from classify.recipe.soft_labels import RecipeOptions, SoftLabels, Watch, soft_labels
 from classify.several.rule import set_offsets, set_rule
 from classify.views.base import ViewSource, make_views
@@ -110,7 +111,10 @@ def fit_default(
             source = replace(source, knowledge=asked)
         wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
         views = keeping(make_views(wanted, source), keep)
-        soft = soft_labels(features, units, views, options, shares, seed, threads, progress, watch, known, several)
+        above = parent_instances(categories, motif_set.find)
+        soft = soft_labels(
+            features, units, views, options, shares, seed, threads, progress, watch, known, several, above
+        )
         names = soft.names.get("joint")
         if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part
             names = _joint_names(units, features, source.vectors, options, threads)

@@ -37,8 +37,7 @@ def prediction_table(
     decision = decision or Decision()
     rows = list(prediction_records(documents, categories, probabilities, decision=decision))
     kinds = {"document": pa.string(), "category": pa.string(), "confidence": pa.float64()}
-    if decision.sets is not None:
-        kinds["categories"] = pa.list_(pa.string())
+    kinds |= dict.fromkeys(decision.lists, pa.list_(pa.string()))
     arrow = pa.table({name: pa.array([row[name] for row in rows], kind) for name, kind in kinds.items()})
     package = type(given).__module__.partition(".")[0]
     if package == "polars":

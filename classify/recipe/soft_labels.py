@@ -19,6 +19,7 @@ from classify.learners.linear import LinearOptions
 from classify.recipe.known import Known, KnownOptions, known_scores
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.recipe.opinions import OpinionOptions, in_units, opinion_weights
+from classify.recipe.parents import parent_evidence
 from classify.several.expected import expected_number
 from classify.several.options import SeveralOptions
 from classify.views.agreement import Agreed, AgreementOptions, agree
@@ -136,6 +137,7 @@ def soft_labels(
     watch: Watch | None = None,
     known: Known | None = None,
     several: SeveralOptions | None = None,
+    parents: Sequence[Sequence[int]] = (),
 ) -> SoftLabels:
     """Return soft labels of all documents from the category names, and from a few documents whose category is known.
 
@@ -148,6 +150,7 @@ def soft_labels(
     watch : told what each stage ends with, for measuring.
     known : documents that are held to their category.
     several : where a document may have several categories.
+    parents : for each category of a tree the instances that are names above it.
     """
     from threadpoolctl import threadpool_limits
 
@@ -155,6 +158,8 @@ def soft_labels(
     told = watch or (lambda stage, scores: None)
     with threadpool_limits(1):
         recipe = _Recipe(features, units, options, seed, threads, progress, told)
+        if any(parents):
+            recipe.mentions = recipe.mentions + np.float32(options.evidence) * parent_evidence(parents, features)
         # Without a view of the corpus there is nothing to spread knowledge through: it is a view like any other.
         corpus = [view for view in views if not isinstance(view, KnowledgeView)] or list(views)
         for number, view in enumerate(corpus):

@@ -166,7 +166,10 @@ def evaluation_of(
     pseudo = _pseudo_quality(inputs, truth, categories)
     if not (predicted >= 0).any():
         return {"pseudo": pseudo} if pseudo else None
-    figures = set_figures(inputs, names) or evaluate(truth, predicted, names)
+    tree = None if inputs.decision is None else inputs.decision.tree
+    # A document that climbed to a parent has no leaf.
+    leaves = predicted if tree is None else np.where(predicted < tree.n_leaves, predicted, -1)
+    figures = set_figures(inputs, names) or evaluate(truth, leaves, names)
     for row, scores in zip(categories, figures.pop("categories"), strict=True):
         row["figures"] = {
             "precision": scores["precision"],

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.report.data import ReportInputs
+from classify.report.parents import with_parents
 from hin.errors import BadInput, HinError
 from hin.progress import Progress, silent
 from hin.stores.base import name_of
@@ -62,11 +63,16 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
     vectors = inputs.vectors
     if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
         vectors = np.asarray(vectors) - facts.centre
+    category_vectors, probabilities = facts.categories, stored.probabilities
+    if stored.decision.tree is not None:
+        category_vectors, probabilities = with_parents(
+            stored.decision.tree, stored.given, facts.categories, probabilities
+        )
     return replace(
         inputs,
         vectors=vectors,
-        category_vectors=facts.categories if vectors is not None else None,
-        probabilities=stored.probabilities,
+        category_vectors=category_vectors if vectors is not None else None,
+        probabilities=probabilities,
         reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress),
         notes=stored.notes,
         decision=stored.decision,

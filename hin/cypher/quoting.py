@@ -22,7 +22,7 @@ __all__ = ["CypherNames", "label_of", "property_of", "quote", "relationship_of"]
 
 #: Labels and relationships that hin itself gives; fields may not take them.
 OWN_LABELS = ("Document", "Term", "Motif", "Category", "HinGraph", "HinBatch")
-OWN_RELATIONSHIPS = ("HAS_TERM", "HAS_MOTIF", "INDICATES", "CLASSIFIED_AS", "PART")
+OWN_RELATIONSHIPS = ("HAS_TERM", "HAS_MOTIF", "INDICATES", "CLASSIFIED_AS", "PART", "PART_OF")
 #: Property names that texts may not take: a property has one type whatever the label, and the embedded engine
 #: cannot read `count` and `rank`.
 OWN_PROPERTIES = (

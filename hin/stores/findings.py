@@ -28,7 +28,7 @@ __all__ = ["Findings"]
 
 #: The sub-folder of a stage's folder.
 FOLDER = "findings"
-TABLES = ("motifs", "has_motif", "kappa", "categories", "indicates", "classified")
+TABLES = ("motifs", "has_motif", "kappa", "categories", "indicates", "classified", "part_of")
 
 
 def _schemas() -> dict[str, pa.Schema]:
@@ -52,6 +52,8 @@ def _schemas() -> dict[str, pa.Schema]:
         "indicates": pa.schema(
             {"motif": pa.int32(), "category": pa.int32(), "position": pa.int32(), "cosine": pa.float64()}
         ),
+        # A category and what is above it in the tree.
+        "part_of": pa.schema({"category": pa.int32(), "parent": pa.int32()}),
         "classified": pa.schema({"document": pa.int32(), "category": pa.int32(), "confidence": pa.float64()}),
     }
 
@@ -73,7 +75,9 @@ class Findings:
     indicates : pa.Table or None
         `motif, category, position, cosine`; position 1 is the strongest.
     classified : pa.Table or None
-        `document, category, confidence`.
+        `document, category, confidence`; a document may have several.
+    part_of : pa.Table or None
+        `category, parent`, where the categories are a tree.
 
     Examples
     --------
@@ -90,6 +94,7 @@ class Findings:
     categories: pa.Table | None = None
     indicates: pa.Table | None = None
     classified: pa.Table | None = None
+    part_of: pa.Table | None = None
 
     @classmethod
     def of(
@@ -101,6 +106,7 @@ class Findings:
         categories: Iterable[tuple[str, float | None]] | None = None,
         indicates: Iterable[tuple[int, int, int, float]] | None = None,
         classified: Iterable[tuple[int, int, float]] | None = None,
+        part_of: Iterable[tuple[int, int]] | None = None,
     ) -> Findings:
         """Make findings from Python rows (`pattern, name, documents, [(part type, node id), ...]` and so on)."""
         motif_rows = None
@@ -116,6 +122,7 @@ class Findings:
             categories=_from_rows("categories", categories),
             indicates=_from_rows("indicates", indicates),
             classified=_from_rows("classified", classified),
+            part_of=_from_rows("part_of", part_of),
         )
 
     @staticmethod
@@ -227,7 +234,7 @@ class Findings:
         import pyarrow as pa
 
         tables: dict[str, pa.Table] = {}
-        for name in ("motifs", "categories", "indicates", "classified"):
+        for name in ("motifs", "categories", "indicates", "classified", "part_of"):
             table = getattr(self, name)
             if table is not None:
                 tables[name] = table.cast(_schemas()[name])
@@ -250,6 +257,7 @@ def _check_together(found: dict[str, Any]) -> None:
     sizes = {name: found[name].num_rows if name in found else 0 for name in ("motifs", "categories", "has_motif")}
     numbers = [("has_motif", "motifs", sizes["motifs"]), ("indicates", "motif", sizes["motifs"])]
     numbers += [("indicates", "category", sizes["categories"]), ("classified", "category", sizes["categories"])]
+    numbers += [("part_of", column, sizes["categories"]) for column in ("category", "parent")]
     for name, column, below in numbers:
         # Without the motifs nothing is shown of them.
         if name in found and not (column.startswith("motif") and "motifs" not in found):

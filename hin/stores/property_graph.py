@@ -147,6 +147,8 @@ def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes
             relationships.append(
                 _joined("CLASSIFIED_AS", "Document", "Category", findings.classified, "document", "category")
             )
+        if findings.part_of is not None:
+            relationships.append(_joined("PART_OF", "Category", "Category", findings.part_of, "category", "parent"))
     return nodes, relationships
 
 

@@ -28,6 +28,7 @@ _FOUND_RELATIONSHIPS = {
     "PART": ("Motif", "Term", {"position": "INTEGER"}),
     "INDICATES": ("Motif", "Category", {"position": "INTEGER", "cosine": "FLOAT"}),
     "CLASSIFIED_AS": ("Document", "Category", {"confidence": "FLOAT"}),
+    "PART_OF": ("Category", "Category", {}),
 }
 
 

@@ -1,0 +1,36 @@
+"""A tree of categories in a report: parents stand behind the leaves, as they are numbered in the findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from embed.vectors import unit_rows
+
+if TYPE_CHECKING:
+    from classify.categories.tree import CategoryTree
+    from classify.model.decision import Given
+
+__all__ = ["with_parents"]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+
+def with_parents(tree: CategoryTree, given: Given, vectors: Floats, probabilities: Floats) -> tuple[Any, Any]:
+    """Return vectors and probabilities of all nodes: a parent stands amid its leaves.
+
+    It has a probability only in the documents that it was given to; elsewhere a leaf is told, and what comes next is
+    another leaf.
+    """
+    n = len(tree.names)
+    below = np.zeros((n, tree.n_leaves), dtype=np.float32)
+    for leaf in range(tree.n_leaves):
+        below[tree.above(leaf), leaf] = 1.0
+    placed = unit_rows(below[tree.n_leaves :] @ np.asarray(vectors, dtype=np.float32))
+    known = np.zeros((len(probabilities), n), dtype=np.float32)
+    known[:, : tree.n_leaves] = probabilities
+    climbed = given.categories >= tree.n_leaves
+    known[given.documents[climbed], given.categories[climbed]] = given.confidence[climbed]
+    return np.concatenate([vectors, placed]), known
