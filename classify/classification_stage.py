@@ -79,6 +79,8 @@ def embedded(
     engine: Engine | None = None,
 ) -> Prepared:
     """Find the names, match the patterns, and train the embedding unless the store has this very one."""
+    if engine is not None:  # what is wrong with its workers is told before the work
+        engine.check([store.workspace] if store.workspace.exists() else [])
     grown, motif_set, found = named(store, categories, patterns, min_count, allow_missing, progress, knowledge, engine)
     embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress, engine=engine)
     vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)

@@ -39,7 +39,8 @@ def run_embed(command: EmbedCommand, console: Console, namer: Namer | None = Non
 
     store = open_store(command.graph, command.model)
     start = time.monotonic()
-    with console.progress() as progress:
+    with console.progress() as progress, closing_engine(command.engine) as engine:
+        engine.check([store.workspace] if store.workspace.exists() else [])  # what is wrong is told before the work
         if command.categories is not None and namer is not None:
             graph, motif_set = namer(store, command, progress)
         else:
@@ -48,8 +49,7 @@ def run_embed(command: EmbedCommand, console: Console, namer: Namer | None = Non
             motif_set = motifs_of(store, graph, ["term", *patterns], command.motifs, progress)
         if not command.resume and checkpoint_of(store).exists():
             console.note("An unfinished training is there; --resume goes on with it, this run starts anew.")
-        with closing_engine(command.engine) as engine:
-            model, fresh = embedding_of(store, graph, motif_set, command.embed, command.resume, progress, engine)
+        model, fresh = embedding_of(store, graph, motif_set, command.embed, command.resume, progress, engine)
     seconds = time.monotonic() - start
     if not fresh:
         console.note("The stored embedding was made with the same patterns, options and seed; nothing to train.")
