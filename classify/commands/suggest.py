@@ -14,6 +14,7 @@ from classify.model.estimator import MotifClassifier
 from classify.suggestions.documents import DocumentOptions, as_csv, documents_to_label
 from classify.suggestions.grounds import Grounds, grounds_of
 from classify.suggestions.labels_file import write_labels
+from classify.suggestions.stored import stored_grounds
 from classify.suggestions.suggest import CategoryHelp, help_for
 from hin.atomic import check_outputs, whole_file
 from hin.errors import BadUsage
@@ -99,9 +100,7 @@ def _grounds(
 ) -> Grounds:
     """Return what is stored of the last classification; a quick fit of its own where other names are asked about."""
     if command.known is None and (categories is None or _is_stored(store, categories)):
-        stored = stored_classification(store)
-        model = MotifClassifier.load(stored.model)
-        return grounds_of(model, store.read_graph(), stored.probabilities, stored.findings)
+        return stored_grounds(store)
     if categories is None:
         categories = tuple(Category.of_record(c) for c in stored_classification(store).stage.options["categories"])
     known = None

@@ -60,6 +60,8 @@ class ReportInputs:
         How the probabilities became categories.
     notes : list of str
         Remarks on the run; one that begins with a category's name and a colon is shown with it.
+    help : list of mappings, optional
+        What would help each category (`CategoryHelp.as_dict`, with the `line` for a labels file).
     settings : mapping, optional
         Stage to options, for the page's last section.
     comparison : mapping, optional
@@ -79,6 +81,7 @@ class ReportInputs:
     decision: Decision | None = None
     abstain_below: float | None = None
     abstain_label: str | None = None
+    help: Sequence[Mapping[str, Any]] | None = None
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     comparison: Mapping[str, Any] | None = None
 

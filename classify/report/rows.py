@@ -116,6 +116,7 @@ def category_rows(
                 "note": "; ".join(
                     note.removeprefix(f"{name}: ") for note in inputs.notes if note.startswith(f"{name}: ")
                 ),
+                "help": _help(inputs, code),
                 "selected": len(picked),
                 "shares": shares.round(4).tolist(),
                 "instances": [
@@ -132,6 +133,15 @@ def category_rows(
             }
         )
     return rows
+
+
+def _help(inputs: ReportInputs, code: int) -> dict[str, Any] | None:
+    """Return what would help a category: what is wrong with its name, words, and a line for the labels file."""
+    if inputs.help is None or code >= len(inputs.help):
+        return None
+    given = inputs.help[code]
+    words = [{name: word[name] for name in ("keyword", "documents", "share")} for word in given["words"]]
+    return {"problems": list(given["problems"]), "words": words, "line": given["line"]}
 
 
 def _examples(

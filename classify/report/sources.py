@@ -57,9 +57,12 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
     from classify.classification_stage import stored_classification
     from classify.model.files import read_model
     from classify.report.reasons import reasons_of
+    from classify.suggestions.stored import stored_grounds
+    from classify.suggestions.suggest import help_for
 
     stored = stored_classification(store)
     predictor, facts, _ = read_model(stored.model)
+    progress("looking for words that would help", 0, None)
     vectors = inputs.vectors
     if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
         vectors = np.asarray(vectors) - facts.centre
@@ -75,6 +78,7 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
         probabilities=probabilities,
         reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress),
         notes=stored.notes,
+        help=[one.as_dict() for one in help_for(stored_grounds(store))],
         decision=stored.decision,
         abstain_below=stored.abstain_below,
     )

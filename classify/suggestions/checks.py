@@ -106,5 +106,5 @@ def _problems(
     spread = float(np.exp(-(shares * np.log(np.maximum(shares, 1e-12))).sum()))
     if documents > _BROAD * len(grounds.graph) and spread > len(grounds.categories) / 2:
         problems.append(f"is too broad: in {documents / len(grounds.graph):.0%} of all documents, of all kinds")
-    problems += [f"nearly the same as {name!r} (cosine {cosine:.2f})" for name, cosine in finding.get("near", ())]
+    problems += [f"is nearly the same as {name!r} (cosine {cosine:.2f})" for name, cosine in finding.get("near", ())]
     return problems

@@ -92,11 +92,12 @@ def grounds_of(
     from scipy import sparse
 
     given = graph if graph is not None else model.graph_
+    found = model.probabilities_ if probabilities is None else probabilities
     parts = model.predictor_.encoder.encode_graph(given, model.predictor_.length)
     return Grounds(
         given,
         tuple(model.categories_),
-        model.probabilities_ if probabilities is None else probabilities,
+        found[:, : len(model.categories_)],
         sparse.vstack([part.counts for part in parts], format="csr"),
         model.facts_,
         [finding.as_dict() for finding in model.findings_] if findings is None else findings,

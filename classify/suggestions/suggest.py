@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from classify.suggestions.category_lines import category_line
 from classify.suggestions.checks import NameCheck, check_names
 from classify.suggestions.documents import DocumentChoice, DocumentOptions, documents_to_label
 from classify.suggestions.grounds import Grounds, grounds_of
@@ -34,7 +35,16 @@ class CategoryHelp:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the help as a record for machines."""
-        return {**self.check.as_dict(), "words": [word.as_dict() for word in self.words]}
+        return {
+            **self.check.as_dict(),
+            "words": [word.as_dict() for word in self.words],
+            "line": category_line(self.with_words(len(self.words))),
+        }
+
+    def with_words(self, number: int) -> Category:
+        """Return the category with the first words that are offered as keywords."""
+        words = tuple(word.keyword for word in self.words[:number])
+        return replace(self.given, keywords=(*self.given.keywords, *words))
 
 
 def suggest(model: MotifClassifier, **options: Any) -> list[CategoryHelp]:

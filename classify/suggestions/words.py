@@ -38,7 +38,7 @@ class Suggestion:
 
     Attributes
     ----------
-    keyword : as it is written in a labels file.
+    keyword : the word, the phrase, or the value as hin prints it.
     documents : in how many documents it is.
     share : how many of those are of the category, as the model sees it.
     corpus : cosine with the name in the joint embedding.
@@ -167,7 +167,7 @@ def _suggestion(grounds: Grounds, instance: int, category: int, word: str, share
     value = not _TERM.fullmatch(grounds.facts.names[instance])
     near = None if value else grounds.facts.near(instance, category)
     return Suggestion(
-        f"\\{word}" if word.startswith("-") else word,
+        word,
         int(grounds.documents[instance]),
         share,
         float(grounds.cosines[instance, category]),

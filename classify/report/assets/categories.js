@@ -67,7 +67,20 @@ function categoryCard(category, i, patterns) {
       parts.push(more);
     }
   }
+  if (category.help) parts.push(helpBlock(category.help));
   return parts.filter(Boolean);
+}
+
+/** What `hin suggest` says of the category, with a line for the labels file that selects itself to be copied. */
+function helpBlock({ problems, words, line }) {
+  if (!problems.length && !words.length) return null;
+  const copy = element("input", { class: "copy", readonly: "", "aria-label": "A line for the labels file", on: { focus: event => event.target.select() } });
+  copy.value = line;
+  return element("details", { class: "help", ...(problems.length ? { open: "" } : {}) }, element("summary", {}, "What would help"),
+    problems.map(problem => element("p", { class: "note" }, "The name " + problem + ".")),
+    words.length ? element("ul", {}, words.map(word => element("li", {}, element("b", {}, word.keyword),
+      " in " + count(word.documents) + " documents, " + percent(word.share) + " of them here"))) : null,
+    words.length ? element("label", {}, "To copy into the labels file, then take out what does not belong: ", copy) : null);
 }
 
 function instanceColumns(patterns) {

@@ -279,3 +279,17 @@ def test_how_much_each_view_counted_is_told(inputs: ReportInputs) -> None:
     assert summary["views"] == [{"view": "joint", "share": 0.6}, {"view": "knowledge", "share": 0.4}]
     assert summary["knowledge"]["documents"] == 240
     assert report_data(inputs).summary["views"] == []
+
+
+def test_the_page_tells_what_would_help_a_category(tmp_path: Path) -> None:
+    graph = sample_graph(tmp_path)
+    word = {"keyword": "cluster", "documents": 80, "share": 0.9, "corpus": 0.5, "meaning": None, "why": "..."}
+    told = {"problems": ["is in only 2 documents"], "words": [word], "line": "data mining: cluster"}
+    nothing = {"problems": [], "words": [], "line": "databases"}
+    data = report_data(replace(sample_inputs(graph), help=[told, nothing]))
+    first, second, third = data.summary["categories"]
+    assert first["help"]["line"] == "data mining: cluster"
+    assert first["help"]["words"] == [{"keyword": "cluster", "documents": 80, "share": 0.9}]
+    assert second["help"]["words"] == []
+    assert third["help"] is None
+    assert "What would help" in render_report(data)[0]

@@ -13,9 +13,9 @@ from scipy import sparse
 from classify import MotifClassifier, suggest
 from classify.categories.category_file import Category, parse_categories
 from classify.model.explain import InstanceFacts
+from classify.suggestions.category_lines import category_line
 from classify.suggestions.checks import check_names
 from classify.suggestions.grounds import Grounds
-from classify.suggestions.labels_file import category_line
 from classify.suggestions.options import SuggestOptions
 from classify.suggestions.words import suggest_words
 from hin.errors import BadUsage

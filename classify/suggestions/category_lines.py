@@ -1,0 +1,22 @@
+"""A category as a line of a labels file, the way back from `parse_categories`."""
+
+from __future__ import annotations
+
+from classify.categories.category_file import Category
+
+__all__ = ["category_line"]
+
+
+def category_line(category: Category) -> str:
+    r"""Write a category as a line of a labels file, as `parse_categories` reads it.
+
+    >>> category_line(Category("games", ("arcade", "VENUE[CHI]"), 0.12, ("cat",)))
+    'games [12%]: arcade, VENUE[CHI], -cat'
+    >>> category_line(Category("#hash"))
+    '\\#hash'
+    """
+    name = f"\\{category.name}" if category.name.startswith(("#", "\\")) else category.name
+    share = "" if category.share is None else f" [{100 * category.share:.6g}%]"
+    words = [f"\\{word}" if word.startswith("-") else word for word in category.keywords]
+    words += [f"-{word}" for word in category.excluded]
+    return f"{name}{share}{': ' if words else ''}{', '.join(words)}"
