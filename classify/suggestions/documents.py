@@ -1,7 +1,7 @@
 """Documents most worth labelling: uncertain, typical of many others, different from one another.
 
 All three follow from one aim: the documents that are unsure should have one near them that is labelled. Each pick adds
-most to the sum over all documents of (how unsure it is) · (how near the nearest labelled one is). A document in a
+most to the sum over all documents of √(how unsure it is) · (how near the nearest labelled one is). A document in a
 crowd of unsure ones adds much, an odd one little, and one beside a pick or a known document nothing. Picking the best
 next again and again is within 1 - 1/e of the best set (the sum is submodular; Nemhauser et al. 1978).
 """
@@ -34,12 +34,12 @@ class DocumentOptions:
     Attributes
     ----------
     sample : of a larger corpus so many documents are looked at, drawn at random.
-    balance : small categories count more: a document counts by its category's size to minus this power.
+    unsure : a document counts by how unsure it is, 1 - confidence, to this power; at 1 the noisy ones win.
     seed : of the draw.
     """
 
     sample: int = 5_000
-    balance: float = 0.5
+    unsure: float = 0.5
     seed: int = 0
 
 
@@ -85,10 +85,7 @@ def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions |
         rows = np.sort(np.random.default_rng([options.seed, 0xA5C]).choice(rows, options.sample, replace=False))
     vectors = _document_vectors(grounds)
     known = np.array(sorted(grounds.graph.documents.index(name) for name in grounds.known), dtype=np.int64)
-    unsure = 1.0 - probabilities[rows].max(axis=1)
-    guessed = probabilities[rows].argmax(axis=1)
-    sizes = np.bincount(guessed, minlength=probabilities.shape[1]).astype(np.float64)
-    weights = unsure * np.maximum(sizes[guessed], 1) ** -options.balance
+    weights = np.maximum(1.0 - probabilities[rows].max(axis=1), 0.0) ** options.unsure
     nearness = np.maximum(vectors[rows] @ vectors[rows].T, 0.0)
     covered = np.maximum(vectors[rows] @ vectors[known].T, 0.0).max(axis=1, initial=0.0)
     free = np.flatnonzero(~np.isin(rows, known))
