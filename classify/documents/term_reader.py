@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from classify.documents.encoder_kernel import fill_table, longest_terms
 from classify.documents.sequences import Rows, Sequences
+from hin.text.languages import detect, stop_words
 from hin.text.segments import how_cut
 from hin.text.tokenize import Tokenizer, fold
 
@@ -70,13 +71,17 @@ class TermReader:
     def unknown(self, texts: Sequence[str]) -> tuple[int, Counter[str]]:
         """Return how many words some texts have, and those that are in no term, with how often they occur.
 
-        >>> TermReader(["mail"], 0).unknown(["Mail, fax", "fax"])
-        (3, Counter({'fax': 2}))
+        Stop words of the texts' language are in no term either, because they tell nothing: they are not missed.
+
+        >>> TermReader(["mail"], 0).unknown(["Mail, the fax", "fax of the firm"])
+        (7, Counter({'fax': 2, 'firm': 1}))
         """
         words, _, _ = self._tokenizer.add(texts)
-        found, counts = np.unique(words[words >= self._n_words], return_counts=True)
-        spelled = [self._tokenizer.spelling(number) for number in found.tolist()]
-        return len(words), Counter(dict(zip(spelled, counts.tolist(), strict=True)))
+        found, counts = np.unique(words, return_counts=True)
+        heard = Counter({self._tokenizer.spelling(n): c for n, c in zip(found.tolist(), counts.tolist(), strict=True)})
+        silent = stop_words(detect(heard))
+        known = {self._tokenizer.spelling(number) for number in found[found < self._n_words].tolist()}
+        return len(words), Counter({word: n for word, n in heard.items() if word not in known and word not in silent})
 
     def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
         """Return the same with the words of phrases behind each document's terms: a phrase is evidence of its words,
