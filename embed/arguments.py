@@ -10,11 +10,18 @@ from hin.commands.arguments import EnginePlace, ModelPlace
 from hin.option_fields import nested, option
 from motifs.options import MotifOptions
 
-__all__ = ["EmbedCommand", "PatternArguments"]
+__all__ = ["CategoryCount", "EmbedCommand", "PatternArguments"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class PatternArguments(ModelPlace):
+class CategoryCount:
+    """How many categories there may be."""
+
+    max_categories: int = option(1000, "The most categories that are taken.", least=2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatternArguments(CategoryCount, ModelPlace):
     """Which instances are matched and how they are embedded."""
 
     patterns: list[str] = option(

@@ -51,10 +51,11 @@ class Category:
         return cls(**given)
 
 
-def read_categories(path: str | Path, several: bool = False) -> tuple[Category, ...]:
+def read_categories(path: str | Path, several: bool = False, most: int | None = None) -> tuple[Category, ...]:
     """Read a labels file: ``name``, ``name: keyword, -against, FIELD[value]`` or ``name [12%]: keyword`` a line.
 
-    Where a document may have `several` categories, their shares may add up to more than the whole.
+    Where a document may have `several` categories, their shares may add up to more than the whole. More than `most`
+    categories are refused: the work grows with them.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -63,7 +64,11 @@ def read_categories(path: str | Path, several: bool = False) -> tuple[Category, 
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadInput(f"cannot read {path}: {reason}", hint="give a text file with one category a line") from error
-    return parse_categories(text.splitlines(), str(path), several)
+    found = parse_categories(text.splitlines(), str(path), several)
+    if most is not None and len(found) > most:
+        what = f"{path}: {len(found):,} categories, the limit is {most:,}"
+        raise BadInput(what, hint="raise it with `max_categories=`, if the file is right")
+    return found
 
 
 def parse_categories(lines: Iterable[str], source: str = "categories", several: bool = False) -> tuple[Category, ...]:

@@ -30,6 +30,8 @@ Status = Literal["term", "variant", "phrase", "keywords", "composed", "meaning",
 
 #: Names this near to each other, with the corpus's mean taken off, will share most of their documents.
 NEARLY_SAME = 0.7
+#: How many names that occur nowhere one message tells of.
+_TOLD = 20
 _FEW = 5
 
 
@@ -179,7 +181,7 @@ def require_found(findings: Sequence[CategoryFinding], allow_missing: bool = Fal
     Raises
     ------
     UnknownName
-        With every such name and what could be meant instead.
+        With the first of such names and what could be meant instead.
     """
     settled, refused = [], []
     for finding in findings:
@@ -189,8 +191,10 @@ def require_found(findings: Sequence[CategoryFinding], allow_missing: bool = Fal
             refused.append(finding)
         settled.append(finding)
     if refused:
+        shown = [f"category {finding.category!r}: {', '.join(finding.notes())}" for finding in refused[:_TOLD]]
+        more = [f"and {len(refused) - _TOLD:,} more"] if len(refused) > _TOLD else []
         raise UnknownName(
-            "; ".join(f"category {finding.category!r}: {', '.join(finding.notes())}" for finding in refused),
+            "; ".join((*shown, *more)),
             hint="rename it, leave it out, add words that stand for it (`name: word, word`)"
             + ("" if allow_missing else ", or compose it of words like its own with --allow-missing"),
         )

@@ -14,7 +14,7 @@ from classify.paper.options import SelectionOptions
 from classify.report.options import ReportOptions
 from classify.several.options import SeveralOptions
 from classify.suggestions.options import SuggestOptions
-from embed.arguments import PatternArguments
+from embed.arguments import CategoryCount, PatternArguments
 from hin.commands.arguments import CsvCells, EnginePlace, ModelPlace, Place
 from hin.demo.options import DemoOptions
 from hin.option_fields import nested, option, shown
@@ -162,7 +162,7 @@ class DemoCommand:
 
 
 @dataclass(frozen=True)
-class CompareCommand(Place):
+class CompareCommand(CategoryCount, Place):
     """What a user asked `hin compare` to do."""
 
     categories: Path | None = option(None, "The category names, one a line.", "--categories", "-c", metavar="FILE")

@@ -148,7 +148,7 @@ def _comparison(command: CompareCommand, models: dict[str, str]) -> Comparison:
     if command.categories is None:
         raise BadUsage("no categories were named", hint="give --categories labels.txt")
     return Comparison(
-        read_categories(command.categories), chosen_systems(command.systems),
+        read_categories(command.categories, most=command.max_categories), chosen_systems(command.systems),
         tuple(range(command.seed, command.seed + command.seeds)),
         tuple(command.patterns) if command.patterns else None, command.min_count, command.allow_missing,
         seconds_of(command.time_limit), command.threads or os.cpu_count() or 1, models,

@@ -48,7 +48,7 @@ __all__ = ["asked_model", "read_alike", "run_classify", "run_predict", "run_sele
 
 def run_select(command: SelectCommand, console: Console) -> None:
     """Show the indicative motif instances of each category."""
-    categories = read_categories(command.categories)
+    categories = read_categories(command.categories, most=command.max_categories)
     store = open_store(command.graph, command.model)
     with console.progress() as progress, closing_engine(command.engine) as engine:
         prepared = embedded(
@@ -84,7 +84,7 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     if command.save_model is not None:
         check_place(command.save_model, "model")
     several = command.several.asked
-    categories = read_categories(command.categories, several)
+    categories = read_categories(command.categories, several, command.max_categories)
     store = open_store(command.graph, command.model)
     start = time.monotonic()
     known = None

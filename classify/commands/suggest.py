@@ -32,7 +32,9 @@ __all__ = ["run_suggest"]
 def run_suggest(command: SuggestCommand, console: Console) -> None:
     """Offer words for each category, or documents to label."""
     _check(command)
-    categories = None if command.categories is None else read_categories(command.categories)
+    categories = None
+    if command.categories is not None:
+        categories = read_categories(command.categories, most=command.max_categories)
     store = open_store(command.graph, command.model)
     with console.progress() as progress:
         grounds = _grounds(command, categories, store, progress)

@@ -101,7 +101,9 @@ def _collocations(
     with np.errstate(divide="ignore", invalid="ignore"):
         npmi = np.log(joint * total * total / (frequency[first] * frequency[second])) / -np.log(joint)
     # A corpus that says nothing but one pair has p(ab) = 1 and no npmi; joining it would tell nothing.
-    scores = np.nan_to_num(npmi, nan=0.0, posinf=0.0, neginf=0.0) * counts / (counts + options.min_count)
+    # Nine digits: the last ones of a logarithm depend on the kind of processor, and must not decide.
+    npmi = np.nan_to_num(npmi, nan=0.0, posinf=0.0, neginf=0.0).round(9)
+    scores = npmi * counts / (counts + options.min_count)
     keep = (scores >= options.threshold) & (words[first] + words[second] <= options.max_words)
     return (pairs[keep], scores[keep]) if keep.any() else None
 
