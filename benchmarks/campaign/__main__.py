@@ -13,13 +13,14 @@ from pathlib import Path
 
 from benchmarks.campaign.attempts import Tally, run_attempts, warm_up
 
-KINDS = ("files", "names", "tampering", "kills")
+KINDS = ("files", "names", "tampering", "kills", "database")
 #: How many attempts make a campaign.
-USUAL = {"files": 10_000, "names": 1000, "tampering": 2000, "kills": 300}
+USUAL = {"files": 10_000, "names": 1000, "tampering": 2000, "kills": 300, "database": 30}
 
 
 def campaign(kind: str, count: int, seed: int = 0, seconds: float | None = None, first: int = 0) -> Tally:
     """Run the attempts of one kind."""
+    from benchmarks.campaign.database_kills import run_database_kills
     from benchmarks.campaign.files import file_attempts
     from benchmarks.campaign.kills import run_kills
     from benchmarks.campaign.material import make_graph
@@ -37,6 +38,8 @@ def campaign(kind: str, count: int, seed: int = 0, seconds: float | None = None,
                 run_attempts(made, tally, seconds, first)
             elif kind == "tampering":
                 run_attempts(tampering_attempts(count, seed, make_graph(home)), tally, seconds, first)
+            elif kind == "database":
+                run_database_kills(count, seed, tally, seconds)
             else:
                 run_kills(count, seed, make_graph(home), tally, seconds)
     finally:
@@ -47,7 +50,7 @@ def campaign(kind: str, count: int, seed: int = 0, seconds: float | None = None,
 def main(arguments: list[str]) -> int:
     """Run what was asked for; the exit code is 1 if anything failed."""
     parser = argparse.ArgumentParser(prog="campaign", description=__doc__)
-    parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], help="default: all")
+    parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], help="default: all; database starts a Neo4j")
     parser.add_argument("--count", type=int, help="attempts of each kind (of names: names)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, help="stop after so long")
