@@ -18,8 +18,10 @@ KINDS = ("files", "names", "tampering", "kills", "database")
 USUAL = {"files": 10_000, "names": 1000, "tampering": 2000, "kills": 300, "database": 30}
 
 
-def campaign(kind: str, count: int, seed: int = 0, seconds: float | None = None, first: int = 0) -> Tally:
-    """Run the attempts of one kind."""
+def campaign(
+    kind: str, count: int, seed: int = 0, seconds: float | None = None, first: int = 0, kept: Path | None = None
+) -> Tally:
+    """Run the attempts of one kind; `kept` is a folder whose graph is used again, or made when it is not there."""
     from benchmarks.campaign.database_kills import run_database_kills
     from benchmarks.campaign.files import file_attempts
     from benchmarks.campaign.kills import run_kills
@@ -31,8 +33,8 @@ def campaign(kind: str, count: int, seed: int = 0, seconds: float | None = None,
     warm_up()
     try:
         with tempfile.TemporaryDirectory(prefix="hin-campaign-") as place:
-            home = Path(place) / "home"
-            home.mkdir()
+            home = (kept or Path(place) / "home").absolute()
+            home.mkdir(exist_ok=True)
             if kind in ("files", "names"):
                 made = file_attempts(count, seed) if kind == "files" else name_attempts(count, seed)
                 run_attempts(made, tally, seconds, first)
@@ -55,11 +57,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, help="stop after so long")
     parser.add_argument("--first", type=int, default=0, help="go on with this attempt")
+    parser.add_argument("--home", type=Path, help="keep the graph that is attacked here, for the next run")
     asked = parser.parse_args(arguments)
     failed = 0
     for kind in asked.kinds or KINDS:
         print(f"{kind}:", flush=True)
-        tally = campaign(kind, asked.count or USUAL[kind], asked.seed, asked.seconds, asked.first)
+        tally = campaign(kind, asked.count or USUAL[kind], asked.seed, asked.seconds, asked.first, asked.home)
         tally.show()
         failed += sum(tally.failures.values())
     return 1 if failed else 0

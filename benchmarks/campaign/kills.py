@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import signal
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,7 +38,8 @@ WRITERS: tuple[tuple[str, ...], ...] = (
 
 def run_kills(count: int, seed: int, graph: Path, tally: Tally, seconds: float | None = None) -> None:
     """Kill each command at random moments of its run, and look at what is left."""
-    home = graph.parent
+    home = Path(tempfile.mkdtemp(prefix="hin-kills-")) / "home"
+    shutil.copytree(graph.parent, home)
     (home / "other.jsonl").write_text("".join(json.dumps(row) + "\n" for row in records(30, 2)))
     end = None if seconds is None else time.monotonic() + seconds
     known: dict[int, tuple[dict[str, str], dict[str, str], float]] = {}
@@ -49,6 +51,7 @@ def run_kills(count: int, seed: int, graph: Path, tally: Tally, seconds: float |
             known[which] = _whole(home, WRITERS[which])
         rng = random.Random(f"kills {seed} {i}")
         tally.add(i, WRITERS[which][0], _kill(home, WRITERS[which], known[which], rng))
+    shutil.rmtree(home.parent, ignore_errors=True)
 
 
 def _prepare(home: Path) -> Path:

@@ -92,6 +92,8 @@ def make_graph(folder: Path) -> Path:
     """Make a graph with every stage, a saved model, a checkpoint and a file of new documents; returns the graph."""
     from benchmarks.campaign.attempts import call, child
 
+    if (folder / "model").is_dir():  # made by a run before
+        return folder / "g.hin"
     (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in records(40)))
     new = [{**row, "id": "n" + row["id"]} for row in records(6, 1)]
     (folder / "new.jsonl").write_text("".join(json.dumps(row) + "\n" for row in new))
