@@ -26,11 +26,12 @@ from classify.commands.arguments import (
     SuggestCommand,
 )
 from embed.arguments import EmbedCommand
+from hin.atomic import is_full
 from hin.commands.arguments import CopyCommand, ExportCommand, InfoCommand, LoadCommand, QueryCommand
 from hin.commands.command_line import Command, with_options
 from hin.commands.streams import Interrupts, ready_streams, shut_up
 from hin.console import Console
-from hin.errors import HinError
+from hin.errors import HinError, NoSpace
 from motifs.arguments import MotifsCommand
 
 __all__ = ["app", "main"]
@@ -352,6 +353,8 @@ def _failure(error: Exception) -> HinError | None:
         return _Usage(error)
     if isinstance(error, MemoryError):
         return HinError("out of memory", hint="load fewer documents, or use a machine with more memory")
+    if isinstance(error, OSError) and is_full(error):
+        return NoSpace("no space left to write what was made", hint="free some, and run the command again")
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return HinError(f"{where}{error.strerror or error}", hint="check the place and its permissions")

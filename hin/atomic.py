@@ -30,6 +30,7 @@ __all__ = [
     "current_umask",
     "failed_write",
     "folder_kind",
+    "is_full",
     "mark_folder",
     "place_folder",
     "sync_folder",
@@ -206,11 +207,15 @@ def failed_write(error: OSError, target: str | os.PathLike[str], option: str = "
     >>> str(failed_write(OSError(28, "No space left on device"), "a.csv"))
     'no space left to write a.csv; free some, or name another place with `out=`'
     """
-    # numpy only says how many bytes it could not write.
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT) or re.search(r"\d+ requested and \d+ written", str(error))
-    if full:
+    if is_full(error):
         return NoSpace(f"no space left to write {target}", hint=f"free some, or name another place with `{option}=`")
     return BadUsage(f"cannot write {target}: {error.strerror or error}", hint=f"name another place with `{option}=`")
+
+
+def is_full(error: OSError) -> bool:
+    """Return whether an error says that there is no space left; numpy only tells how many bytes it could not write."""
+    told = re.search(r"\d+ requested and \d+ written", str(error)) is not None
+    return told or error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def sync_folder(folder: Path) -> None:

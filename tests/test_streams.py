@@ -28,7 +28,7 @@ def _shell(place: Path, script: str, **more: str) -> subprocess.CompletedProcess
         ("$HIN --version <&-", 0, b""),
         ("$HIN query - <&-", 2, b"an empty query"),
         ("$HIN load - <&- --graph g.hin", 1, b"standard input: empty"),
-        ("$HIN --version >/dev/full", 1, b"No space left on device"),
+        ("$HIN --version >/dev/full", 1, b"no space left"),
         ("$HIN info 2>&- >&-", 1, b""),
     ],
 )
@@ -96,3 +96,14 @@ def test_numbers_out_of_range_are_bad_usage(
     code, said = _ended(capsys, *arguments)
     assert (code, said.count("\n")) == (2, 1)
     assert "unexpected" not in said
+
+
+def test_a_full_disk_is_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError("6559 requested and 4064 written")  # numpy's words
+
+    monkeypatch.setattr("hin.commands.info.run_info", broken)
+    code, said = _ended(capsys, "info", "--graph", str(tmp_path))
+    assert (code, said.startswith("hin: no space left")) == (1, True)
