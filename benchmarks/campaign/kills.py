@@ -68,10 +68,10 @@ def _whole(home: Path, command: tuple[str, ...]) -> tuple[dict[str, str], dict[s
     """Run a command to its end; returns what is there before and after, and how long it took."""
     folder = _prepare(home)
     before, start = _state(folder), time.monotonic()
-    with child(lambda pipe: os._exit(call(folder, *command)[0])) as (number, _):
-        status = os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
-    if status:
-        raise SystemExit(f"{' '.join(command)} ended with {status} without being killed")
+    with child(lambda pipe: pipe.write(json.dumps(call(folder, *command))) and None) as (_, lines):
+        code, _, err = json.loads(lines.read() or '[-1, "", "it crashed"]')
+    if code:
+        raise SystemExit(f"{' '.join(command)} ended with {code} without being killed: {err}")
     return before, _state(folder), time.monotonic() - start
 
 
