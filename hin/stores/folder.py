@@ -271,7 +271,7 @@ class FolderStore(Store):
             if self._scratch and path.name == SCRATCH:
                 continue
             if _ours(path) and path.name not in used and path.name not in (MANIFEST, LOCK):
-                if path.is_dir():
+                if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path, ignore_errors=True)
                 else:
                     path.unlink(missing_ok=True)

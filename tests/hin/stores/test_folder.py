@@ -179,3 +179,15 @@ def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a link"):
         hin.load(tmp_path / "a.jsonl", graph=str(tmp_path / "g.hin"))
     assert (tmp_path / "mine.txt").read_text() == "keep"
+
+
+def test_a_link_in_the_place_of_scratch_is_removed_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("keep")
+    (tmp_path / "g.hin").mkdir()
+    for name in (".tmp-scratch", ".tmp-load-x", "load-0123456789ab"):
+        (tmp_path / "g.hin" / name).symlink_to(tmp_path / "mine")
+    hin.load(tmp_path / "a.jsonl", graph=str(tmp_path / "g.hin"))
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
+    assert not any(path.is_symlink() for path in (tmp_path / "g.hin").iterdir())
