@@ -21,7 +21,7 @@ from typing import IO
 __all__ = ["Attempt", "Tally", "call", "child", "complaints", "run_attempts", "warm_up"]
 
 #: Seconds after which an attempt counts as hanging; generous, since the machine may be busy.
-PATIENCE = 240.0
+PATIENCE = 1200.0
 BATCH = 40
 
 
@@ -101,7 +101,7 @@ def complaints(code: int, err: str, what: str = "") -> list[str]:
         found.append(f"traceback | {what} {last}")
     elif code not in (0, 1, 2):
         found.append(f"exit {code} | {what} {last}")
-    elif code and not last.startswith("hin: "):
+    elif code and not any(line.startswith(("hin: ", '{"error":')) for line in err.splitlines()):
         found.append(f"no message | {what} {last}")
     if "Warning: " in err:
         found.append(f"warning | {what} {err.strip()[-300:]}")
@@ -114,6 +114,7 @@ def run_attempts(attempts: Sequence[Attempt], tally: Tally, seconds: float | Non
     at = first
     while at < len(attempts) and (end is None or time.monotonic() < end):
         at = _batch(attempts, at, min(at + BATCH, len(attempts)), tally, end)
+        print(f"  {at:,} of {len(attempts):,}, {sum(tally.failures.values()):,} failures", file=sys.stderr, flush=True)
 
 
 def _batch(attempts: Sequence[Attempt], start: int, stop: int, tally: Tally, end: float | None) -> int:

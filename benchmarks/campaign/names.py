@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from benchmarks.campaign.attempts import Attempt, call, complaints
+from motifs.language.template import quote_name
 
 __all__ = ["NAMES_EACH", "name_attempts"]
 
@@ -118,7 +119,7 @@ def _attempt(rng: random.Random):  # type: ignore[no-untyped-def]
         (folder / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
         (folder / "labels.txt").write_text("games\nfonts\n")
         found: list[str] = []
-        for step in _steps(rng.choice(names)):
+        for step in _steps(rng.choice(names), field):
             code, out, err = call(folder, *step, "--graph", "g.hin")
             found += complaints(code, err, " ".join(step)[:80])
             raw = "csv" in step or "html" in step  # data for a file: a terminal gets it escaped
@@ -132,14 +133,15 @@ def _attempt(rng: random.Random):  # type: ignore[no-untyped-def]
     return run
 
 
-def _steps(name: str) -> list[tuple[str, ...]]:
+def _steps(name: str, field: str) -> list[tuple[str, ...]]:
+    patterns = ("--pattern", "term", "--pattern", quote_name(field), "--min-count", "1")
     small = ("--categories", "labels.txt", "--dim", "8", "--epochs", "1", "--min-count", "1")
     return [
         ("load", "a.jsonl", "--min-count", "1", "--metadata", "*"),
         ("info",),
         ("info", "--json"),
-        ("motifs", "--min-count", "1"),
-        ("motifs", "--min-count", "1", "--json"),
+        ("motifs", *patterns),
+        ("motifs", "--json"),
         ("motifs", "--csv"),
         ("motifs", "--out", "motifs.csv"),
         ("motifs", "--discover"),
