@@ -16,7 +16,7 @@ from hin.errors import BadUsage, GraphExists
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.reading.blocks.merging import read_parts
-from hin.reading.columns.afterwards import spelling_notes, without_useless
+from hin.reading.columns.afterwards import joined_notes, spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import Paths, matching
@@ -193,7 +193,7 @@ def _load_locked(
         skipped_fields=reader.skipped_fields,
         decisions=decisions,
         duplicates=reader.duplicates,
-        notes=spelling_notes(graph),
+        notes=[*spelling_notes(graph), *([] if reading.separator else joined_notes(graph, reader.guessed))],
     )
 
 

@@ -25,7 +25,7 @@ def values_of(value: Any, kinds: set[str] | None = None, separator: str | None =
     """Return the values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
 
     Objects stand for their names, and a cell that spells a list stands for its members. `kinds` collects "string" and
-    "integer" as they are met.
+    "integer" as they are met. What a separator divides is several values, unless a list divides them already.
 
     Examples
     --------
@@ -35,6 +35,8 @@ def values_of(value: Any, kinds: set[str] | None = None, separator: str | None =
     kinds = set() if kinds is None else kinds
     if type(value) is str:
         kinds.add("string")
+        if separator:
+            return [part for part in map(str.strip, value.split(separator)) if part]
         return [value] if value else []
     if value is None:
         return []

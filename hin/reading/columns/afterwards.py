@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from hin.graph import Graph
@@ -12,7 +13,7 @@ from hin.reading.columns.choose import Decision
 from hin.reading.columns.spellings import near_twins
 from hin.reading.fields import FieldSpec
 
-__all__ = ["spelling_notes", "without_useless"]
+__all__ = ["joined_notes", "spelling_notes", "without_useless"]
 
 #: Fewer values than these tell nothing about a column.
 CONSTANT_FROM = 10
@@ -92,3 +93,41 @@ def spelling_notes(graph: Graph) -> list[str]:
                 "each is a node of its own. If they are one thing, make them one in the file."
             )
     return notes
+
+
+def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
+    """Return a line for each field whose values look like several in one, with the option that divides them.
+
+    Examples
+    --------
+    >>> from hin.building.graph_builder import build_graph
+    >>> from hin.reading.records import RecordBatch
+    >>> tags = ["sky, night", "night, stars", "stars, sky", "sky, moon", "moon, night"] * 4
+    >>> batch = RecordBatch(
+    ...     [str(i) for i in range(20)], [("x",) for i in range(20)], {"tags": [[tag] for tag in tags]},
+    ...     [None for i in range(20)], {}, [("-", i) for i in range(20)],
+    ... )
+    >>> print(*joined_notes(build_graph([batch], ["text"]), ["tags"]))
+    5 of 5 values of tags hold a ',', such as 'sky, night': if each is several values, add --separator ,
+    """
+    notes = []
+    for name in graph.fields:
+        values = graph.names(name).tolist() if name in guessed else []
+        mark = next((mark for mark in ";|," if _joined(values, mark)), None)
+        if mark is not None:
+            held = [value for value in values if mark in value]
+            notes.append(
+                f"{len(held):,} of {len(values):,} values of {name} hold a {mark!r}, such as {held[0]!r}: "
+                f"if each is several values, add --separator {shlex.quote(mark)}"
+            )
+    return notes
+
+
+def _joined(values: Sequence[str], mark: str) -> bool:
+    """Return whether most values are made of parts that other values have too, as "sky, night" and "night, stars"."""
+    parts = [[part.strip() for part in value.split(mark)] for value in values]
+    several = [row for row in parts if len(row) > 1]
+    if len(values) < 5 or 2 * len(several) < len(values):
+        return False
+    count = Counter(part for row in parts for part in row)
+    return sum(all(count[part] > 1 for part in row) for row in several) * 2 > len(several)

@@ -41,8 +41,8 @@ def select_from(part: str | None, tables: Sequence[str], name: str) -> str:
             return f"SELECT * FROM {quoted(tables[0])}"
         if not tables:
             raise BadInput(f"{name}: the database has no tables", hint="expected a table of records")
-        hint = f"name one, for example '{name}{PART}{tables[0]}'; there are {listed}"
-        raise BadInput(f"{name}: which table holds the documents?", hint=hint)
+        hint = f"name the one with the documents, for example '{name}{PART}{tables[0]}'"
+        raise BadInput(f"{name} has several tables: {listed}", hint=hint)
     if part in tables:
         return f"SELECT * FROM {quoted(part)}"
     if _QUERY.match(part):

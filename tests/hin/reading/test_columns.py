@@ -211,3 +211,31 @@ def test_thousands_of_fields_take_no_quadratic_time(tmp_path: Path) -> None:
 def test_python_gets_the_same_decisions(table: Path) -> None:
     graph = hin.load(table, phrases=False)
     assert set(graph.fields) == {"keywords", "studios", "year"}
+
+
+def test_a_separator_divides_strings_of_any_format(tmp_path: Path) -> None:
+    rows = [{"id": str(i), "text": "some words", "tags": "a, b" if i % 2 else "b ,c"} for i in range(10)]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert hin.load(tmp_path / "a.jsonl", separator=",").names("tags").tolist() == ["b", "c", "a"]
+    assert hin.load(rows, separator=",").names("tags").tolist() == ["b", "c", "a"]
+    assert hin.load(rows).names("tags").tolist() == ["b ,c", "a, b"]
+
+
+def test_values_that_look_like_several_are_told(tmp_path: Path) -> None:
+    tags = ["sky; night", "night; stars", "stars; sky", "sky; moon", "moon; night"]
+    rows = [
+        {"id": str(i), "text": "some words", "tags": tags[i % 5], "city": f"Bonn, street {i % 5}"} for i in range(20)
+    ]
+    told = load_into(tmp_path / "g.hin", rows).notes
+    assert told == [
+        "5 of 5 values of tags hold a ';', such as 'sky; night': if each is several values, add --separator ';'"
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", ["1;Rain, wind, and snow, as every winter in the valley;Wien", "1\tRain; wind; snow\tWien"]
+)
+def test_a_table_without_names_is_cut_where_it_has_as_many_columns(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.csv").write_text(f"{line}\n2{line[1:]}\n")
+    graph = hin.load(tmp_path / "a.csv", columns="id,text,city")
+    assert graph.names("city").tolist() == ["Wien"] and graph.documents.tolist() == ["1", "2"]

@@ -92,8 +92,7 @@ def test_sqlite_asks_which_table_and_only_looks(tmp_path: Path) -> None:
     database.close()
     before = path.read_bytes()
     assert failure(path) == (
-        f"{path}: which table holds the documents?; name one, for example '{path}::papers'; "
-        'there are papers, other "one'
+        f"{path} has several tables: papers, other \"one; name the one with the documents, for example '{path}::papers'"
     )
     assert (
         failure(f"{path}::paper") == f"{path}: no table 'paper'; did you mean 'papers'? there are papers, other \"one"
