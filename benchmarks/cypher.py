@@ -135,16 +135,25 @@ def _server_seconds(database: Any, text: str, rows: list[tuple[Any, ...]]) -> fl
 
 
 def _prepare(name: str, place: str, documents: int | None) -> None:
-    """Load the corpus and write findings: all motif instances, made-up categories."""
+    """Load the corpus and fill a folder with it."""
     import hin
-    from hin.stores.findings import Findings
     from hin.stores.folder import FolderStore
-    from motifs import match_all
 
     fields = ["author", "venue", "year"]
-    graph = hin.load(
-        _source(name, documents), id="document", text=["text"], metadata=fields, label="label", graph=place
-    )
+    graph = hin.load(_source(name, documents), id="document", text=["text"], metadata=fields, label="label")
+    fill(graph, FolderStore(place))
+
+
+def fill(graph: Any, store: Any) -> None:
+    """Write a graph and findings: all motif instances, made-up categories and citations."""
+    from hin.graph import ExtraEdges
+    from hin.stores.findings import Findings
+    from motifs import match_all
+
+    citing = np.repeat(np.arange(len(graph), dtype=np.int32), 3)
+    cited = np.random.default_rng(1).integers(len(graph), size=len(citing)).astype(np.int32)
+    graph.extra = {"cites": ExtraEdges("document", "document", citing, cited)}
+    store.write_graph(graph, options={})
     motifs = match_all(graph, PATTERNS, min_count=5)
     found = motifs.findings()
     rng = np.random.default_rng(0)
@@ -165,7 +174,7 @@ def _prepare(name: str, place: str, documents: int | None) -> None:
     whole = Findings(
         found.motifs, found.has_motif, rng.random(motifs.n_instances), more.categories, more.indicates, more.classified
     )
-    FolderStore(place).write_stage("motifs", whole.save, {})
+    store.write_stage("motifs", whole.save, {})
 
 
 def _source(name: str, documents: int | None) -> Path:

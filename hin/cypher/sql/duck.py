@@ -64,6 +64,12 @@ class Database:
         self._columns: dict[str, dict[str, Column]] = {}
         self._lock = threading.Lock()
 
+    def renew(self) -> None:
+        """Begin again with an empty database."""
+        with self._lock:
+            self.connection = connect(self.megabytes)
+            self._columns = {}
+
     def load(self, statement: Statement, budget: Budget) -> None:
         """Bring in what a statement needs."""
         with self._lock:
@@ -112,6 +118,7 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
         raise QueryTooLarge("the query needs too much memory") from None
     except duckdb.Error as error:  # a fault of the compiler: the interpreter gives the rows, later
         logging.getLogger(__name__).debug("not run as SQL: %s\n%s", error, statement.text)
+        database.renew()  # after a fault inside of it DuckDB answers nothing any more
         raise NotPushed from None
     finally:
         if timer is not None:

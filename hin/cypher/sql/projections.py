@@ -38,7 +38,7 @@ class Projections(Patterns):
         columns += [f"{text} AS s{i}" for i, text in enumerate([*hidden, *ties])]
         text = block.select(f"{'DISTINCT ' if clause.distinct else ''}{', '.join(columns)}")
         if clause.distinct:
-            order = [f"{names[item.name]} {way}" for item, way in self._distinct_keys(clause, written)]
+            order = [f"{names[item.name]} {way}" for item, way in self._distinct_keys(clause, written, values)]
         else:
             order = [f"s{i} {way}" for i, (_, way) in enumerate(keys)]
         order += [f"s{len(hidden) + i}" for i in range(len(ties))] if not narrowed else list(names.values())
@@ -139,14 +139,16 @@ class Projections(Patterns):
             found.append((sql.text, _way(sql, sort.descending)))
         return found
 
-    def _distinct_keys(self, clause: tree.Projection, items: tuple[tree.Item, ...]) -> list[tuple[tree.Item, str]]:
+    def _distinct_keys(
+        self, clause: tree.Projection, items: tuple[tree.Item, ...], values: dict[str, Variable]
+    ) -> list[tuple[tree.Item, str]]:
         """After DISTINCT only columns can be ordered by."""
         found = []
         for sort in clause.order:
             hits = [i for i in items if sort.expression in (i.expression, tree.Variable(i.name))]
             if not hits:
                 raise NotPushed
-            found.append((hits[0], "DESC NULLS FIRST" if sort.descending else "ASC NULLS LAST"))
+            found.append((hits[0], _way(values[hits[0].name].sql, sort.descending)))
         return found
 
     def _page(self, clause: tree.Projection, rows: int | None) -> str:
@@ -166,6 +168,6 @@ class Projections(Patterns):
 
 
 def _way(sql: Sql, descending: bool) -> str:
-    if sql.kind not in ("INTEGER", "FLOAT", "STRING", "BOOLEAN", "NODE", "RELATIONSHIP", "NULL") or sql.zero:
+    if sql.kind not in ("INTEGER", "FLOAT", "STRING", "BOOLEAN", "NULL") or sql.zero:
         raise NotPushed
     return "DESC NULLS FIRST" if descending else "ASC NULLS LAST"

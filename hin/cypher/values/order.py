@@ -92,6 +92,8 @@ def compare(left: Any, right: Any) -> int | None:
         return None
     if isinstance(left, (str, bool)):
         return int(left > right) - int(left < right)
+    if isinstance(left, dict):
+        raise CypherRefused("maps compared by < or >", hint="compare their values")
     if isinstance(left, list):
         for a, b in zip(left, right, strict=False):
             found = compare(a, b)
@@ -120,6 +122,23 @@ class _Reversible:
         return bool(self.key < other.key)
 
 
+class _Unordered:
+    """A node or relationship among others: Neo4j orders them by numbers of its own."""
+
+    __slots__ = ("id",)
+
+    def __init__(self, id: int) -> None:
+        self.id = id
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Unordered) and other.id == self.id
+
+    def __lt__(self, other: _Unordered) -> bool:
+        raise CypherRefused("nodes or relationships in order: Neo4j's own numbers", hint="order by a property")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 def _total(value: Any) -> tuple[Any, ...]:
     if value is None:
         return (9,)
@@ -127,11 +146,11 @@ def _total(value: Any) -> tuple[Any, ...]:
     if rank == 7:
         return (7, 1, 0) if math.isnan(value) else (7, 0, value)
     if isinstance(value, (Node, Relationship)):
-        return rank, value.id
+        return rank, _Unordered(value.id)
     if isinstance(value, list):
         return rank, tuple(map(_total, value))
     if isinstance(value, Path):
-        return rank, *([n.id] for n in value.nodes)
+        return rank, *([_Unordered(n.id)] for n in value.nodes)
     if isinstance(value, dict):
         keys = sorted(value)
         return rank, len(keys), tuple(keys), tuple(_total(value[key]) for key in keys)
