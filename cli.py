@@ -264,7 +264,7 @@ def compare(wanted: CompareCommand, console: Console) -> None:
     \b
     Example:
       hin compare --categories labels.txt --system hin,motifclass,tf-idf --seeds 3
-      hin compare --categories labels.txt --system all --model bert=FOLDER --time-limit 1h --resume
+      hin compare -c labels.txt --system all --model bert=FOLDER --resume
       hin compare --categories labels.txt --tables --seeds 3
     """
     from classify.commands.compare import run_compare

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,6 @@ from hin.reading.memory_tables import is_table, reader_of
 from hin.reading.options import Fields, LoadOptions, Mode, ReadOptions
 from hin.reading.records import RecordBatch
 from hin.stores.base import Store, open_store
-from hin.stores.folder import FolderStore
 
 __all__ = ["LoadResult", "Mode", "load", "load_into"]
 
@@ -149,7 +147,7 @@ def load_into(
     exports = _exports(paths)
     if exports:
         return _imported(store, exports, options.mode, progress)
-    with store.lock(), _scratch(store) as scratch:
+    with store.lock(), store.scratch() as scratch:
         return _load_locked(store, paths, options, asked, progress, scratch)
 
 
@@ -195,11 +193,6 @@ def _load_locked(
         duplicates=reader.duplicates,
         notes=[*spelling_notes(graph), *([] if reading.separator else joined_notes(graph, reader.guessed))],
     )
-
-
-def _scratch(store: Store) -> AbstractContextManager[Path | None]:
-    """Return a place for columns that are too large for memory, where the store has one."""
-    return store.scratch() if isinstance(store, FolderStore) else nullcontext()
 
 
 def _building(options: LoadOptions) -> BuildOptions:

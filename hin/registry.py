@@ -63,6 +63,10 @@ class Registry(Generic[T]):
 
         return keep
 
+    def forget(self, name: str) -> None:
+        """Take a part out again; for tests and notebooks that try one."""
+        self._parts.pop(name, None)
+
     def names(self) -> list[str]:
         """Return every name, in alphabetical order."""
         self._fill()

@@ -89,7 +89,7 @@ def _duplicates(count: int, dropped: bool) -> str:
     if dropped:
         return f"{plural(count, 'document')} with the text of an earlier one left out."
     have = "documents have" if count > 1 else "document has"
-    return f"{count:,} {have} the text of an earlier one; --drop-duplicates leaves such out."
+    return f"{count:,} {have} the text of an earlier one; --drop-duplicates drops them"
 
 
 def _decided(decisions: list[Decision]) -> list[str]:

@@ -33,14 +33,14 @@ class Subgraph:
 
     def add_node(self, node: Any) -> str:
         """Take a node of a folder or of the driver."""
-        name = str(getattr(node, "element_id", getattr(node, "id", "")))
+        name = _identity(node)
         if name not in self.nodes:
             self.nodes[name] = (tuple(node.labels), plain(node))
         return name
 
     def add_relationship(self, relationship: Any) -> None:
         """Take a relationship and its two nodes."""
-        name = str(getattr(relationship, "element_id", getattr(relationship, "id", "")))
+        name = _identity(relationship)
         if name not in self.relationships:
             ends = (relationship.start, relationship.end) if hasattr(relationship, "end") else relationship.nodes
             source, target = (self.add_node(node) for node in ends)
@@ -116,6 +116,11 @@ class QueryResult:
         for name, (kind, source, target, properties) in self.graph.relationships.items():
             made.add_edge(source, target, key=name, type=kind, **_apart(properties, "type"))
         return made
+
+
+def _identity(thing: Any) -> str:
+    """Return what tells a node or relationship from others: the driver warns where `id` is asked of its own."""
+    return str(thing.element_id if hasattr(thing, "element_id") else getattr(thing, "id", ""))
 
 
 def _apart(properties: dict[str, Any], own: str) -> dict[str, Any]:

@@ -66,6 +66,7 @@ def export_format(
     ...     path.write_text("".join(f"{name}\\n" for name in source.graph.documents))
     >>> EXPORTS.get("ids").ending
     '.txt'
+    >>> EXPORTS.forget("ids")
     """
 
     def register(

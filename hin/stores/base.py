@@ -10,7 +10,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -76,6 +76,10 @@ class Store(ABC):
     @abstractmethod
     def workspace(self) -> Path:
         """The local folder for what is kept beside the stages: checkpoints, views that can be made again."""
+
+    def scratch(self) -> AbstractContextManager[Path | None]:
+        """Return a place for columns that are too large for memory; None where the store has no folder of its own."""
+        return nullcontext()
 
     @abstractmethod
     def beside(self, ending: str) -> str:

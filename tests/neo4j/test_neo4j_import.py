@@ -67,5 +67,5 @@ def test_the_script_is_a_command_that_a_shell_understands(tmp_path: Path) -> Non
 
 def test_a_folder_with_things_in_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("x")
-    with pytest.raises(BadUsage, match="not an empty folder"):
+    with pytest.raises(BadUsage, match="no export that hin wrote"):
         export_neo4j_import(sample_graph(3), tmp_path)

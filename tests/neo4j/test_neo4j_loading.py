@@ -16,6 +16,7 @@ import pytest
 
 from hin.errors import StoreError
 from hin.stores.neo4j.connection import Address, Connection
+from hin.stores.neo4j.contents import set_state
 from hin.stores.neo4j.failures import NoServer
 from hin.stores.neo4j.store import Neo4jStore
 from hin.stores.neo4j.writer import Writer
@@ -51,12 +52,12 @@ def test_no_relationship_is_written_twice_when_batches_are_repeated(store: Neo4j
     store.write_graph(graph, options={})
     before = content(store)
     # The server answers, the answer is lost, the driver sends the batch again.
-    store._set(state="loading")
+    set_state(store.connection, state="loading")
     for _ in range(2):
         store.connection.write("MATCH (b:HinBatch) DELETE b")
         writer = Writer(store.connection, "again", merge=True)
         writer.write(project(graph))
-    store._set(state="complete")
+    set_state(store.connection, state="complete")
     assert content(store) == before
 
 
