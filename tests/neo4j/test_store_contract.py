@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from hin.errors import GraphNotFound
+from hin.errors import GraphChanged, GraphNotFound
 from hin.stores.base import Store, open_store
 from hin.stores.findings import Findings
+from hin.stores.folder import FolderStore
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 
 pytestmark = pytest.mark.neo4j
@@ -94,3 +95,17 @@ def test_two_writers_exclude_one_another(store: Store) -> None:
         pass
     with other.lock():
         pass
+
+
+@pytest.mark.parametrize("name", ["motifs", "embed", "classify"])
+def test_a_stage_of_a_replaced_graph_is_not_written(store: Store, tmp_path: Path, name: str) -> None:
+    store.write_graph(sample_graph(30), options={})
+    store.read_graph()
+    winner = open_store(store.location, None if isinstance(store, FolderStore) else tmp_path / "other.model")
+    winner.write_graph(sample_graph(12, seed=1), options={})
+    with pytest.raises(GraphChanged, match="was changed by another process meanwhile"):
+        store.write_stage(name, lambda folder: None, {})
+    assert len(winner.read_graph()) == 12
+    assert winner.stage(name) is None
+    assert winner.check() == []
+    winner.close()
