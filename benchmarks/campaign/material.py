@@ -32,6 +32,7 @@ def records(count: int = 12, seed: int = 0) -> list[dict[str, Any]]:
 
 def input_files(folder: Path) -> dict[str, bytes]:
     """Return the bytes of the corpus in every format, by file name."""
+    import duckdb
     import pyarrow as pa
     import pyarrow.feather
     import pyarrow.parquet
@@ -70,6 +71,10 @@ def input_files(folder: Path) -> dict[str, bytes]:
         base.executemany(f"insert into papers values ({marks})", [tuple(row.values()) for row in flat])
     base.close()
     made["a.sqlite"] = (folder / "a.sqlite").read_bytes()
+    with duckdb.connect(str(folder / "a.duckdb")) as other:
+        other.register("given", arrow)
+        other.execute("create table papers as select * from given")
+    made["a.duckdb"] = (folder / "a.duckdb").read_bytes()
     return {**made, **_exports(folder, lines)}
 
 

@@ -42,7 +42,7 @@ class DuckDbFormat:
                     found = database.execute(select_from(source.part, tables, source.place.file))
                     columns = [column[0] for column in found.description or ()]
                     yield from records_of(columns, _fetched(found), source.name)
-            except duckdb.Error as error:
+            except (duckdb.Error, UnicodeDecodeError, OverflowError, ValueError) as error:
                 reason = str(error).split("\n")[0]
                 what = f"{source.place.file}: the database cannot be read ({reason})"
                 raise BadInput(what, hint="check the table or the query; only reading is allowed") from None

@@ -42,7 +42,7 @@ class SqliteFormat:
                     database.set_progress_handler(lambda: 0, 1_000_000)
                     found = database.execute(query)
                     yield from records_of([column[0] for column in found.description or ()], found, source.name)
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
                 what = f"{source.place.file}: the database cannot be read ({error})"
                 raise BadInput(what, hint="check the table or the query; only reading is allowed") from None
 

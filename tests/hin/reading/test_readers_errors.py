@@ -6,9 +6,15 @@ import gzip
 import io
 import json
 import lzma
+import sqlite3
+import zipfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from hin.errors import BadInput, BadUsage, DuplicateDocument, HinError
@@ -490,3 +496,41 @@ def test_bad_way_to_meet_errors(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(GOOD)
     with pytest.raises(BadUsage, match="unknown way to meet errors 'panic'; use --on-error stop or skip"):
         BatchReader(tmp_path / "a.jsonl", on_error="panic")  # type: ignore[arg-type]
+
+
+def test_a_database_whose_texts_are_no_utf8_is_one_line(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "a.sqlite")) as database, database:
+        database.execute("create table papers (id, text)")
+        database.execute("insert into papers values ('1', cast(x'ff80' as text))")
+    with pytest.raises(BadInput, match="the database cannot be read"):
+        list(BatchReader(tmp_path / "a.sqlite"))
+
+
+@pytest.mark.parametrize("spoil", [b"PK\x01\x02", b"a.jsonl"])
+def test_a_damaged_zip_archive_is_one_line(tmp_path: Path, spoil: bytes) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.jsonl", '{"id": 1, "text": "words"}\n' * 50)
+    data = path.read_bytes()
+    path.write_bytes(data.replace(spoil, bytes(len(spoil)), 1))
+    with pytest.raises(BadInput):
+        list(BatchReader(path))
+
+
+def test_an_arrow_file_with_odd_offsets_is_one_line(tmp_path: Path) -> None:
+    table = pa.table({"id": ["a", "b"], "text": ["some words", "more"]})
+    with pa.OSFile(str(tmp_path / "a.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    offsets = np.array([0, 10, 14], dtype=np.int32).tobytes()
+    data = (tmp_path / "a.arrow").read_bytes()
+    assert offsets in data
+    (tmp_path / "a.arrow").write_bytes(data.replace(offsets, np.array([0, 2**30, -5], dtype=np.int32).tobytes()))
+    with pytest.raises(BadInput, match="not a readable Arrow file"):
+        list(BatchReader(tmp_path / "a.arrow"))
+
+
+def test_a_date_that_python_cannot_hold_is_one_line(tmp_path: Path) -> None:
+    dates = pa.array([2**31 - 1], type=pa.int32()).cast(pa.date32())
+    pq.write_table(pa.table({"id": ["a"], "text": ["words"], "day": dates}), tmp_path / "a.parquet")
+    with pytest.raises(BadInput, match="not a readable Parquet file"):
+        list(BatchReader(tmp_path / "a.parquet"))
