@@ -223,6 +223,7 @@ def suggest(wanted: SuggestCommand, console: Console) -> None:
       hin suggest --categories labels.txt
       hin suggest --categories labels.txt --write better.txt
       hin suggest --documents 20 --out few.csv
+      hin suggest --missing
     """
     from classify.commands.suggest import run_suggest
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from classify.paper.selection import SelectionOptions, select_instances
     from classify.prediction_files import prediction_records, write_predictions
     from classify.recipe.soft_labels import RecipeOptions, soft_labels
-    from classify.suggestions.suggest import suggest, suggest_documents
+    from classify.suggestions.suggest import suggest, suggest_documents, suggest_missing
     from classify.views.base import VIEWS, View, ViewSource
     from classify.views.co_occurrence import CooccurrenceView
     from classify.views.encoder import EncoderView, encoder_view
@@ -50,6 +50,7 @@ __all__ = [
     "soft_labels",
     "suggest",
     "suggest_documents",
+    "suggest_missing",
     "true_codes",
     "VIEWS",
     "write_predictions",
@@ -84,6 +85,7 @@ __getattr__, __dir__ = lazy_names(
         "soft_labels": "classify.recipe.soft_labels",
         "suggest": "classify.suggestions.suggest",
         "suggest_documents": "classify.suggestions.suggest",
+        "suggest_missing": "classify.suggestions.suggest",
         "true_codes": "classify.evaluation",
         "VIEWS": "classify.views.base",
         "write_predictions": "classify.prediction_files",

@@ -63,6 +63,7 @@ class ClassifyCommand(LabelArguments, CsvCells):
         None, "A few documents with their categories: CSV, TSV or JSONL with document and category.", metavar="FILE"
     )
     abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
+    other: bool = option(False, "No category for documents that belong to none; `hin suggest --missing` groups them.")
     several: SeveralOptions = nested(SeveralOptions)
     retrieved: int = option(50, "Preset paper: documents retrieved a category.", least=0)
     generated: int = option(50, "Preset paper: documents generated a category.", least=0)
@@ -144,6 +145,9 @@ class SuggestCommand(PatternArguments):
     )
     out: Path | None = option(
         None, "With --documents: write them here, to be filled in.", "--out", "-o", metavar="FILE"
+    )
+    missing: bool = option(
+        False, "Instead of words, groups of documents that belong to no category, with words for each."
     )
     suggestions: SuggestOptions = nested(SuggestOptions, heading="")
     knowledge: KnowledgeOptions = nested(KnowledgeOptions)

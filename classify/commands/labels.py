@@ -130,7 +130,8 @@ def _fitted(
             categories, command.patterns or None, command.preset,
             classifier=command.classifier, min_count=command.motifs.min_count, allow_missing=command.allow_missing,
             knowledge=knowledge, knowledge_seconds=command.knowledge.knowledge_seconds, several=command.several,
-            random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed, paper=paper,
+            other=command.other, random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed,
+            paper=paper,
         )  # fmt: skip
         model.fit(
             prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding,
@@ -185,6 +186,7 @@ def _described(command: ClassifyCommand, categories: Sequence[Category], known: 
         "allow_missing": command.allow_missing,
         "abstain_below": command.abstain_below,
         **(asdict(command.several) if command.several.several else {}),
+        **({"other": True} if command.other else {}),
         "knowledge": command.knowledge.knowledge if command.preset == "default" else "none",
         "knowledge_seconds": command.knowledge.knowledge_seconds,
         "seed": command.embed.seed,
@@ -217,9 +219,9 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     given = decision.given(model.probabilities_)
     labels = given.first()
     if not known.all():
-        console.note(
-            f"{plural(int((~known).sum()), 'document')} without a known word or value: nothing to go on, no category"
-        )
+        why = "far from every category, or without" if command.other else "without"
+        left = plural(int((~known).sum()), "document")
+        console.note(f"{left} {why} a known word or value: nothing to go on, no category")
     sizes, names = Counter(given.categories.tolist()), decision.names(model.classes_.tolist())
     without = int((labels < 0).sum())
     figures = None

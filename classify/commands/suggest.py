@@ -9,6 +9,7 @@ from classify.categories.category_file import Category, read_categories
 from classify.categories.known_labels import read_known
 from classify.classification_stage import embedded, kept_views, stored_classification
 from classify.commands.arguments import SuggestCommand
+from classify.commands.missing import offer_missing
 from classify.knowledge.opening import open_model
 from classify.model.estimator import MotifClassifier
 from classify.suggestions.documents import DocumentOptions, as_csv, documents_to_label
@@ -38,7 +39,9 @@ def run_suggest(command: SuggestCommand, console: Console) -> None:
     store = open_store(command.graph, command.model)
     with console.progress() as progress:
         grounds = _grounds(command, categories, store, progress)
-    if command.documents is not None:
+    if command.missing:
+        offer_missing(command, grounds, console)
+    elif command.documents is not None:
         _offer_documents(command, command.documents, grounds, console)
     else:
         _offer_words(command, grounds, console)
@@ -48,6 +51,8 @@ def _check(command: SuggestCommand) -> None:
     """Refuse what does not go together before the work."""
     if command.documents is not None and command.write is not None:
         raise BadUsage("--documents and --write ask for different things", hint="run `hin suggest` twice")
+    if command.missing and (command.documents is not None or command.write is not None):
+        raise BadUsage("--missing goes with neither --documents nor --write", hint="run `hin suggest` twice")
     if command.documents is None and command.out is not None:
         raise BadUsage("--out goes with --documents", hint="for a labels file use --write")
     given = [path for path in (command.categories, command.known) if path is not None]

@@ -75,6 +75,8 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         How long an encoder may read, as two ordinary cores go; documents it does not reach follow from the rest.
     several : bool or SeveralOptions
         Whether a document may have several categories, each with a probability by itself; the options say how many.
+    other : bool
+        Whether documents that are far from every name get no category.
     random_state : int
         The same seed gives the same labels to the last bit, at any number of threads.
     n_jobs : int, optional
@@ -113,6 +115,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         knowledge: Any = BUILT_IN,
         knowledge_seconds: float = KnowledgeOptions.knowledge_seconds,
         several: bool | SeveralOptions = False,
+        other: bool = False,
         random_state: int = 0,
         n_jobs: int | None = None,
         ignore_y: bool = False,
@@ -129,6 +132,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.knowledge = knowledge
         self.knowledge_seconds = knowledge_seconds
         self.several = several
+        self.other = other
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.ignore_y = ignore_y
@@ -212,7 +216,21 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         else:
             self._fit_default(graph, motif_set, embedding, progress, watch, known, engine, scratch, keep)
         self._hold(known)
+        if self.other:
+            self._set_aside()
         return self
+
+    def _set_aside(self) -> None:
+        """Take the category from documents that belong to none: nothing speaks for one more than for another."""
+        from classify.suggestions.grounds import grounds_of
+        from classify.suggestions.missing import MissingOptions, find_missing
+
+        none = find_missing(grounds_of(self), MissingOptions(seed=self.random_state)).none
+        self.probabilities_[none] = 1.0 / len(self.classes_)
+        if self.predictor_.sets is not None:
+            self.sets_[none] = False
+        told = f"{plural(int(none.sum()), 'document')} far from every category: none was given"
+        self.notes_ += (f"{told}; `hin suggest --missing` groups them",)
 
     def _hold(self, known: Known | None) -> None:
         """Give the known documents the category that the user gave them."""

@@ -22,7 +22,7 @@ from classify.model.confidence import decided
 from classify.suggestions.grounds import Grounds
 from embed.vectors import unit_rows
 
-__all__ = ["DocumentChoice", "DocumentOptions", "as_csv", "documents_to_label"]
+__all__ = ["DocumentChoice", "DocumentOptions", "as_csv", "document_vectors", "documents_to_label"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -83,7 +83,7 @@ def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions |
     rows = np.flatnonzero(decided(probabilities))  # nothing can be learned from a document without a known word
     if len(rows) > options.sample:
         rows = np.sort(np.random.default_rng([options.seed, 0xA5C]).choice(rows, options.sample, replace=False))
-    vectors = _document_vectors(grounds)
+    vectors = document_vectors(grounds)
     known = np.array(sorted(grounds.graph.documents.index(name) for name in grounds.known), dtype=np.int64)
     weights = np.maximum(1.0 - probabilities[rows].max(axis=1), 0.0) ** options.unsure
     nearness = np.maximum(vectors[rows] @ vectors[rows].T, 0.0)
@@ -121,7 +121,7 @@ def _covering(
     return picks, nearest
 
 
-def _document_vectors(grounds: Grounds) -> Floats:
+def document_vectors(grounds: Grounds) -> Floats:
     """Return where the documents stand in the joint embedding: the tf-idf mean of their instances, centred."""
     idf = inverse_frequency(grounds.documents, grounds.counts.shape[0])
     vectors = unit_rows(np.asarray(grounds.facts.vectors, dtype=np.float32))

@@ -9,6 +9,7 @@ from classify.suggestions.category_lines import category_line
 from classify.suggestions.checks import NameCheck, check_names
 from classify.suggestions.documents import DocumentChoice, DocumentOptions, documents_to_label
 from classify.suggestions.grounds import Grounds, grounds_of
+from classify.suggestions.missing import Missing, MissingOptions, find_missing
 from classify.suggestions.options import SuggestOptions
 from classify.suggestions.words import Suggestion, suggest_words
 from hin.errors import BadUsage
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.model.estimator import MotifClassifier
 
-__all__ = ["CategoryHelp", "help_for", "suggest", "suggest_documents"]
+__all__ = ["CategoryHelp", "help_for", "suggest", "suggest_documents", "suggest_missing"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,24 @@ def suggest_documents(model: MotifClassifier, number: int = 20) -> list[Document
     hin.errors.BadUsage: the model has not been fitted; call fit first
     """
     return documents_to_label(_fitted(model), number, DocumentOptions(seed=model.random_state))
+
+
+def suggest_missing(model: MotifClassifier, **options: Any) -> Missing:
+    """Return the documents that belong to none of a fitted model's categories, in groups with words for each.
+
+    Parameters
+    ----------
+    model : a fitted `MotifClassifier`.
+    options : those of `MissingOptions`: `share`, `groups`, `words`.
+
+    Examples
+    --------
+    >>> import classify
+    >>> classify.suggest_missing(classify.MotifClassifier(["web", "data mining"]))
+    Traceback (most recent call last):
+    hin.errors.BadUsage: the model has not been fitted; call fit first
+    """
+    return find_missing(_fitted(model), MissingOptions(**options))
 
 
 def _fitted(model: MotifClassifier) -> Grounds:

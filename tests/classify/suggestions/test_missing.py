@@ -1,0 +1,78 @@
+"""Documents that belong to none of the categories: found, grouped, named, and left without a category."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import classify
+import hin
+from classify import MotifClassifier
+from cli import app, main
+
+TOPICS = {
+    "space": ["space", "orbit", "rocket", "planet", "telescope", "lunar", "comet"],
+    "medicine": ["medicine", "doctor", "patient", "hospital", "dose", "nurse", "clinic"],
+    "hockey": ["hockey", "puck", "goalie", "ice", "skate", "rink", "stick"],
+    "cooking": ["recipe", "oven", "butter", "flour", "sauce", "garlic", "simmer"],
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("missing")
+    rng, lines = np.random.default_rng(5), []
+    for number in range(240):
+        topic = list(TOPICS)[number % 4]
+        words = [*rng.choice(TOPICS[topic], 8), *(f"w{i}" for i in rng.integers(0, 40, 4))]
+        lines.append(json.dumps({"id": f"d{number}", "text": " ".join(map(str, words)), "label": topic}))
+    (folder / "posts.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    hin.load(folder / "posts.jsonl", graph=folder / "posts.hin")
+    (folder / "labels.txt").write_text("space\nmedicine\nhockey\n", encoding="utf-8")
+    return folder
+
+
+def _run(*arguments: str) -> Any:
+    return CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+
+
+def test_the_category_that_was_left_out_is_found_and_named(place: Path) -> None:
+    graph = hin.open(place / "posts.hin")
+    model = MotifClassifier(place / "labels.txt", classifier="linear", other=True).fit(graph)
+    found = classify.suggest_missing(model, share=0.25)
+    missing = np.arange(240) % 4 == 3
+    assert found.none[missing].mean() > 0.8
+    assert found.none[~missing].mean() < 0.1
+    assert set(found.groups[0].words[:4]) <= set(TOPICS["cooking"])
+    assert sum(len(group.documents) for group in found.groups) == found.none.sum()
+    given = model.decision().given(model.probabilities_).first()
+    assert (given[missing] < 0).mean() > 0.8
+    assert any("far from every category" in note for note in model.notes_)
+
+
+def test_the_commands_tell_and_leave_out(place: Path) -> None:
+    common = ["--graph", str(place / "posts.hin")]
+    labels = ["-c", str(place / "labels.txt"), "--classifier", "linear", "--other"]
+    found = _run("classify", *common, *labels, "--out", str(place / "out.jsonl"), "--json")
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["abstained"] > 30
+    rows = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]
+    without = [row["document"] for row in rows if row["category"] is None]
+    linked = hin.query(place / "posts.hin", "MATCH (d:Document)-[:CLASSIFIED_AS]->(:Category) RETURN d.id AS d")
+    assert {row[0] for row in linked.rows} == {row["document"] for row in rows} - set(without)
+    told = json.loads(_run("suggest", *common, "--missing", "--json").stdout)
+    assert told["documents"] > 30
+    assert set(told["groups"][0]) == {"documents", "words", "typical"}
+    assert "a group of " in _run("suggest", *common, "--missing").stdout
+
+
+def test_what_does_not_go_together_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["suggest", "--graph", str(place / "posts.hin"), "--missing", "--documents", "5"])
+    assert ended.value.code == 2
+    assert "--missing goes with neither" in capsys.readouterr().err
