@@ -10,6 +10,7 @@ of workers or on which of them was faster.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -153,7 +154,10 @@ def _train(
     touched = np.asarray(moved.any(axis=1))
     touched[: len(kappa)] |= changes != 0
     rows = np.flatnonzero(touched)
-    return _Changed(rows, moved[rows], changes[rows[rows < len(kappa)]], mine.edges, loss)
+    found = _Changed(rows, moved[rows], changes[rows[rows < len(kappa)]], mine.edges, loss)
+    del trainer, mine
+    gc.collect()  # a trainer and its threads hold each other; a worker makes hundreds
+    return found
 
 
 @lru_cache(maxsize=4)  # a worker trains the same few groups again and again
