@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from classify.comparators.runs.kept import Run
+from classify.comparators.runs.summary import summarise
 from classify.report import page as report
 from classify.report.data import ReportInputs, ReportOptions
 from classify.report.documents import pack_documents
@@ -333,4 +336,21 @@ def test_a_sample_of_the_documents_says_so(
     opened = Opened(browser, tmp_path / "part.html")
     assert f"{made['shown']} of 240 documents" in opened.page.locator("#documents-rule").inner_text()
     assert opened.troubles == []
+    opened.context.close()
+
+
+def test_a_kept_comparison_is_a_chart_and_a_table(browser: Any, inputs: ReportInputs, tmp_path: Path) -> None:
+    runs = [
+        Run("hin", 0, "done", {}, 1.0, 1.0, 100.0, 0.8, 0.7, 200),
+        Run("zero-shot", 0, "failed", {}, 1.0, 1.0, 100.0, message=HOSTILE),
+    ]
+    told = {"documents": 200, "documents_of_graph": 240, "systems": summarise(runs)}
+    write_report(tmp_path / "report.html", replace(inputs, comparison=told))
+    opened = Opened(browser, tmp_path / "report.html", viewport={"width": 1280, "height": 900})
+    opened.draw_all()
+    assert opened.page.locator("#comparison-chart svg").count() == 1
+    assert "a sample of 240" in opened.page.locator("#comparison-rule").inner_text()
+    assert opened.page.locator("#comparison-table tbody tr").count() == 2
+    assert HOSTILE in opened.page.locator("#comparison-table").inner_text()
+    assert opened.troubles == [] and opened.page.evaluate("window.hacked") is None
     opened.context.close()
