@@ -30,17 +30,18 @@ class Hin2Vec(System):
         paper="Fu et al., HIN2Vec: Explore Meta-paths in Heterogeneous Information Networks, CIKM 2017",
         follows="Free walks of 100 nodes; pairs up to 3 steps apart without circles, with the meta-path between them; "
         "sigmoid of the product of both nodes' vectors where the meta-path's is not negative (binary step); dimension "
-        "100, rate .025, 5 negatives (HNE's settings, appendix A.3); nearest name by cosine.",
+        "100, 5 negatives (HNE's settings, appendix A.3); nearest name by cosine.",
         differs="Batches instead of one pair at a time, with shared negatives, and what many pairs of a batch ask of "
-        "one node is divided by the root of their number; two walks from each node instead of ten. Its score has three "
-        "factors, so it cannot use the skip-gram kernels and is trained in Torch on one thread.",
+        "one node is divided by the root of their number; so the rate is .1 instead of .025. Four walks from each node "
+        "instead of ten. Its score has three factors, so it cannot use the skip-gram kernels and is trained in Torch "
+        "on one thread.",
     )
     dim: int = 100
     window: int = 3
     negatives: int = 5
-    walks: int = 2
+    walks: int = 4
     length: int = 100
-    rate: float = 0.025
+    rate: float = 0.1
     batch: int = 4096
     shared: int = 64
 
