@@ -14,6 +14,9 @@ from hin.errors import BadUsage
 
 __all__ = ["GenerationOptions", "generate", "sample_vmf"]
 
+#: Cosines are below it by far; vectors that somebody altered must not overflow.
+_LARGEST = 700.0
+
 Floats = npt.NDArray[np.float32]
 
 
@@ -111,7 +114,7 @@ def generate(
         for values in affinity:
             # A stable order among equals keeps the draw the same everywhere.
             nearest = np.argsort(-values, kind="stable")[:near]
-            weight = np.exp(values[nearest].astype(np.float64))
+            weight = np.exp(np.minimum(values[nearest].astype(np.float64), _LARGEST))
             bounds = np.cumsum(weight / weight.sum())
             places = np.minimum(np.searchsorted(bounds, rng.random(length), side="right"), near - 1)
             rows.append(candidates[nearest[places]])

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import hin
+from hin.checked_files import load_array
 from hin.errors import DamagedGraph
 from hin.stores.folder import FolderStore
 
@@ -147,3 +148,11 @@ def test_a_manifest_is_checked_to_the_last_entry(place: Path, change: Callable[[
     for use in (hin.open, lambda p: FolderStore(p).check(), lambda p: FolderStore(p).stage("embed")):
         with pytest.raises(DamagedGraph):
             use(place)
+
+
+def test_a_head_that_python_cannot_even_cut_is_damage(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.arange(3))
+    data = (tmp_path / "a.npy").read_bytes()
+    (tmp_path / "a.npy").write_bytes(data.replace(b"(3,), }", b"((((((("))
+    with pytest.raises(DamagedGraph, match=r"a\.npy is damaged"):
+        load_array(tmp_path / "a.npy", "int64")
