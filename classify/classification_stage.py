@@ -125,7 +125,7 @@ def named(
 def named_for_embedding(store: Store, command: EmbedCommand, progress: Progress) -> tuple[Graph, MotifSet]:
     """Return what `hin embed --categories` trains on: the very graph and motifs that `hin classify` would."""
     assert command.categories is not None
-    categories = read_categories(command.categories, most=command.max_categories)
+    categories = read_categories(command.categories, True, command.max_categories)  # shares play no part here
     # A name that occurs nowhere changes no edge; `hin classify` will tell of it.
     known = built_in_model()
     return named(store, categories, command.patterns, command.motifs.min_count, True, progress, known)[:2]

@@ -48,7 +48,7 @@ __all__ = ["asked_model", "read_alike", "run_classify", "run_predict", "run_sele
 
 def run_select(command: SelectCommand, console: Console) -> None:
     """Show the indicative motif instances of each category."""
-    categories = read_categories(command.categories, most=command.max_categories)
+    categories = read_categories(command.categories, True, command.max_categories)  # shares play no part here
     store = open_store(command.graph, command.model)
     with console.progress() as progress, closing_engine(command.engine) as engine:
         prepared = embedded(
@@ -226,6 +226,8 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     without = int((labels < 0).sum())
     figures = None
     labelled = model.graph_.labels
+    if labelled is not None and labelled.several is not None and decision.sets is None:
+        console.note("Documents have several labels each: `--several` gives several, only the first is compared here.")
     if labelled is not None:
         try:
             # What the user said is no achievement.
