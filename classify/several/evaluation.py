@@ -55,7 +55,7 @@ def evaluate_sets(
     {'micro_f1': 0.667, 'macro_f1': 0.667, 'example_f1': 0.667, 'ranking_loss': 0.25}
     """
     known = truth.any(axis=1)
-    real, found, sure = truth[known], given[known], np.asarray(probabilities)[known]
+    real, found, sure = truth[known], given[known], np.asarray(probabilities, dtype=np.float64)[known]
     both = real & found
     right, guessed, actual = (part.sum(axis=0) for part in (both, found, real))
     f1 = _ratio(2 * right, guessed + actual)
