@@ -11,7 +11,7 @@ import numpy.typing as npt
 from classify.documents.encoder_kernel import fill_table, longest_terms
 from classify.documents.sequences import Rows, Sequences
 from hin.text.languages import detect, stop_words
-from hin.text.segments import how_cut
+from hin.text.segments import check_cut, how_cut
 from hin.text.tokenize import Tokenizer, fold
 
 __all__ = ["TermReader"]
@@ -26,6 +26,7 @@ class TermReader:
         words = list(dict.fromkeys(word for parts in split for word in parts))
         cut = how_cut(words)
         # New documents are cut as those of the terms were.
+        self._segmented: list[str] = words if cut is not None and cut[1] else []
         self._tokenizer = Tokenizer(words=cut is None or cut[1])
         self._tokenizer.add(words, whole=True)
         number = {word: i for i, word in enumerate(self._tokenizer.spellings())}
@@ -59,6 +60,9 @@ class TermReader:
 
     def read(self, texts: Sequence[str]) -> Rows:
         """Return the term instances of each text, in order, as offsets and numbers."""
+        if self._segmented:
+            check_cut(self._segmented)
+            self._segmented = []  # once is enough
         words, breaks, lengths = self._tokenizer.add(texts)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         out, out_offsets = np.empty(len(words), dtype=np.int32), np.zeros(len(texts) + 1, dtype=np.int64)

@@ -88,6 +88,8 @@ def test_names_of_a_graph_that_was_cut_otherwise_are_told(tmp_path: Path, monkey
     with pytest.raises(BadUsage, match=r"by jieba, which is not installed.*hin\[cjk\]"):
         find_categories(words, [Category("经济")])
     assert find_categories(words, [Category("web")])[0][0].status == "missing"
+    with pytest.raises(BadUsage, match="by jieba, which is not installed"):
+        TermReader(words.names("term").tolist(), 0).read(["机器学习"])
 
 
 def test_loading_says_that_a_segmenter_would_help(
