@@ -67,6 +67,8 @@ def test_the_kernels_pass_their_tests_with_bounds_checks(tmp_path: Path) -> None
         "pytest",
         "-q",
         "-x",
+        "-m",
+        "not slow",
         "-p",
         "no:cacheprovider",
         "--rootdir",
