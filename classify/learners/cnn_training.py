@@ -18,6 +18,7 @@ from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_forward import Floats, apply_head, compact, cut, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.torch_thread import one_torch_thread
+from hin.errors import MissingStage
 from hin.progress import Progress
 
 if TYPE_CHECKING:
@@ -41,7 +42,13 @@ def train(
     start: Mapping[str, Floats] | None = None,
 ) -> tuple[dict[str, Floats], list[dict[str, float]]]:
     """Fit the parameters, from `start` on where given, and return them with the losses of every epoch."""
-    import torch
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        raise MissingStage(
+            "the CNN is trained with Torch, which is not installed",
+            hint="install it with `pip install torch`, or leave the CNN out with `classifier=linear`",
+        ) from error
 
     rng = np.random.default_rng([seed, 0xC44])
     rows = cut(rows, options.length)

@@ -104,7 +104,8 @@ def collect_pseudo_documents(
     for column, (category, name, found) in enumerate(zip(categories, names, retrieved, strict=True)):
         size = options.generated
         if options.retrieved and len(found.documents) < options.retrieved:
-            notes.append(f"{category}: {len(found.documents)} documents hold its instances and no other category's")
+            have = "document holds" if len(found.documents) == 1 else "documents hold"
+            notes.append(f"{category}: {len(found.documents)} {have} its instances and no other category's")
             if not len(found.documents) and not size:
                 size = options.retrieved
                 notes[-1] += f", so {size} were generated for it"

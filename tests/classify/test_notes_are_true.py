@@ -1,0 +1,180 @@
+"""Every remark on names, patterns and views, on data built to provoke it: what it says is counted here again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hin as package
+from classify import Category, MotifClassifier
+from classify.categories.finding import CategoryFinding, find_categories, judged, require_found
+from classify.categories.meaning import find_by_meaning
+from classify.knowledge.opening import open_model
+from classify.paper.options import SelectionOptions
+from classify.paper.selection import NameVector, select_instances
+from embed import EmbedOptions
+from hin.errors import MissingStage
+from hin.graph import Graph
+from motifs import match_all
+
+SMALL = EmbedOptions(dim=16, epochs=4)
+
+
+def documents() -> list[dict[str, Any]]:
+    """Webs in the plural only, one dragon, car racing, rockets and engines, apples; 80 documents."""
+    rows = []
+    for i in range(80):
+        words = ["apples. orchard. cider. juice", "rocket. orbit. launch. fuel", "webs. spider. silk. thread",
+                 "car. racing. wheel. engine"][i % 4]  # fmt: skip
+        extra = "dragon" if i == 0 else "yew tree" if i % 20 == 1 else f"word{i % 5}"
+        rows.append(
+            {"id": f"d{i}", "text": f"{words}. {extra}", "city": f"c{i % 3}", "team": [f"t{i % 7}", f"t{i % 5}"]}
+        )
+    return rows
+
+
+ROWS = documents()
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return package.load(ROWS)
+
+
+def held(word: str) -> int:
+    """In how many documents a word or phrase is written."""
+    return sum(re.search(rf"\b{re.escape(word)}\b", row["text"]) is not None for row in ROWS)
+
+
+def finding(graph: Graph, category: Category) -> CategoryFinding:
+    (found,), _ = find_categories(graph, [category])
+    return found
+
+
+def test_found_as_another_spelling(graph: Graph) -> None:
+    found = finding(graph, Category("Web"))
+    assert found.notes() == ["found as 'webs'"]
+    assert held("web") == 0 and held("webs") == found.documents == 20
+
+
+def test_only_its_keywords_occur(graph: Graph) -> None:
+    found = finding(graph, Category("beverages", keywords=("cider", "nectar")))
+    assert found.notes() == ["occurs nowhere itself; its keywords stand for it",
+                             "keyword 'nectar' occurs nowhere and is left out"]  # fmt: skip
+    assert held("beverages") == held("nectar") == 0 and held("cider") == 20
+
+
+def test_composed_of_words_that_are_there(graph: Graph) -> None:
+    (found,) = require_found([finding(graph, Category("racing engine"))], allow_missing=True)
+    assert found.notes() == ["occurs nowhere; composed of racing + engine"]
+    assert held("racing engine") == 0 and held("racing") == held("engine") == 20
+
+
+def test_missing_with_what_could_be_meant(graph: Graph) -> None:
+    found = finding(graph, Category("rockett"))
+    nowhere, alike = found.notes()[:2]
+    assert nowhere == "occurs nowhere" and held("rockett") == 0
+    assert alike.startswith("spelled alike: rocket") and held("rocket") == 20
+    shared = finding(graph, Category("racing bicycle")).notes()
+    terms = next(note for note in shared if note.startswith("terms that share a word: "))
+    assert all("racing" in term for term in terms.removeprefix("terms that share a word: ").split(", "))
+
+
+def test_placed_by_meaning_near_words_of_the_corpus(graph: Graph) -> None:
+    (found,) = find_by_meaning([finding(graph, Category("automobile"))], graph, open_model("wordllama"), 5)
+    (note,) = found.notes()
+    near = note.removeprefix("occurs nowhere; placed by what it means, near ").split(", ")
+    assert held("automobile") == 0 and near[0] == "car" and all(held(word) for word in near)
+
+
+@pytest.mark.parametrize("keywords", [(), ("fuel",)])
+def test_in_few_documents(graph: Graph, keywords: tuple[str, ...]) -> None:
+    for name, count in (("dragon", "1 document"), ("yew", "4 documents")):
+        found = finding(graph, Category(name, keywords=keywords))
+        assert held(name) == found.documents == int(count.split()[0])
+        assert found.notes() == [f"in only {count}" + ("" if keywords else "; keywords would help")]
+
+
+def test_what_speaks_against_and_occurs_nowhere_is_told(graph: Graph) -> None:
+    found = finding(graph, Category("apples", excluded=("zeppelin",)))
+    assert found.notes() == ["keyword 'zeppelin' occurs nowhere and is left out"] and held("zeppelin") == 0
+
+
+def test_nearly_the_same_has_the_cosine_of_the_vectors(graph: Graph) -> None:
+    motifs = match_all(graph, ["term"], min_count=1)
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(motifs.n_instances, 8)).astype(np.float32)
+    one, other = (motifs.find(f"TERM[{name}]") for name in ("rocket", "orbit"))
+    assert one is not None and other is not None
+    vectors[other] = vectors[one] + 0.1 * vectors[other]
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    names = [finding(graph, Category(name)) for name in ("rocket", "orbit", "apples")]
+    checked = judged(names, motifs, vectors, np.ones(motifs.n_instances))
+    centred = vectors.astype(float) - vectors.mean(axis=0, dtype=float)
+    cosine = centred[one] @ centred[other] / np.linalg.norm(centred[one]) / np.linalg.norm(centred[other])
+    assert checked[0].notes() == [f"nearly the same as 'orbit' (cosine {cosine:.2f})"]
+    assert checked[1].notes() == [f"nearly the same as 'rocket' (cosine {cosine:.2f})"] and not checked[2].notes()
+
+
+def test_the_bound_on_kappa_went_as_low_as_is_said() -> None:
+    rng = np.random.default_rng(1)
+    vectors = rng.normal(size=(60, 5)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    kappa = rng.random(60) * 10
+    kappa[0], kappa[1] = 8.0, 0.5
+    names = [NameVector((0,), vectors[0], 8.0), NameVector((1,), vectors[1], 0.5)]
+    few, many = select_instances(vectors, kappa, np.ones(60), names, SelectionOptions(size=20, eta=1.0))
+    said = re.fullmatch(
+        r"only (\d+) instances have at least the name's kappa; those down to ([\d.]+) times that of the name "
+        r"are taken too",
+        few.note,
+    )
+    assert said is not None and not many.note
+    assert int(said[1]) == (kappa >= 8.0).sum()
+    assert float(said[2]) == pytest.approx(few.eta, abs=0.005)
+    assert (kappa[few.instances[1:]] >= few.eta * 8.0 - 1e-9).all(), "nothing below the bound was taken"
+
+
+def test_documents_labelled_by_the_user_are_counted(graph: Graph) -> None:
+    known: list[str | None] = ["apples", "rocket", None, *[None] * 77]
+    model = MotifClassifier(["apples", "rocket"], [], classifier="linear", knowledge=None, embed=SMALL, n_jobs=1)
+    assert "2 documents labelled by you: held to it, and learned from" in model.fit(graph, known).notes_
+
+
+def test_documents_with_too_many_candidates_are_counted(tmp_path: Path, hin: Callable) -> None:
+    rows = [{**row, "team": [f"t{k}" for k in range(9)]} if i < 4 else row for i, row in enumerate(ROWS)]
+    package.load(rows, graph=tmp_path / "g.hin")
+    said = hin("motifs", "--pattern", "team-team", "--max-per-document", "15", "--graph", tmp_path / "g.hin").err
+    assert "team-team: 4 documents left out (d0, d1, d2, ...), each with more than 15 candidates" in said
+    assert 7 * 6 / 2 > 15, "pairs of the seven teams that are in five documents or more; other documents have one pair"
+
+
+def test_documents_with_nothing_to_go_on_are_counted(tmp_path: Path, hin: Callable) -> None:
+    odd = [{"id": f"x{i}", "text": f"quux{i}", "city": [], "team": []} for i in range(3)]
+    package.load([*ROWS, *odd], graph=tmp_path / "g.hin")
+    (tmp_path / "c.txt").write_text("apples\nrocket\n")
+    small = ["--classifier", "linear", "--dim", "16", "--epochs", "3"]
+    done = hin("classify", "-c", tmp_path / "c.txt", *small, "--graph", tmp_path / "g.hin")
+    assert "3 documents without a known word or value: nothing to go on, no category" in done.err, done.err
+
+
+def test_a_machine_without_torch_is_told_what_to_do(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    class Without:
+        def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+            if name.partition(".")[0] == "torch":
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "torch"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "meta_path", [Without(), *sys.meta_path])
+    linear = MotifClassifier(["apples", "rocket"], [], classifier="linear", knowledge=None, embed=SMALL, n_jobs=1)
+    assert linear.fit(graph).score(ROWS[:2], ["apples", "rocket"]) == 1.0
+    with pytest.raises(MissingStage, match="the CNN is trained with Torch.*`classifier=linear`"):
+        linear.set_params(classifier="cnn").fit(graph)
