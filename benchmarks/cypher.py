@@ -63,7 +63,7 @@ def _alone(place: str) -> None:
     whole = run(sys.executable, "-m", "benchmarks.cypher", "--queries", "--graph", place)
     times = json.loads(whole.output)
     for title, (cold, warm, processor, rows) in times.items():
-        print(f"  {cold:6.2f} s, again {warm:6.3f} s ({processor:5.2f} s of processor time)  {title}: {rows} rows")
+        print(f"  {cold:6.2f} s, again {warm:6.3f} s ({processor:5.2f} s of processor time)  {title}: {rows}")
     slowest = max(times.values(), key=lambda found: found[0])
     print_table(
         [
@@ -80,6 +80,7 @@ def _ask_all(place: str) -> None:
     """Print seconds, seconds of a second time, processor time and rows of each query."""
     from hin.cypher.folder.graph import open_graph
     from hin.cypher.query import QueryOptions, query_graph
+    from hin.errors import HinError
     from hin.stores.folder import FolderStore
 
     graph = open_graph(FolderStore(place))
@@ -88,7 +89,10 @@ def _ask_all(place: str) -> None:
         times = []
         for _ in range(2):
             start, processor = time.perf_counter(), time.process_time()
-            rows = len(query_graph(graph, text, QueryOptions(timeout=120)).rows)
+            try:
+                rows = f"{len(query_graph(graph, text, QueryOptions(timeout=120)).rows)} rows"
+            except HinError as error:
+                rows = str(error)
             times.append((time.perf_counter() - start, time.process_time() - processor))
         found[title] = (times[0][0], times[1][0], times[0][1], rows)
     print(json.dumps(found))
