@@ -82,9 +82,14 @@ def measure(name: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
         truth = true_labels(graph, rows, names)
         for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
             model = MotifClassifier(
-                categories, preset=arguments.preset, allow_missing=True, random_state=seed, n_jobs=arguments.threads,
-                knowledge=arguments.knowledge, classifier=arguments.classifier,
-            )  # fmt: skip
+                categories,
+                preset=arguments.preset,
+                allow_missing=True,
+                random_state=seed,
+                n_jobs=arguments.threads,
+                knowledge=arguments.knowledge,
+                classifier=arguments.classifier,
+            )
             stages: dict[str, tuple[float, float]] = {}
 
             def watch(stage: str, scores: Any, stages: dict[str, tuple[float, float]] = stages) -> None:
@@ -99,13 +104,21 @@ def measure(name: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
             confidence, right = model.probabilities_.max(axis=1), model.labels_ == truth(model.labels_)
             measured.append(
                 {
-                    "corpus": name, "kind": kind_of(len(graph), arguments), "whole": whole(arguments), "seed": seed,
-                    "knowledge": str(Path(str(arguments.knowledge)).name), "stages": stages, "seconds": seconds,
-                    "processor": work, "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-                    "confidence": float(confidence.mean()), "accuracy": float(right.mean()),
-                    "calibration": calibration(confidence, right), "used": model.used_,
+                    "corpus": name,
+                    "kind": kind_of(len(graph), arguments),
+                    "whole": whole(arguments),
+                    "seed": seed,
+                    "knowledge": str(Path(str(arguments.knowledge)).name),
+                    "stages": stages,
+                    "seconds": seconds,
+                    "processor": work,
+                    "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+                    "confidence": float(confidence.mean()),
+                    "accuracy": float(right.mean()),
+                    "calibration": calibration(confidence, right),
+                    "used": model.used_,
                 }
-            )  # fmt: skip
+            )
             if arguments.keep:
                 with arguments.keep.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(measured[-1]) + "\n")

@@ -48,9 +48,12 @@ def pseudo_accuracy(corpus: Prepared, model: JointEmbedding, labels: np.ndarray,
     """Accuracy of the paper's pseudo labels, and how many there are."""
     names = name_vectors(corpus.findings, corpus.motif_set, np.asarray(model.vectors), np.asarray(model.kappa))
     chosen = select_instances(
-        np.asarray(model.vectors), np.asarray(model.kappa), instance_orders(corpus.motif_set), names,
+        np.asarray(model.vectors),
+        np.asarray(model.kappa),
+        instance_orders(corpus.motif_set),
+        names,
         SelectionOptions(size=50, eta=eta),
-    )  # fmt: skip
+    )
     counts = count_indicative(corpus.motif_set.by_document(), [c.instances for c in chosen], len(model))
     closeness = np.asarray(model.documents) @ np.stack([name.vector for name in names]).T
     found = retrieve(counts, 50, closeness)

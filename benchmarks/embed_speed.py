@@ -44,9 +44,16 @@ def gensim_speed(sentences: list[list[str]], options: EmbedOptions, threads: int
     from gensim.models import Word2Vec
 
     model = Word2Vec(
-        vector_size=options.dim, window=options.window, negative=options.negatives, sg=1, hs=0, sample=0, min_count=5,
-        workers=threads, seed=1,
-    )  # fmt: skip
+        vector_size=options.dim,
+        window=options.window,
+        negative=options.negatives,
+        sg=1,
+        hs=0,
+        sample=0,
+        min_count=5,
+        workers=threads,
+        seed=1,
+    )
     model.build_vocab(sentences)
     start = time.perf_counter()
     model.train(sentences, total_examples=len(sentences), epochs=1)

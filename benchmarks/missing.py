@@ -38,9 +38,11 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
         left = np.random.default_rng(draw).permutation(len(categories))[:5].tolist()
         out = [categories[i].name for i in sorted(left)]
         model = MotifClassifier(
-            [category for category in categories if category.name not in out], classifier="linear",
-            allow_missing=True, n_jobs=arguments.threads,
-        ).fit(graph)  # fmt: skip
+            [category for category in categories if category.name not in out],
+            classifier="linear",
+            allow_missing=True,
+            n_jobs=arguments.threads,
+        ).fit(graph)
         found = suggest_missing(model)
         figure = roc_auc_score(np.isin(labels, out), found.scores)
         tops = {Counter(labels[group.documents].tolist()).most_common(1)[0][0] for group in found.groups[:8]}

@@ -50,10 +50,20 @@ def plain_size(place: str) -> int:
     titles = short_titles(graph.texts, found.classified.column("document").to_numpy())
     ids = graph.documents.tolist()
     return sum(
-        len(json.dumps({"document": ids[row["document"]], "title": title, "category": names[row["category"]],
-                        "confidence": round(row["confidence"], 3)}, ensure_ascii=False).encode()) + 1
+        len(
+            json.dumps(
+                {
+                    "document": ids[row["document"]],
+                    "title": title,
+                    "category": names[row["category"]],
+                    "confidence": round(row["confidence"], 3),
+                },
+                ensure_ascii=False,
+            ).encode()
+        )
+        + 1
         for row, title in zip(rows, titles, strict=True)
-    )  # fmt: skip
+    )
 
 
 def opening(file: Path, repeat: int) -> dict[str, float]:

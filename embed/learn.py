@@ -56,9 +56,14 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
         position[table.parts[:, 0]] = np.arange(n_terms, dtype=np.int32)
         token_offsets, tokens = _kept_tokens(graph.tokens, position)
     return Edges(
-        np.ascontiguousarray(by_document.offsets, np.int64), np.ascontiguousarray(by_document.targets, np.int32),
-        token_offsets, tokens, motif_set.n_instances, term_offset, n_terms,
-    )  # fmt: skip
+        np.ascontiguousarray(by_document.offsets, np.int64),
+        np.ascontiguousarray(by_document.targets, np.int32),
+        token_offsets,
+        tokens,
+        motif_set.n_instances,
+        term_offset,
+        n_terms,
+    )
 
 
 def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -123,9 +123,10 @@ def fold(
 
     out = np.empty((len(offsets) - 1, vectors.shape[1]), np.float32)
     _over_ranges(
-        len(offsets) - 1, threads,
+        len(offsets) - 1,
+        threads,
         lambda _, a, b: fold_documents(a, b, offsets, instances, weights, vectors, out),
-    )  # fmt: skip
+    )
     return out
 
 
@@ -143,12 +144,24 @@ def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: in
     sums = np.zeros((_RANGES, edges.n_instances), np.float64)
     counts = np.zeros((_RANGES, edges.n_instances), np.int64)
     _over_ranges(
-        edges.n_documents, threads,
+        edges.n_documents,
+        threads,
         lambda k, a, b: add_alignments(
-            a, b, offsets, instances, term_first, term_last, weights, vectors, directions, centre, text_centre,
-            sums[k], counts[k],
+            a,
+            b,
+            offsets,
+            instances,
+            term_first,
+            term_last,
+            weights,
+            vectors,
+            directions,
+            centre,
+            text_centre,
+            sums[k],
+            counts[k],
         ),
-    )  # fmt: skip
+    )
     total, n = sums.sum(axis=0), counts.sum(axis=0)
     return np.where(n > 0, total / np.maximum(n, 1), np.nan)
 

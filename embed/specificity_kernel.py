@@ -75,9 +75,20 @@ def _cosine_without(total: Any, weight: Any, vector: Any, centre: Any, direction
 
 @njit(cache=True, nogil=True, fastmath=True)
 def add_alignments(
-    first: Any, last: Any, offsets: Any, instances: Any, term_first: Any, term_last: Any, weights: Any, vectors: Any,
-    directions: Any, centre: Any, text_centre: Any, sums: Any, counts: Any,
-) -> None:  # fmt: skip
+    first: Any,
+    last: Any,
+    offsets: Any,
+    instances: Any,
+    term_first: Any,
+    term_last: Any,
+    weights: Any,
+    vectors: Any,
+    directions: Any,
+    centre: Any,
+    text_centre: Any,
+    sums: Any,
+    counts: Any,
+) -> None:
     """Add, for each edge, the cosine between the instance and the document folded without it.
 
     Terms see the document folded from all its other instances; every other instance sees the text only, where there

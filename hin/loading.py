@@ -107,10 +107,23 @@ def load(
     Graph(1 document, 2 term, 1 venue)
     """
     options = LoadOptions(
-        id, text, metadata, label, links, separator=separator, format=format, phrases=phrases, min_count=min_count,
-        append=mode == "append", replace=mode == "replace", ignore=ignore, html=html, columns=columns,
-        drop_duplicates=drop_duplicates, engine=engine,
-    )  # fmt: skip
+        id,
+        text,
+        metadata,
+        label,
+        links,
+        separator=separator,
+        format=format,
+        phrases=phrases,
+        min_count=min_count,
+        append=mode == "append",
+        replace=mode == "replace",
+        ignore=ignore,
+        html=html,
+        columns=columns,
+        drop_duplicates=drop_duplicates,
+        engine=engine,
+    )
     if graph is not None:
         return load_into(graph, paths, options, progress=progress).graph
     if exports := _exports(paths):

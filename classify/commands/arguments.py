@@ -135,9 +135,12 @@ class SuggestCommand(PatternArguments):
     """What a user asked `hin suggest` to do."""
 
     categories: Path | None = option(
-        None, "The category names, one a line. Default: those of the last `hin classify`.", "--categories", "-c",
+        None,
+        "The category names, one a line. Default: those of the last `hin classify`.",
+        "--categories",
+        "-c",
         metavar="FILE",
-    )  # fmt: skip
+    )
     known: Path | None = option(None, "Documents with their categories, as for `hin classify --known`.", metavar="FILE")
     write: Path | None = option(None, "Write a labels file with the suggestions, to be edited.", metavar="FILE")
     documents: int | None = option(
@@ -171,15 +174,21 @@ class CompareCommand(CategoryCount, Place):
 
     categories: Path | None = option(None, "The category names, one a line.", "--categories", "-c", metavar="FILE")
     systems: list[str] = option(
-        [], "Names, or `all`, `paper` (its Table 2), `light` (no language model). Default: light.", "--system", "-s",
+        [],
+        "Names, or `all`, `paper` (its Table 2), `light` (no language model). Default: light.",
+        "--system",
+        "-s",
         metavar="NAMES",
-    )  # fmt: skip
+    )
     seeds: int = option(5, "How many runs of each system.", least=1)
     documents: int | None = option(None, "A random sample of so many documents. Default: all.", least=10)
     patterns: list[str] = option(
-        [], "A motif pattern; may be repeated. Default: every field and pair of fields.", "--pattern", "-p",
+        [],
+        "A motif pattern; may be repeated. Default: every field and pair of fields.",
+        "--pattern",
+        "-p",
         metavar="PATTERN",
-    )  # fmt: skip
+    )
     min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
     allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
     time_limit: str | None = option(None, "For each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
@@ -187,8 +196,10 @@ class CompareCommand(CategoryCount, Place):
     tables: bool = option(False, "The paper's other tables and figures instead: patterns, specificity, pseudo labels.")
     list_systems: bool = option(False, "Show the systems, what they follow and their settings.", "--list")
     models: list[str] = option(
-        [], "A pretrained model: bert=FOLDER, encoder=FOLDER. For a database also the folder of its vectors.",
-        "--model", metavar="ROLE=FOLDER",
-    )  # fmt: skip
+        [],
+        "A pretrained model: bert=FOLDER, encoder=FOLDER. For a database also the folder of its vectors.",
+        "--model",
+        metavar="ROLE=FOLDER",
+    )
     seed: int = option(0, "The first seed.", common=True, least=0)
     threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)

@@ -95,9 +95,12 @@ def run_compare(command: CompareCommand, console: Console) -> None:
     start = time.monotonic()
     with console.progress() as progress:
         runs = compare(
-            graph, comparison, before, keep=lambda done: write_runs(store, _merged(before, done), head),
+            graph,
+            comparison,
+            before,
+            keep=lambda done: write_runs(store, _merged(before, done), head),
             progress=progress,
-        )  # fmt: skip
+        )
     table = summarise(runs)
     if console.as_json:
         console.json({**head, "systems": table, "runs": [run.record() for run in runs]})
@@ -120,9 +123,15 @@ def _tables(graph: Graph, comparison: Comparison, console: Console) -> None:
     truth = true_codes(graph.labels, [category.name for category in comparison.categories])
     with console.progress() as progress:
         task = Task(
-            graph, comparison.categories, comparison.patterns, comparison.seeds[0], comparison.threads,
-            comparison.min_count, comparison.allow_missing, progress=progress,
-        ).without_labels()  # fmt: skip
+            graph,
+            comparison.categories,
+            comparison.patterns,
+            comparison.seeds[0],
+            comparison.threads,
+            comparison.min_count,
+            comparison.allow_missing,
+            progress=progress,
+        ).without_labels()
         tables = paper_tables(task, truth, comparison.seeds)
     if console.as_json:
         console.json({"documents": len(graph), **tables})
@@ -148,11 +157,16 @@ def _comparison(command: CompareCommand, models: dict[str, str]) -> Comparison:
     if command.categories is None:
         raise BadUsage("no categories were named", hint="give --categories labels.txt")
     return Comparison(
-        read_categories(command.categories, most=command.max_categories), chosen_systems(command.systems),
+        read_categories(command.categories, most=command.max_categories),
+        chosen_systems(command.systems),
         tuple(range(command.seed, command.seed + command.seeds)),
-        tuple(command.patterns) if command.patterns else None, command.min_count, command.allow_missing,
-        seconds_of(command.time_limit), command.threads or os.cpu_count() or 1, models,
-    )  # fmt: skip
+        tuple(command.patterns) if command.patterns else None,
+        command.min_count,
+        command.allow_missing,
+        seconds_of(command.time_limit),
+        command.threads or os.cpu_count() or 1,
+        models,
+    )
 
 
 def _check_names(graph: Graph, comparison: Comparison) -> None:

@@ -81,10 +81,15 @@ def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progres
     blocks = encode_documents(Encoder.of(prepared.motif_set), prepared.graph, prepared.motif_set)
     sequences = Sequences.joined([block.sequences for block in blocks])
     made = collect_pseudo_documents(
-        prepared.motif_set, sequences, vectors, names, selection,
+        prepared.motif_set,
+        sequences,
+        vectors,
+        names,
+        selection,
         PaperOptions(chosen, retrieved=max(_SIZES), generated=options.get("generated", 50)),
-        np.random.default_rng([options.get("seed", 0), 0x9A9E4]), stored.categories,
-    )  # fmt: skip
+        np.random.default_rng([options.get("seed", 0), 0x9A9E4]),
+        stored.categories,
+    )
     patterns = [table.pattern.name for table in prepared.motif_set.tables]
     pattern_of = np.repeat(np.arange(len(patterns)), np.diff(prepared.motif_set.offsets))
     cosines = vectors @ np.stack([name.vector for name in names]).T
@@ -112,10 +117,15 @@ def _prepared(store: Store, stored: StoredClassification, progress: Progress) ->
     categories = [Category.of_record(c) for c in stored.stage.options["categories"]]
     patterns = [name for name in stage.options["patterns"] if name != "term"]
     return embedded(
-        store, categories, patterns, EmbedOptions(**stage.options["embed"]),
-        min_count=stored.stage.options["min_count"], allow_missing=True, progress=progress,
+        store,
+        categories,
+        patterns,
+        EmbedOptions(**stage.options["embed"]),
+        min_count=stored.stage.options["min_count"],
+        allow_missing=True,
+        progress=progress,
         knowledge=open_model(stored.stage.options.get("knowledge")),
-    )  # fmt: skip
+    )
 
 
 def _show_pseudo(figures: dict[str, Any], console: Console) -> None:

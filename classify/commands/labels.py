@@ -52,9 +52,16 @@ def run_select(command: SelectCommand, console: Console) -> None:
     store = open_store(command.graph, command.model)
     with console.progress() as progress, closing_engine(command.engine) as engine:
         prepared = embedded(
-            store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing, knowledge=_opened(command, store), progress=progress, engine=engine,
-        )  # fmt: skip
+            store,
+            categories,
+            _patterns(command, store),
+            command.embed,
+            min_count=command.motifs.min_count,
+            allow_missing=command.allow_missing,
+            knowledge=_opened(command, store),
+            progress=progress,
+            engine=engine,
+        )
         selection = prepared.selected(command.selection)
     names = [category.name for category in categories]
     rows = selection_rows(selection, names, prepared.motif_set, np.asarray(prepared.embedding.kappa))
@@ -102,9 +109,13 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         model.save(command.save_model)
     if command.out is not None:
         write_predictions(
-            command.out, model.graph_.documents.tolist(), model.classes_.tolist(), model.probabilities_,
-            decision=model.decision(command.abstain_below), formulas=command.csv_formulas,
-        )  # fmt: skip
+            command.out,
+            model.graph_.documents.tolist(),
+            model.classes_.tolist(),
+            model.probabilities_,
+            decision=model.decision(command.abstain_below),
+            formulas=command.csv_formulas,
+        )
     _tell_classified(command, model, time.monotonic() - start, console)
 
 
@@ -121,23 +132,45 @@ def _fitted(
     knowledge = _opened(command, store) if command.preset == "default" else None
     with console.progress() as progress, closing_engine(command.engine) as engine:
         prepared = embedded(
-            store, categories, _patterns(command, store), command.embed, min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing, knowledge=knowledge, progress=progress, engine=engine,
-        )  # fmt: skip
+            store,
+            categories,
+            _patterns(command, store),
+            command.embed,
+            min_count=command.motifs.min_count,
+            allow_missing=command.allow_missing,
+            knowledge=knowledge,
+            progress=progress,
+            engine=engine,
+        )
         _tell_findings(prepared.findings, console)
         paper = PaperOptions(selection=command.selection, retrieved=command.retrieved, generated=command.generated)
         model = MotifClassifier(
-            categories, command.patterns or None, command.preset,
-            classifier=command.classifier, min_count=command.motifs.min_count, allow_missing=command.allow_missing,
-            knowledge=knowledge, knowledge_seconds=command.knowledge.knowledge_seconds, several=command.several,
-            other=command.other, random_state=command.embed.seed, n_jobs=command.embed.threads, embed=command.embed,
+            categories,
+            command.patterns or None,
+            command.preset,
+            classifier=command.classifier,
+            min_count=command.motifs.min_count,
+            allow_missing=command.allow_missing,
+            knowledge=knowledge,
+            knowledge_seconds=command.knowledge.knowledge_seconds,
+            several=command.several,
+            other=command.other,
+            random_state=command.embed.seed,
+            n_jobs=command.embed.threads,
+            embed=command.embed,
             paper=paper,
-        )  # fmt: skip
+        )
         model.fit(
-            prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding,
-            findings=prepared.findings, progress=progress, scratch=store.workspace,
-            engine=None if engine.here else engine, keep=kept_views(store),
-        )  # fmt: skip
+            prepared.graph,
+            known,
+            motif_set=prepared.motif_set,
+            embedding=prepared.embedding,
+            findings=prepared.findings,
+            progress=progress,
+            scratch=store.workspace,
+            engine=None if engine.here else engine,
+            keep=kept_views(store),
+        )
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)
         options = {**described, "used": model.used_}

@@ -115,17 +115,35 @@ def _grounds(
         known = read_known(command.known, store.read_graph(), [category.name for category in categories])
     knowledge = open_model(command.knowledge.knowledge)
     prepared = embedded(
-        store, categories, command.patterns or None, command.embed, min_count=command.motifs.min_count,
-        allow_missing=True, knowledge=knowledge, progress=progress,
-    )  # fmt: skip
+        store,
+        categories,
+        command.patterns or None,
+        command.embed,
+        min_count=command.motifs.min_count,
+        allow_missing=True,
+        knowledge=knowledge,
+        progress=progress,
+    )
     model = MotifClassifier(
-        categories, command.patterns or None, classifier="linear", min_count=command.motifs.min_count,
-        allow_missing=True, knowledge=knowledge, random_state=command.embed.seed, n_jobs=command.embed.threads,
-    )  # fmt: skip
+        categories,
+        command.patterns or None,
+        classifier="linear",
+        min_count=command.motifs.min_count,
+        allow_missing=True,
+        knowledge=knowledge,
+        random_state=command.embed.seed,
+        n_jobs=command.embed.threads,
+    )
     model.fit(
-        prepared.graph, known, motif_set=prepared.motif_set, embedding=prepared.embedding, findings=prepared.findings,
-        progress=progress, scratch=store.workspace, keep=kept_views(store),
-    )  # fmt: skip
+        prepared.graph,
+        known,
+        motif_set=prepared.motif_set,
+        embedding=prepared.embedding,
+        findings=prepared.findings,
+        progress=progress,
+        scratch=store.workspace,
+        keep=kept_views(store),
+    )
     return grounds_of(model)
 
 

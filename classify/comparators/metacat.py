@@ -64,9 +64,13 @@ class MetaCat(System):
                 labels[row] = reading.seed_vectors(vectors)[row]
                 notes.append(f"{category}: no document was retrieved; its name stands for it")
         made = draw_documents(
-            vectors, [VonMisesFisher(label, self.kappa) for label in labels], self.documents, reading.mean_length(),
-            self.words, task.rng(0x3E7A),
-        )  # fmt: skip
+            vectors,
+            [VonMisesFisher(label, self.kappa) for label in labels],
+            self.documents,
+            reading.mean_length(),
+            self.words,
+            task.rng(0x3E7A),
+        )
         text = _text_alone(reading)
         rows = np.repeat(np.concatenate(given), self.copies)
         owners = np.repeat(np.arange(len(given)), [len(documents) for documents in given])
@@ -87,10 +91,18 @@ class MetaCat(System):
         edges = generation_edges(reading, given, self.length)
         pairs = len(edges.instances) * self.window + 2 * self.window * len(edges.tokens)
         options = EmbedOptions(
-            dim=self.dim, window=self.window, negatives=self.negatives, shrink_window=False, subsample=0.0,
-            document_passes=self.window, epochs=max(1, round(self.samples / max(1, pairs))), kappa_start=1.0,
-            kappa_speed=0.0, threads=task.threads, seed=task.seed,
-        )  # fmt: skip
+            dim=self.dim,
+            window=self.window,
+            negatives=self.negatives,
+            shrink_window=False,
+            subsample=0.0,
+            document_passes=self.window,
+            epochs=max(1, round(self.samples / max(1, pairs))),
+            kappa_start=1.0,
+            kappa_speed=0.0,
+            threads=task.threads,
+            seed=task.seed,
+        )
         trainer = Trainer(edges, options)
         trainer.run(task.progress)
         unit = unit_rows(trainer.parameters.table[: edges.n_instances, : self.dim], rounded=True)

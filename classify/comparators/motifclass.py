@@ -50,10 +50,16 @@ class MotifClass(System):
         chosen = SelectionOptions(self.instances, self.eta, higher_order, specificity)
         patterns = task.pattern_names if higher_order else task.field_names
         model = MotifClassifier(
-            list(task.categories), patterns, "paper", min_count=task.min_count, allow_missing=task.allow_missing,
-            random_state=task.seed, n_jobs=task.threads, embed=embed,
+            list(task.categories),
+            patterns,
+            "paper",
+            min_count=task.min_count,
+            allow_missing=task.allow_missing,
+            random_state=task.seed,
+            n_jobs=task.threads,
+            embed=embed,
             paper=PaperOptions(chosen, self.retrieved, self.generated),
-        )  # fmt: skip
+        )
         model.fit(task.graph, progress=task.progress)
         return Outcome(model.scores_)
 

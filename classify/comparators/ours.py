@@ -25,8 +25,12 @@ class Ours(System):
         from classify.model.estimator import MotifClassifier
 
         model = MotifClassifier(
-            list(task.categories), None if task.patterns is None else list(task.patterns), min_count=task.min_count,
-            allow_missing=task.allow_missing, random_state=task.seed, n_jobs=task.threads,
-        )  # fmt: skip
+            list(task.categories),
+            None if task.patterns is None else list(task.patterns),
+            min_count=task.min_count,
+            allow_missing=task.allow_missing,
+            random_state=task.seed,
+            n_jobs=task.threads,
+        )
         model.fit(task.graph, progress=task.progress)
         return Outcome(model.scores_)

@@ -58,9 +58,15 @@ class WeSTClass(System):
         grown = grow_seeds(vectors, reading.seeds)
         occurrences = np.bincount(reading.sequences.ids, minlength=reading.size).astype(np.float64)
         made = draw_documents(
-            vectors, [fit_vmf(vectors[words]) for words in grown], self.documents, reading.mean_length(), self.words,
-            rng, occurrences, self.background,
-        )  # fmt: skip
+            vectors,
+            [fit_vmf(vectors[words]) for words in grown],
+            self.documents,
+            reading.mean_length(),
+            self.words,
+            rng,
+            occurrences,
+            self.background,
+        )
         n = len(task.categories)
         # A document with a share of background words stands for its category by the rest, for all by that share.
         targets = np.full((n * self.documents, n), self.background / n)

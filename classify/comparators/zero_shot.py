@@ -44,9 +44,12 @@ class ZeroShot(System):
         done = 0
         for rows in batches(texts, self.batch):
             given = tokenizer(
-                [texts[i] or "." for i in rows], padding=True, truncation=True, max_length=self.length,
+                [texts[i] or "." for i in rows],
+                padding=True,
+                truncation=True,
+                max_length=self.length,
                 return_tensors="pt",
-            )  # fmt: skip
+            )
             states = model(**given).last_hidden_state
             mask = given["attention_mask"].unsqueeze(-1)
             means = (states * mask).sum(dim=1) / mask.sum(dim=1)

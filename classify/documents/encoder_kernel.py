@@ -37,9 +37,17 @@ def _look_up(key: int, slots: Any, found: Any, shift: Any) -> int:
 
 @njit(cache=True, nogil=True)
 def longest_terms(
-    words: Any, breaks: Any, offsets: Any, n_words: int, term_of_word: Any, slots: Any, found: Any, term_of_state: Any,
-    out: Any, out_offsets: Any,
-) -> int:  # fmt: skip
+    words: Any,
+    breaks: Any,
+    offsets: Any,
+    n_words: int,
+    term_of_word: Any,
+    slots: Any,
+    found: Any,
+    term_of_state: Any,
+    out: Any,
+    out_offsets: Any,
+) -> int:
     """Cut each document into terms, left to right, and return how many there are; words that are no term are dropped.
 
     Phrases are a trie: (state, word) leads to the next state; a word alone is the state with its number. A phrase does

@@ -66,9 +66,14 @@ class FeatureBlocks(Features):
     scratch: Path
 
     def __init__(
-        self, stored: StoredDocuments, single: npt.NDArray[np.bool_], trust: Floats, more: Any, engine: Engine,
+        self,
+        stored: StoredDocuments,
+        single: npt.NDArray[np.bool_],
+        trust: Floats,
+        more: Any,
+        engine: Engine,
         scratch: Path,
-    ) -> None:  # fmt: skip
+    ) -> None:
         shape = (stored.n_documents, stored.n_instances)
         source = _Source(stored, single, trust, more if more is not None and more.nnz else None)
         first = RowBlocks(partial(_part, engine.share(source)), shape, engine)

@@ -104,9 +104,12 @@ def _one(read: Callable[[int], Any], work: Callable[..., Any], shared: Callable[
 
 
 def _range(
-    read: Callable[[int], Any], work: Callable[..., None], zeros: Zeros, shared: Callable[[], tuple[Any, ...]],
+    read: Callable[[int], Any],
+    work: Callable[..., None],
+    zeros: Zeros,
+    shared: Callable[[], tuple[Any, ...]],
     block: tuple[int, int],
-) -> list[npt.NDArray[Any]]:  # fmt: skip
+) -> list[npt.NDArray[Any]]:
     sums = _zeros(zeros)
     for number in range(*block):
         work(read(number), number, sums, *shared())

@@ -88,9 +88,12 @@ def _write(path: Path, block: Encoded) -> None:
         values = values.astype(np.uint8)  # nearly always: few words are in a document more often
     with path.open("wb") as file:
         for array in (
-            counts.indptr.astype(np.int32), counts.indices.astype(np.int32, copy=False), values,
-            block.sequences.offsets, block.sequences.ids,
-        ):  # fmt: skip
+            counts.indptr.astype(np.int32),
+            counts.indices.astype(np.int32, copy=False),
+            values,
+            block.sequences.offsets,
+            block.sequences.ids,
+        ):
             np.save(file, array, allow_pickle=False)
 
 

@@ -67,9 +67,17 @@ class TermReader:
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         out, out_offsets = np.empty(len(words), dtype=np.int32), np.zeros(len(texts) + 1, dtype=np.int64)
         n = longest_terms(
-            words, breaks, offsets, self._n_words, self._term_of_word, self._slots, self._found, self._term_of_state,
-            out, out_offsets,
-        )  # fmt: skip
+            words,
+            breaks,
+            offsets,
+            self._n_words,
+            self._term_of_word,
+            self._slots,
+            self._found,
+            self._term_of_state,
+            out,
+            out_offsets,
+        )
         return out_offsets, (out[:n] + np.int32(self._start)).astype(np.int32)
 
     def unknown(self, texts: Sequence[str]) -> tuple[int, Counter[str]]:

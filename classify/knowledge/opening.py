@@ -16,9 +16,14 @@ __all__ = ["open_model"]
 _OTHERS = f"name a model's folder, {BUILT_IN} (built in), or none"
 #: What is fetched of a model: never a pickle, never code.
 _FILES = (
-    "config.json", "modules.json", "tokenizer.json", "sentence_bert_config.json", "config_sentence_transformers.json",
-    "*_Pooling/config.json", "model.safetensors",
-)  # fmt: skip
+    "config.json",
+    "modules.json",
+    "tokenizer.json",
+    "sentence_bert_config.json",
+    "config_sentence_transformers.json",
+    "*_Pooling/config.json",
+    "model.safetensors",
+)
 
 
 def open_model(wanted: Any, cache: Path | None = None) -> KnowledgeModel | None:

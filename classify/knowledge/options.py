@@ -25,13 +25,16 @@ class KnowledgeOptions:
     """
 
     knowledge: str = option(
-        BUILT_IN, "What words mean: wordllama (built in), a model's folder or hub name, or none.",
+        BUILT_IN,
+        "What words mean: wordllama (built in), a model's folder or hub name, or none.",
         metavar="NAME|FOLDER|none",
-    )  # fmt: skip
+    )
     knowledge_seconds: float = option(
-        60.0, "An encoder reads as many documents as 2 cores do in this time; the rest follow.", least=0,
+        60.0,
+        "An encoder reads as many documents as 2 cores do in this time; the rest follow.",
+        least=0,
         metavar="SECONDS",
-    )  # fmt: skip
+    )
 
     def __post_init__(self) -> None:
         check_limits(self, "knowledge")

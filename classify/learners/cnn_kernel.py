@@ -116,9 +116,16 @@ def window_rows(
 
 @njit(cache=True, nogil=True)
 def dense_softmax(
-    pooled: Floats, bias: Floats, hidden: Floats, hidden_bias: Floats, out: Floats, out_bias: Floats,
-    start: int, stop: int, proba: Floats,
-) -> None:  # fmt: skip
+    pooled: Floats,
+    bias: Floats,
+    hidden: Floats,
+    hidden_bias: Floats,
+    out: Floats,
+    out_bias: Floats,
+    start: int,
+    stop: int,
+    proba: Floats,
+) -> None:
     """Run the layers after pooling for documents `start` to `stop`; a hidden layer with no columns is left out."""
     n_maps, n_hidden = hidden.shape
     n_inputs, n_categories = out.shape
@@ -152,10 +159,22 @@ def dense_softmax(
 
 @njit(cache=True, nogil=True)
 def attribute(
-    tokens: Ints, offsets: Ints, table: Floats, widths: Ints, maps: int, pooled: Floats, where: Ints,
-    bias: Ints, hidden: Ints, hidden_bias: Ints, out: Ints, out_bias: Ints,
-    categories: Ints, added: Ints, rest: Ints,
-) -> None:  # fmt: skip
+    tokens: Ints,
+    offsets: Ints,
+    table: Floats,
+    widths: Ints,
+    maps: int,
+    pooled: Floats,
+    where: Ints,
+    bias: Ints,
+    hidden: Ints,
+    hidden_bias: Ints,
+    out: Ints,
+    out_bias: Ints,
+    categories: Ints,
+    added: Ints,
+    rest: Ints,
+) -> None:
     """Share the logit of each document's category, less the mean logit, out among the words of the winning windows."""
     n_maps, n_hidden = hidden.shape
     above = np.empty(out.shape[0], dtype=np.float64)

@@ -116,9 +116,16 @@ class CNNClassifier:
             raise BadUsage("weights must be one positive number a document")
         self._vectors = _contiguous(vectors)
         self.parameters_, self.history_ = train(
-            self.options, rows, self._vectors, targets, seed=seed, threads=threads, weights=weights, progress=progress,
+            self.options,
+            rows,
+            self._vectors,
+            targets,
+            seed=seed,
+            threads=threads,
+            weights=weights,
+            progress=progress,
             start=start,
-        )  # fmt: skip
+        )
         return self
 
     def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
@@ -152,9 +159,22 @@ class CNNClassifier:
                 apply_head(self.parameters_, block.pooled, proba[start:stop], pool)
                 span = slice(rows.offsets[start], rows.offsets[stop])
                 cnn_kernel.attribute(
-                    block.tokens, block.rows.offsets, block.table, widths, maps, block.pooled, block.where,
-                    bias, hidden, hidden_bias, out, out_bias, labels[start:stop], added[span], rest[start:stop],
-                )  # fmt: skip
+                    block.tokens,
+                    block.rows.offsets,
+                    block.table,
+                    widths,
+                    maps,
+                    block.pooled,
+                    block.where,
+                    bias,
+                    hidden,
+                    hidden_bias,
+                    out,
+                    out_bias,
+                    labels[start:stop],
+                    added[span],
+                    rest[start:stop],
+                )
         return Parts(rows.offsets, rows.ids, added, rest, proba)
 
     def _blocks(self, rows: Sequences, pool: ThreadPoolExecutor) -> Iterator[_Block]:

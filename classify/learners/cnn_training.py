@@ -112,9 +112,17 @@ def _start(options: CNNOptions, dim: int, categories: int, rng: np.random.Genera
 
 
 def _step(
-    options: CNNOptions, parameters: dict[str, torch.Tensor], update: _Update, rows: Sequences, vectors: Floats,
-    targets: Floats, weight: Floats, batch: npt.NDArray[np.int64], mask: Floats | None, pool: ThreadPoolExecutor,
-) -> float:  # fmt: skip
+    options: CNNOptions,
+    parameters: dict[str, torch.Tensor],
+    update: _Update,
+    rows: Sequences,
+    vectors: Floats,
+    targets: Floats,
+    weight: Floats,
+    batch: npt.NDArray[np.int64],
+    mask: Floats | None,
+    pool: ThreadPoolExecutor,
+) -> float:
     """Return one step of gradient descent; the sum of the batch's losses."""
 
     def lane(k: int) -> tuple[float, list[torch.Tensor | None]]:
@@ -133,9 +141,14 @@ def _step(
 
 
 def _gradient(
-    options: CNNOptions, parameters: dict[str, torch.Tensor], part: Sequences, vectors: Floats, targets: Floats,
-    weight: Floats, mask: Floats | None,
-) -> tuple[float, list[torch.Tensor | None]]:  # fmt: skip
+    options: CNNOptions,
+    parameters: dict[str, torch.Tensor],
+    part: Sequences,
+    vectors: Floats,
+    targets: Floats,
+    weight: Floats,
+    mask: Floats | None,
+) -> tuple[float, list[torch.Tensor | None]]:
     """Return loss of one lane and its gradient, through the winning windows alone."""
     import torch
 
@@ -210,9 +223,15 @@ def _dropout(options: CNNOptions, rng: np.random.Generator, n: int) -> Floats | 
 
 
 def _loss(
-    options: CNNOptions, state: dict[str, Floats], rows: Sequences, vectors: Floats, targets: Floats, weight: Floats,
-    picked: npt.NDArray[np.int64], pool: ThreadPoolExecutor,
-) -> float:  # fmt: skip
+    options: CNNOptions,
+    state: dict[str, Floats],
+    rows: Sequences,
+    vectors: Floats,
+    targets: Floats,
+    weight: Floats,
+    picked: npt.NDArray[np.int64],
+    pool: ThreadPoolExecutor,
+) -> float:
     """Return mean weighted cross-entropy of some documents."""
     part = take_sequences(rows, picked)
     pooled, _ = pool_windows(options, *tabulate(state, vectors, part, pool), part, pool)

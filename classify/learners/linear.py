@@ -212,9 +212,14 @@ def _squares(rows: Any, number: int, sums: list[Any]) -> None:
 
 
 def _slopes(
-    rows: Any, number: int, sums: list[Any], coefficients: Floats, intercepts: npt.NDArray[np.float64], target: Floats,
+    rows: Any,
+    number: int,
+    sums: list[Any],
+    coefficients: Floats,
+    intercepts: npt.NDArray[np.float64],
+    target: Floats,
     weight: npt.NDArray[np.float64],
-) -> None:  # fmt: skip
+) -> None:
     """Add a block's loss and how it changes with each coefficient."""
     here = slice(number * BLOCK, number * BLOCK + rows.shape[0])
     logs = log_softmax(product(rows, coefficients) + intercepts)

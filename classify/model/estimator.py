@@ -312,12 +312,26 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         options = self.recipe or RecipeOptions()
         fitted = fit_default(
-            graph, motif_set, embedding, self.categories_, self.findings_, options,
-            classifier=self.classifier or options.classifier, shares=shares_of(self.categories_),
-            knowledge=self._knowledge(), knowledge_seconds=self.knowledge_seconds, seed=self.random_state,
-            threads=self._threads, progress=progress, watch=watch, known=known, several=self._several(),
-            engine=engine, scratch=scratch, keep=keep,
-        )  # fmt: skip
+            graph,
+            motif_set,
+            embedding,
+            self.categories_,
+            self.findings_,
+            options,
+            classifier=self.classifier or options.classifier,
+            shares=shares_of(self.categories_),
+            knowledge=self._knowledge(),
+            knowledge_seconds=self.knowledge_seconds,
+            seed=self.random_state,
+            threads=self._threads,
+            progress=progress,
+            watch=watch,
+            known=known,
+            several=self._several(),
+            engine=engine,
+            scratch=scratch,
+            keep=keep,
+        )
         self._take(fitted)
 
     def _fit_paper(
@@ -332,9 +346,16 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.classifier is not None:
             options = replace(options, classifier=self.classifier)
         fitted = fit_paper(
-            graph, motif_set, embedding, self.findings_, options, seed=self.random_state, threads=self._threads,
-            progress=progress, watch=watch,
-        )  # fmt: skip
+            graph,
+            motif_set,
+            embedding,
+            self.findings_,
+            options,
+            seed=self.random_state,
+            threads=self._threads,
+            progress=progress,
+            watch=watch,
+        )
         self._take(fitted)
 
     def _take(self, fitted: Any) -> None:

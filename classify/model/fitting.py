@@ -122,9 +122,13 @@ def fit_default(
         # Half precision, as it is saved: a model that was read back says the same.
         facts.meaning = None if soft.meaning is None else soft.meaning.astype(np.float16)
         lesson = Lesson(
-            stored, _targets(soft, several), source.vectors, features.idf,
-            emphasis=_emphasis(known, len(graph), options), engine=engine,
-        )  # fmt: skip
+            stored,
+            _targets(soft, several),
+            source.vectors,
+            features.idf,
+            emphasis=_emphasis(known, len(graph), options),
+            engine=engine,
+        )
         learner.fit(lesson, seed, threads, progress)
         if watch is not None:
             for name, member in learner.members.items():
@@ -172,9 +176,13 @@ def _calibrated(
 ) -> Predictor:
     """Return the predictor with probabilities that mean what they say, as far as can be told without labels."""
     accuracy = expected_accuracy(
-        scores.argmax(axis=1), soft.start, soft.opinions, soft.opinion_weights, options.bayes.temperature,
+        scores.argmax(axis=1),
+        soft.start,
+        soft.opinions,
+        soft.opinion_weights,
+        options.bayes.temperature,
         None if several is None else soft.expected,
-    )  # fmt: skip
+    )
     if several is not None:
         return replace(predictor, sets=set_rule(scores, soft.expected, accuracy, several))
     return replace(predictor, temperature=temperature_for(scores, accuracy))

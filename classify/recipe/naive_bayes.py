@@ -186,9 +186,14 @@ def _logs(
 
 
 def _expect(
-    weights: Any, number: int, sums: list[Any], start: Floats, model: tuple[Any, Any] | None, options: BayesOptions,
+    weights: Any,
+    number: int,
+    sums: list[Any],
+    start: Floats,
+    model: tuple[Any, Any] | None,
+    options: BayesOptions,
     known: Known | None,
-) -> None:  # fmt: skip
+) -> None:
     """Add a block's evidence to the categories it belongs to."""
     evidence = capped(weights, options.evidence)
     posterior = np.exp(_logs(evidence, number, start, model, options, known))

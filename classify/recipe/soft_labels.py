@@ -184,9 +184,15 @@ class _Recipe:
     """The views as they are placed, and what they say together."""
 
     def __init__(
-        self, features: Features, units: Sequence[Sequence[NameUnit]], options: RecipeOptions, seed: int, threads: int,
-        progress: Progress, told: Watch,
-    ) -> None:  # fmt: skip
+        self,
+        features: Features,
+        units: Sequence[Sequence[NameUnit]],
+        options: RecipeOptions,
+        seed: int,
+        threads: int,
+        progress: Progress,
+        told: Watch,
+    ) -> None:
         self.features, self.units, self.options = features, units, options
         self.seed, self.threads, self.progress, self.told = seed, threads, progress, told
         self.spaces: dict[str, Space] = {}
@@ -206,9 +212,14 @@ class _Recipe:
         total = sum(agreed.weights.values())
         shares = {name: weight / total for name, weight in agreed.weights.items()}
         return SoftLabels(
-            np.zeros((0, 0)), agreed.scores, agreed.views, self.names, shares,
-            {"corpus": agreed.scores.argmax(axis=1)}, {"corpus": 1.0},
-        )  # fmt: skip
+            np.zeros((0, 0)),
+            agreed.scores,
+            agreed.views,
+            self.names,
+            shares,
+            {"corpus": agreed.scores.argmax(axis=1)},
+            {"corpus": 1.0},
+        )
 
     def with_knowledge(self, view: KnowledgeView) -> SoftLabels:
         """Return the corpus and knowledge as two opinions; knowledge also says which words stand for a name."""
@@ -226,9 +237,13 @@ class _Recipe:
         # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
         corpus = self._agreed(self._moved(stand_ins, 0.0))
         weights, kept = opinion_weights(
-            {"corpus": corpus.scores, "knowledge": knowledge}, self.features, self.mentions, self.options.opinions,
-            self.options.bayes, self.threads,
-        )  # fmt: skip
+            {"corpus": corpus.scores, "knowledge": knowledge},
+            self.features,
+            self.mentions,
+            self.options.opinions,
+            self.options.bayes,
+            self.threads,
+        )
         weight = weights["knowledge"]
         names = self._moved(stand_ins, options.half * weight)
         corpus = self._agreed(names, self.told)

@@ -170,9 +170,18 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
         ],
     }
     return ReportData(
-        graph, summary, predicted, confidence, second, inputs.truth, reasons, names, pattern_of, found.kappa,
+        graph,
+        summary,
+        predicted,
+        confidence,
+        second,
+        inputs.truth,
+        reasons,
+        names,
+        pattern_of,
+        found.kappa,
         set_columns(inputs, category_names),
-    )  # fmt: skip
+    )
 
 
 def _words(reasons: Reasons | None, predicted: Ints, names: Any, n_categories: int) -> list[list[str]] | None:

@@ -26,9 +26,27 @@ Floats = npt.NDArray[np.float32]
 _AGAINST = 0.15
 
 _ENDINGS = (
-    "ational", "ization", "isation", "ations", "ation", "ities", "ity", "ings", "ing", "ies", "ers", "er", "ed", "es",
-    "ics", "ic", "al", "s", "y", "e",
-)  # fmt: skip
+    "ational",
+    "ization",
+    "isation",
+    "ations",
+    "ation",
+    "ities",
+    "ity",
+    "ings",
+    "ing",
+    "ies",
+    "ers",
+    "er",
+    "ed",
+    "es",
+    "ics",
+    "ic",
+    "al",
+    "s",
+    "y",
+    "e",
+)
 
 
 @dataclass(frozen=True)

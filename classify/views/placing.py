@@ -55,9 +55,14 @@ def _fold(part: Features, number: int, view: View, vectors: Floats, folded: Stor
 
 
 def _centre(
-    unit: Any, number: int, sums: list[Any], folded: StoredRows, documents: StoredRows, centre: Floats,
+    unit: Any,
+    number: int,
+    sums: list[Any],
+    folded: StoredRows,
+    documents: StoredRows,
+    centre: Floats,
     unknown: npt.NDArray[np.int64],
-) -> None:  # fmt: skip
+) -> None:
     """Take the mean off the documents of a block; add them up for the instances that the view does not know."""
     found = unit_rows(folded.block(number) - centre)
     if len(unknown):

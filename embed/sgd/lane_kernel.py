@@ -65,24 +65,60 @@ def sgd_block(
         if sphere:
             if n_left > 2:
                 tangent4(
-                    base, row_bytes, kappa.ctypes.data, left_at, n_left, right_at, n_right - first, positive, rate,
-                    kappa_rate, scores.ctypes.data,
-                )  # fmt: skip
+                    base,
+                    row_bytes,
+                    kappa.ctypes.data,
+                    left_at,
+                    n_left,
+                    right_at,
+                    n_right - first,
+                    positive,
+                    rate,
+                    kappa_rate,
+                    scores.ctypes.data,
+                )
             else:
                 tangent2(
-                    base, row_bytes, kappa.ctypes.data, left_at, n_left, right_at, n_right - first, positive, rate,
-                    kappa_rate, scores.ctypes.data,
-                )  # fmt: skip
+                    base,
+                    row_bytes,
+                    kappa.ctypes.data,
+                    left_at,
+                    n_left,
+                    right_at,
+                    n_right - first,
+                    positive,
+                    rate,
+                    kappa_rate,
+                    scores.ctypes.data,
+                )
         elif n_left > 2:
             step4(
-                base, row_bytes, kappa.ctypes.data, left_at, n_left, right_at, n_right - first, positive, rate,
-                kappa_rate, scores.ctypes.data,
-            )  # fmt: skip
+                base,
+                row_bytes,
+                kappa.ctypes.data,
+                left_at,
+                n_left,
+                right_at,
+                n_right - first,
+                positive,
+                rate,
+                kappa_rate,
+                scores.ctypes.data,
+            )
         else:
             step2(
-                base, row_bytes, kappa.ctypes.data, left_at, n_left, right_at, n_right - first, positive, rate,
-                kappa_rate, scores.ctypes.data,
-            )  # fmt: skip
+                base,
+                row_bytes,
+                kappa.ctypes.data,
+                left_at,
+                n_left,
+                right_at,
+                n_right - first,
+                positive,
+                rate,
+                kappa_rate,
+                scores.ctypes.data,
+            )
     if sphere:
         for i in range(n_left):
             normalise(vectors, lefts[i])
@@ -228,9 +264,18 @@ def _pick(pool: Any, n_pool: Any, wanted: Any, positive: Any, rights: Any, bits:
 
 @njit(cache=True, nogil=True, fastmath=True)
 def train_lane(
-    lane: Any, first: Any, last: Any, table: Any, kappa: Any, shape: Any, corpus: Any, lanes: Any, key: Any,
-    rate: Any, kappa_rate: Any,
-) -> None:  # fmt: skip
+    lane: Any,
+    first: Any,
+    last: Any,
+    table: Any,
+    kappa: Any,
+    shape: Any,
+    corpus: Any,
+    lanes: Any,
+    key: Any,
+    rate: Any,
+    kappa_rate: Any,
+) -> None:
     """SGD over the document edges and the context edges of the pieces `first` to `last`, document by document.
 
     Document edges: the document is the right row, its instances are the left rows (J_Doc). Context edges: the centre

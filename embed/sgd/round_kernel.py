@@ -110,10 +110,24 @@ def _sources() -> str:
 def _make_run_rounds(sources: str) -> Any:
     @njit(cache=True, nogil=True)
     def run_rounds(
-        thread: Any, threads: Any, first_round: Any, last_round: Any, first_step: Any, seed: Any, rates: Any,
-        kappa_speed: Any, table: Any, kappa: Any, shape: Any, corpus: Any, lanes: Any, head: Any, touched: Any,
-        totals: Any, control: Any,
-    ) -> None:  # fmt: skip
+        thread: Any,
+        threads: Any,
+        first_round: Any,
+        last_round: Any,
+        first_step: Any,
+        seed: Any,
+        rates: Any,
+        kappa_speed: Any,
+        table: Any,
+        kappa: Any,
+        shape: Any,
+        corpus: Any,
+        lanes: Any,
+        head: Any,
+        touched: Any,
+        totals: Any,
+        control: Any,
+    ) -> None:
         """Run rounds `first_round` to `last_round` of an epoch whose round 0 is step `first_step`, together with the
         other threads.
 
@@ -131,9 +145,18 @@ def _make_run_rounds(sources: str) -> Any:
                 at = r * shape.lanes + lane
                 key = lane_key(seed, first_step + r, shape.lanes, lane)
                 train_lane(
-                    lane, corpus.lane_starts[at], corpus.lane_starts[at + 1], table, kappa, shape, corpus, lanes, key,
-                    rate, rate * kappa_speed,
-                )  # fmt: skip
+                    lane,
+                    corpus.lane_starts[at],
+                    corpus.lane_starts[at + 1],
+                    table,
+                    kappa,
+                    shape,
+                    corpus,
+                    lanes,
+                    key,
+                    rate,
+                    rate * kappa_speed,
+                )
             _meet(control, threads, -1)
             if _read(base + 8 * FAILED) != 0:
                 break

@@ -106,12 +106,19 @@ def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:
     lane_instances = _largest(pieces[:, 2] - pieces[:, 1], per_lane)
     lane_tokens = _largest(pieces[:, 4] - pieces[:, 3], per_lane)
     return Plan(
-        seed=options.seed, epochs=options.epochs or default_epochs(len(edges.instances)), rounds=rounds,
-        lanes=lanes, pieces=pieces, lane_starts=starts,
+        seed=options.seed,
+        epochs=options.epochs or default_epochs(len(edges.instances)),
+        rounds=rounds,
+        lanes=lanes,
+        pieces=pieces,
+        lane_starts=starts,
         lane_rows=per_lane + lane_instances + 2 * lane_tokens + pool_rows,
-        lane_pieces=per_lane, lane_instances=lane_instances, lane_tokens=lane_tokens,
-        rate=options.starting_rate, rate_floor=1e-4,
-    )  # fmt: skip
+        lane_pieces=per_lane,
+        lane_instances=lane_instances,
+        lane_tokens=lane_tokens,
+        rate=options.starting_rate,
+        rate_floor=1e-4,
+    )
 
 
 def _largest(sizes: NDArray[np.int64], count: int) -> int:

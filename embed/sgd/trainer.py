@@ -82,11 +82,19 @@ class Trainer:
         pools = _pool_sizes(options)
         self.plan: Plan = make_plan(edges, options, pool_rows=sum(pools))
         self.shape = Shape(
-            n_instances=edges.n_instances, term_offset=edges.term_offset, n_terms=edges.n_terms,
-            window=options.window, shrink=int(options.shrink_window), negatives=options.negatives, group=8,
-            passes=options.document_passes, document_pool=pools[0], term_pool=pools[1], sphere=int(self.sphere),
+            n_instances=edges.n_instances,
+            term_offset=edges.term_offset,
+            n_terms=edges.n_terms,
+            window=options.window,
+            shrink=int(options.shrink_window),
+            negatives=options.negatives,
+            group=8,
+            passes=options.document_passes,
+            document_pool=pools[0],
+            term_pool=pools[1],
+            sphere=int(self.sphere),
             lanes=options.lanes,
-        )  # fmt: skip
+        )
         self.parameters = parameters if parameters is not None else start_parameters(edges, options)
         self._check_parameters()
         self.threads = min(options.threads or os.cpu_count() or 1, options.lanes)
@@ -221,9 +229,24 @@ class _Crew:
 
         def arguments(thread: int) -> tuple[Any, ...]:
             return (
-                thread, n, self.first, plan.rounds, first_step, seed, rates, speed, parameters.table,
-                parameters.kappa, trainer.shape, corpus, lanes, head, touched, self.totals, self.control,
-            )  # fmt: skip
+                thread,
+                n,
+                self.first,
+                plan.rounds,
+                first_step,
+                seed,
+                rates,
+                speed,
+                parameters.table,
+                parameters.kappa,
+                trainer.shape,
+                corpus,
+                lanes,
+                head,
+                touched,
+                self.totals,
+                self.control,
+            )
 
         self._compile: Callable[[], Any] = lambda: run_rounds(0, 1, 0, 0, *arguments(0)[4:])
         self._threads = [
@@ -339,9 +362,18 @@ def lane_buffers(plan: Plan, shape: Shape, width: int) -> Lanes:
         return np.zeros((n, *size), np.int32)
 
     return Lanes(
-        vectors=aligned((n, rows + 1, width)), kappa=np.ones((n, rows + 1), np.float32), rows=slots(rows),
-        counts=np.zeros(n, np.int64), buckets=slots(buckets), documents=slots(plan.lane_pieces),
-        lefts=slots(plan.lane_instances), token_lefts=slots(plan.lane_tokens), token_rights=slots(plan.lane_tokens),
-        ends=slots(plan.lane_pieces, 2), document_pool=slots(shape.document_pool), term_pool=slots(shape.term_pool),
-        stats=np.zeros((n, 3)), chain=slots(rows),
-    )  # fmt: skip
+        vectors=aligned((n, rows + 1, width)),
+        kappa=np.ones((n, rows + 1), np.float32),
+        rows=slots(rows),
+        counts=np.zeros(n, np.int64),
+        buckets=slots(buckets),
+        documents=slots(plan.lane_pieces),
+        lefts=slots(plan.lane_instances),
+        token_lefts=slots(plan.lane_tokens),
+        token_rights=slots(plan.lane_tokens),
+        ends=slots(plan.lane_pieces, 2),
+        document_pool=slots(shape.document_pool),
+        term_pool=slots(shape.term_pool),
+        stats=np.zeros((n, 3)),
+        chain=slots(rows),
+    )

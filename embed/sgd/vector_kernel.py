@@ -33,7 +33,7 @@ from embed.sgd.vector_parts_kernel import (
     splat,
     store_vector,
     turned_sum,
-)  # fmt: skip
+)
 
 __all__ = ["LANE_FLOATS", "RIGHTS", "prefetch_row", "step2", "step4", "tangent2", "tangent4"]
 

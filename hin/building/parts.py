@@ -142,11 +142,17 @@ class PartMaker:
         empty = (np.zeros(0, np.int32), np.zeros(0, np.uint8), np.zeros(0, np.int64))
         tokens, breaks, lengths = (np.concatenate(column) for column in zip(*(self._tokens or [empty]), strict=True))
         return Part(
-            self._ids, self._where, texts,
+            self._ids,
+            self._where,
+            texts,
             {name: maker.lists() for name, maker in self._fields.items()},
             {name: maker.lists() for name, maker in self._links.items()},
-            self._labels, self._tokenizer.vocabulary(), tokens, breaks, lengths,
-        )  # fmt: skip
+            self._labels,
+            self._tokenizer.vocabulary(),
+            tokens,
+            breaks,
+            lengths,
+        )
 
 
 def part_of(batch: RecordBatch) -> Part:

@@ -18,10 +18,18 @@ __all__ = ["NotReadOnly", "check_read_only"]
 
 #: Procedures that only tell what is in the database.
 PROCEDURES = (
-    "db.labels", "db.relationshiptypes", "db.propertykeys", "db.info", "db.ping", "db.schema.visualization",
-    "db.schema.nodetypeproperties", "db.schema.reltypeproperties", "db.index.fulltext.querynodes",
-    "db.index.fulltext.queryrelationships", "dbms.components",
-)  # fmt: skip
+    "db.labels",
+    "db.relationshiptypes",
+    "db.propertykeys",
+    "db.info",
+    "db.ping",
+    "db.schema.visualization",
+    "db.schema.nodetypeproperties",
+    "db.schema.reltypeproperties",
+    "db.index.fulltext.querynodes",
+    "db.index.fulltext.queryrelationships",
+    "dbms.components",
+)
 #: Namespaces whose functions compute and do nothing else.
 FUNCTIONS = ("date", "datetime", "localdatetime", "localtime", "time", "duration", "point", "vector", "graph")
 #: SHOW ... that tells of the graph, not of users, settings or what others ask.
@@ -29,15 +37,52 @@ SHOWN = ("INDEX", "INDEXES", "CONSTRAINT", "CONSTRAINTS", "FUNCTION", "FUNCTIONS
 _KINDS = ("ALL", "BUILT", "IN", "USER", "DEFINED", "FULLTEXT", "LOOKUP", "POINT", "RANGE", "TEXT", "VECTOR", "UNIQUE")
 #: Words that come after a value or a column; no procedure is named so.
 FOLLOWING = (
-    "AND", "AS", "ASC", "ASCENDING", "CONTAINS", "DESC", "DESCENDING", "ELSE", "END", "ENDS", "IN", "IS", "LIMIT",
-    "MATCH", "OPTIONAL", "OR", "ORDER", "RETURN", "SKIP", "STARTS", "THEN", "UNION", "UNWIND", "WHEN", "WHERE", "WITH",
+    "AND",
+    "AS",
+    "ASC",
+    "ASCENDING",
+    "CONTAINS",
+    "DESC",
+    "DESCENDING",
+    "ELSE",
+    "END",
+    "ENDS",
+    "IN",
+    "IS",
+    "LIMIT",
+    "MATCH",
+    "OPTIONAL",
+    "OR",
+    "ORDER",
+    "RETURN",
+    "SKIP",
+    "STARTS",
+    "THEN",
+    "UNION",
+    "UNWIND",
+    "WHEN",
+    "WHERE",
+    "WITH",
     "XOR",
-)  # fmt: skip
+)
 #: Words that a query which reads, or which the server's read mode stops, begins with.
 STARTS = (
-    "CALL", "CREATE", "DELETE", "DETACH", "FINISH", "FOREACH", "MATCH", "MERGE", "OPTIONAL", "REMOVE", "RETURN", "SET",
-    "SHOW", "UNWIND", "WITH",
-)  # fmt: skip
+    "CALL",
+    "CREATE",
+    "DELETE",
+    "DETACH",
+    "FINISH",
+    "FOREACH",
+    "MATCH",
+    "MERGE",
+    "OPTIONAL",
+    "REMOVE",
+    "RETURN",
+    "SET",
+    "SHOW",
+    "UNWIND",
+    "WITH",
+)
 _WORD = re.compile(
     r"""(?:\s|//[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]*|/\*.*?\*/)+
       | (?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*") | (?P<quoted>`(?:[^`]|``)*`)

@@ -100,11 +100,14 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
         order = np.argsort(extra.sources, kind="stable")
         relationships.append(
             Relationships(
-                names.relationships[name], names.labels[extra.source_type], names.labels[extra.target_type],
-                np.asarray(extra.sources)[order].astype(np.int64), np.asarray(extra.targets)[order].astype(np.int64),
+                names.relationships[name],
+                names.labels[extra.source_type],
+                names.labels[extra.target_type],
+                np.asarray(extra.sources)[order].astype(np.int64),
+                np.asarray(extra.targets)[order].astype(np.int64),
                 {"number": order.astype(np.int64)},
             )
-        )  # fmt: skip
+        )
     if findings is not None:
         findings.check(graph)
         found_nodes, found_relationships = project_findings(findings, names)

@@ -63,9 +63,17 @@ def _position(key: int, keys: Any, slots: Any, shift: Any) -> int:
 
 @njit(cache=True, nogil=True)
 def join(
-    tokens: Any, breaks: Any, offsets: Any, keys: Any, scores: Any, slots: Any, n_terms: int,
-    out: Any, out_breaks: Any, out_offsets: Any,
-) -> int:  # fmt: skip
+    tokens: Any,
+    breaks: Any,
+    offsets: Any,
+    keys: Any,
+    scores: Any,
+    slots: Any,
+    n_terms: int,
+    out: Any,
+    out_breaks: Any,
+    out_offsets: Any,
+) -> int:
     """Replace accepted pairs by one term (id n_terms + position of the pair); of two that overlap the better wins."""
     shift = np.uint64(64 - int(np.log2(len(slots))))
     n = 0

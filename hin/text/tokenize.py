@@ -28,15 +28,27 @@ _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019\u02bc"
 _SKIPPED = "\u00ad\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 _SINGLES = (
-    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17DD),  # Thai, Lao, Burmese, Khmer
-    (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF),
-)  # fmt: skip
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17DD),  # Thai, Lao, Burmese, Khmer
+    (0x3040, 0x30FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3FFFF),
+)
 #: Pictures: all of the newer blocks, and of the older ones those that are shown in colour.
 _EMOJIS = (
     *((0x1F000, 0x1F3FA), (0x1F400, 0x1FAFF)),
-    *((code, code) for code in map(ord, "\u2600\u2601\u2602\u2603\u2614\u2615\u2639\u263a\u2665\u26a0\u26a1\u26bd\u26be"
-                                        "\u26c4\u26d4\u2705\u2708\u270a\u270b\u270c\u2728\u274c\u2753\u2757\u2764\u2795\u2b50")),
-)  # fmt: skip
+    *(
+        (code, code)
+        for code in map(
+            ord,
+            "\u2600\u2601\u2602\u2603\u2614\u2615\u2639\u263a\u2665\u26a0\u26a1\u26bd\u26be"
+            "\u26c4\u26d4\u2705\u2708\u270a\u270b\u270c\u2728\u274c\u2753\u2757\u2764\u2795\u2b50",
+        )
+    ),
+)
 _CHUNK = 1 << 20
 
 
@@ -73,8 +85,12 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
         span = classes[low : high + 1]
         span[span == BREAK] = SINGLE
     for chars, kind in (
-        ("\t\n\v\f\r", SPACE), (GLUE, GLUED), (_HYPHENS + _APOSTROPHES + "_", JOINER), (".", POINT), ("+#", SIGN),
-    ):  # fmt: skip
+        ("\t\n\v\f\r", SPACE),
+        (GLUE, GLUED),
+        (_HYPHENS + _APOSTROPHES + "_", JOINER),
+        (".", POINT),
+        ("+#", SIGN),
+    ):
         for char in chars:
             classes[ord(char)] = kind
     folded = np.arange(sys.maxunicode + 1, dtype=np.uint32)
@@ -156,10 +172,19 @@ class Tokenizer:
         breaks = np.empty(len(codes), dtype=np.uint8)
         lengths = np.zeros(len(texts), dtype=np.int64)
         self._known, n = scan(
-            codes, bounds, classes, folded,
-            self._pool, self._starts, self._slots, self._hashes, self._known,
-            tokens, breaks, lengths,
-        )  # fmt: skip
+            codes,
+            bounds,
+            classes,
+            folded,
+            self._pool,
+            self._starts,
+            self._slots,
+            self._hashes,
+            self._known,
+            tokens,
+            breaks,
+            lengths,
+        )
         return tokens[:n].copy(), breaks[:n].copy(), lengths
 
     def _reserve(self, size: int, terms: int | None = None) -> None:
@@ -187,9 +212,16 @@ class Tokenizer:
         self._reserve(len(other.pool), len(other))
         numbers = np.empty(len(other), dtype=np.int32)
         self._known = absorb(
-            self._pool, self._starts, self._slots, self._hashes, self._known,
-            other.pool, other.starts, other.hashes, numbers,
-        )  # fmt: skip
+            self._pool,
+            self._starts,
+            self._slots,
+            self._hashes,
+            self._known,
+            other.pool,
+            other.starts,
+            other.hashes,
+            numbers,
+        )
         return numbers
 
     def vocabulary(self) -> Vocabulary:

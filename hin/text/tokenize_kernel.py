@@ -57,9 +57,16 @@ def rehash(slots: Any, hashes: Any, known: int) -> None:
 
 @njit(cache=True, nogil=True)
 def absorb(
-    pool: Any, starts: Any, slots: Any, hashes: Any, known: int,
-    new_pool: Any, new_starts: Any, new_hashes: Any, numbers: Any,
-) -> int:  # fmt: skip
+    pool: Any,
+    starts: Any,
+    slots: Any,
+    hashes: Any,
+    known: int,
+    new_pool: Any,
+    new_starts: Any,
+    new_hashes: Any,
+    numbers: Any,
+) -> int:
     """Look up the spellings of another table, adding those that are new; returns how many are known then."""
     for term in range(len(new_hashes)):
         begin = starts[known]
@@ -75,10 +82,19 @@ def absorb(
 
 @njit(cache=True, nogil=True)
 def scan(
-    text: Any, bounds: Any, classes: Any, folded: Any,
-    pool: Any, starts: Any, slots: Any, hashes: Any, known: int,
-    tokens: Any, breaks: Any, lengths: Any,
-) -> tuple[int, int]:  # fmt: skip
+    text: Any,
+    bounds: Any,
+    classes: Any,
+    folded: Any,
+    pool: Any,
+    starts: Any,
+    slots: Any,
+    hashes: Any,
+    known: int,
+    tokens: Any,
+    breaks: Any,
+    lengths: Any,
+) -> tuple[int, int]:
     """Cut each document into terms.
 
     `tokens` receives term ids, `breaks` a 1 where something other than space stood before the term, `lengths` the

@@ -54,9 +54,14 @@ class Descent:
 
 
 def infer(
-    torch: Any, rows: Sequence[Sequence[int]], size: int, blank: int, forward: Callable[[Any, Any], Any], task: Task,
+    torch: Any,
+    rows: Sequence[Sequence[int]],
+    size: int,
+    blank: int,
+    forward: Callable[[Any, Any], Any],
+    task: Task,
     label: str,
-) -> npt.NDArray[np.float32]:  # fmt: skip
+) -> npt.NDArray[np.float32]:
     """Return what `forward` makes of ids and mask, one row a text; texts of about one length go together."""
     order = np.argsort([len(row) for row in rows], kind="stable")
     parts = []

@@ -99,9 +99,14 @@ class HAN(nn.Module):
 
 
 def fit_han(
-    model: HAN, documents: Ints, labels: Ints, options: HANOptions, rng: np.random.Generator, threads: int,
+    model: HAN,
+    documents: Ints,
+    labels: Ints,
+    options: HANOptions,
+    rng: np.random.Generator,
+    threads: int,
     progress: Progress,
-) -> None:  # fmt: skip
+) -> None:
     """Train on nine tenths, stop by the rest, keep the best."""
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.Adam(parameters, lr=options.rate)

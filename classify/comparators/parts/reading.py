@@ -75,6 +75,9 @@ def read_documents(task: Task, patterns: list[str], length: int = 200) -> Readin
     names = name_vectors(findings, motif_set, np.ones((n, 2), dtype=np.float32), np.ones(n))
     counts = sparse.vstack([block.counts for block in blocks], format="csr")
     return Reading(
-        Sequences.joined([block.sequences for block in blocks]), counts, motif_set, graph,
+        Sequences.joined([block.sequences for block in blocks]),
+        counts,
+        motif_set,
+        graph,
         [name.instances for name in names],
-    )  # fmt: skip
+    )

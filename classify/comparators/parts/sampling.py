@@ -86,10 +86,16 @@ def take_documents(graph: Graph, rows: Rows) -> Graph:
     documents = type(graph.documents)(graph.documents.arrow.take(pa.array(rows)), graph.documents.what)
     labels = None if graph.labels is None else Labels(graph.labels.names, np.asarray(graph.labels.codes)[rows])
     return replace(
-        graph, documents=documents, nodes=_like(graph.nodes, nodes), adjacency=adjacency,
-        tokens=Csr(tokens.offsets, new_term[tokens.targets]), texts=Texts(graph.texts.table.take(pa.array(rows))),
-        labels=labels, extra={}, dangling={},
-    )  # fmt: skip
+        graph,
+        documents=documents,
+        nodes=_like(graph.nodes, nodes),
+        adjacency=adjacency,
+        tokens=Csr(tokens.offsets, new_term[tokens.targets]),
+        texts=Texts(graph.texts.table.take(pa.array(rows))),
+        labels=labels,
+        extra={},
+        dangling={},
+    )
 
 
 def _like(before: Mapping[str, NameTable], now: dict[str, NameTable]) -> dict[str, NameTable]:

@@ -71,10 +71,19 @@ def skip_gram(sequences: Sequences, size: int, options: SkipGramOptions, task: T
     none = np.zeros(len(offsets), dtype=np.int64)
     edges = Edges(none, np.empty(0, np.int32), offsets, np.ascontiguousarray(tokens, np.int32), size, 0, size)
     settings = EmbedOptions(
-        dim=options.dim, window=options.window, negatives=options.negatives, epochs=options.passes(len(tokens)),
-        learning_rate=options.rate, subsample=options.subsample, shrink_window=options.shrink_window,
-        document_passes=0, kappa_start=1.0, kappa_speed=0.0, threads=task.threads, seed=task.seed,
-    )  # fmt: skip
+        dim=options.dim,
+        window=options.window,
+        negatives=options.negatives,
+        epochs=options.passes(len(tokens)),
+        learning_rate=options.rate,
+        subsample=options.subsample,
+        shrink_window=options.shrink_window,
+        document_passes=0,
+        kappa_start=1.0,
+        kappa_speed=0.0,
+        threads=task.threads,
+        seed=task.seed,
+    )
     trainer = Trainer(edges, settings)
     trainer.run(task.progress)
     table = trainer.parameters.table[:, : options.dim]

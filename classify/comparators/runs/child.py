@@ -53,9 +53,17 @@ class Job:
         graph = read_graph(Path(self.graph))
         categories = tuple(Category.of_record(c) for c in self.categories)
         task = Task(
-            graph, categories, None if self.patterns is None else tuple(self.patterns), self.seed, self.threads,
-            self.min_count, self.allow_missing, None, self.models, _Lines(),
-        )  # fmt: skip
+            graph,
+            categories,
+            None if self.patterns is None else tuple(self.patterns),
+            self.seed,
+            self.threads,
+            self.min_count,
+            self.allow_missing,
+            None,
+            self.models,
+            _Lines(),
+        )
         if SYSTEMS.get(self.system)().supervised:
             from dataclasses import replace
 

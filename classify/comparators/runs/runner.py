@@ -125,10 +125,17 @@ def _one(
 ) -> Run:
     """Return one process from start to end."""
     job = Job(
-        system, seed, str(graph), str(place), [asdict(category) for category in comparison.categories],
-        None if comparison.patterns is None else list(comparison.patterns), comparison.min_count,
-        comparison.allow_missing, comparison.threads, dict(comparison.models),
-    )  # fmt: skip
+        system,
+        seed,
+        str(graph),
+        str(place),
+        [asdict(category) for category in comparison.categories],
+        None if comparison.patterns is None else list(comparison.patterns),
+        comparison.min_count,
+        comparison.allow_missing,
+        comparison.threads,
+        dict(comparison.models),
+    )
     (place / "job.json").write_text(json.dumps(asdict(job)), encoding="utf-8")
     ended = _run_child(place, comparison.time_limit, clock.tell)
     models = dict(comparison.models) if SYSTEMS.get(system).about.transformer else {}
@@ -148,9 +155,14 @@ def _one(
         truth = np.where(labels >= 0, truth, -1)
     figures = evaluate(truth, labels, [category.name for category in comparison.categories])
     return Run(
-        **base, status="done", micro_f1=figures["micro_f1"], macro_f1=figures["macro_f1"],
-        tested=figures["documents"], notes=tuple(answer["notes"]), labels=labels,
-    )  # fmt: skip
+        **base,
+        status="done",
+        micro_f1=figures["micro_f1"],
+        macro_f1=figures["macro_f1"],
+        tested=figures["documents"],
+        notes=tuple(answer["notes"]),
+        labels=labels,
+    )
 
 
 @dataclass(frozen=True)
@@ -204,9 +216,13 @@ def _run_child(place: Path, limit: float | None, tell: Callable[[list[Any]], Non
     unit = 1 if sys.platform == "darwin" else 1024  # ru_maxrss is bytes there, kilobytes elsewhere
     words = (place / "stderr").read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return _Ended(
-        child.returncode, time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit / 1e6,
-        timed_out.is_set(), words[-1] if words else "",
-    )  # fmt: skip
+        child.returncode,
+        time.monotonic() - start,
+        usage.ru_utime + usage.ru_stime,
+        usage.ru_maxrss * unit / 1e6,
+        timed_out.is_set(),
+        words[-1] if words else "",
+    )
 
 
 def _reason(place: Path, ended: _Ended) -> str:

@@ -16,18 +16,34 @@ def show_tables(tables: dict[str, Any], console: Console) -> None:
     """Print the tables one below the other; the map is a list of places, for `--json` and `hin report`."""
     _shares(tables, console)
     console.table(
-        [[row["category"], f"{row['kappa']:.2f}", row["level"], "yes" if row["selected"] else "no",
-          ", ".join(row["instances"])] for row in tables["specificity_levels"]],
+        [
+            [
+                row["category"],
+                f"{row['kappa']:.2f}",
+                row["level"],
+                "yes" if row["selected"] else "no",
+                ", ".join(row["instances"]),
+            ]
+            for row in tables["specificity_levels"]
+        ],
         ["category", "kappa", "as specific as it", "selected", "nearest instances"],
         title="Instances by specificity (the paper's Table 4)",
-    )  # fmt: skip
+    )
     console.line()
     console.table(
-        [[row["size"], _share(row["with"]["accuracy"]), row["with"]["documents"], _share(row["without"]["accuracy"]),
-          row["without"]["documents"]] for row in tables["retrieval"]],
+        [
+            [
+                row["size"],
+                _share(row["with"]["accuracy"]),
+                row["with"]["documents"],
+                _share(row["without"]["accuracy"]),
+                row["without"]["documents"],
+            ]
+            for row in tables["retrieval"]
+        ],
         ["a category", "right", "documents", "right, single fields", "documents"],
         title="Retrieved documents with and without higher order (the paper's Figure 4)",
-    )  # fmt: skip
+    )
     console.line()
     console.table(
         [_variant(row) for row in tables["retrieved_generated"]],

@@ -80,9 +80,16 @@ class RelationshipTable(_Table):
     """The relationships of one type between two labels, ordered by source."""
 
     def __init__(
-        self, type: str, source: NodeTable, target: NodeTable, first: int, count: int,
-        ends: Callable[[], tuple[Any, Any]], columns: Mapping[str, Column], doubtful: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        type: str,
+        source: NodeTable,
+        target: NodeTable,
+        first: int,
+        count: int,
+        ends: Callable[[], tuple[Any, Any]],
+        columns: Mapping[str, Column],
+        doubtful: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(first, count, columns, doubtful)
         self.type = type
         self.source = source
@@ -140,9 +147,15 @@ class Layout:
         return self.nodes[-1]
 
     def add_relationships(
-        self, type: str, source: str, target: str, count: int, ends: Callable[[], tuple[Any, Any]],
-        columns: Mapping[str, Column], doubtful: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        type: str,
+        source: str,
+        target: str,
+        count: int,
+        ends: Callable[[], tuple[Any, Any]],
+        columns: Mapping[str, Column],
+        doubtful: Mapping[str, Any] | None = None,
+    ) -> None:
         """Append a type between two labels."""
         last = self.relationships[-1] if self.relationships else None
         first = 0 if last is None else last.first + last.count

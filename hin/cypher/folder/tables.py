@@ -57,9 +57,13 @@ def add_graph(layout: Layout, graph: Graph) -> None:
         order = np.argsort(extra.sources, kind="stable")
         pairs = (np.asarray(extra.sources)[order], np.asarray(extra.targets)[order])
         layout.add_relationships(
-            names.relationships[name], names.labels[extra.source_type], names.labels[extra.target_type],
-            len(order), _constant(pairs), {"number": Column("INTEGER", _constant(order.astype(np.int64)))},
-        )  # fmt: skip
+            names.relationships[name],
+            names.labels[extra.source_type],
+            names.labels[extra.target_type],
+            len(order),
+            _constant(pairs),
+            {"number": Column("INTEGER", _constant(order.astype(np.int64)))},
+        )
 
 
 def _ends(edges: Csr) -> tuple[Any, Any]:

@@ -200,9 +200,16 @@ class Matcher:
         yield from self._longer(pattern, node, direction, row, used, (), low, high)
 
     def _longer(
-        self, pattern: tree.RelationshipPattern, node: int, direction: int, row: Row, used: frozenset[int],
-        so_far: tuple[int, ...], low: int, high: int | None,
-    ) -> Iterator[tuple[tuple[int, ...], int]]:  # fmt: skip
+        self,
+        pattern: tree.RelationshipPattern,
+        node: int,
+        direction: int,
+        row: Row,
+        used: frozenset[int],
+        so_far: tuple[int, ...],
+        low: int,
+        high: int | None,
+    ) -> Iterator[tuple[tuple[int, ...], int]]:
         stack: list[tuple[int, tuple[int, ...]]] = [(node, so_far)]
         while stack:  # a stack, because paths may be longer than Python's own
             here, taken = stack.pop()

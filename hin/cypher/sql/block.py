@@ -91,9 +91,12 @@ class Block:
     """A SELECT under construction."""
 
     def __init__(
-        self, tables: Tables, source: str | None = None, parent: Block | None = None,
+        self,
+        tables: Tables,
+        source: str | None = None,
+        parent: Block | None = None,
         plain: tuple[str, dict[str, str]] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.tables = tables
         self._plain = plain
         self.source = source

@@ -237,10 +237,34 @@ class Subquery:
 
 
 Expression = (
-    Literal | Parameter | Variable | Property | Index | Slice | ListOf | MapOf | MapProjection | Negate | Plus
-    | Arithmetic | Compare | Logic | Not | Test | IsNull | HasLabels | Call | CountAll | Case | ListComprehension
-    | Quantifier | Reduce | PatternTest | PatternComprehension | Subquery
-)  # fmt: skip
+    Literal
+    | Parameter
+    | Variable
+    | Property
+    | Index
+    | Slice
+    | ListOf
+    | MapOf
+    | MapProjection
+    | Negate
+    | Plus
+    | Arithmetic
+    | Compare
+    | Logic
+    | Not
+    | Test
+    | IsNull
+    | HasLabels
+    | Call
+    | CountAll
+    | Case
+    | ListComprehension
+    | Quantifier
+    | Reduce
+    | PatternTest
+    | PatternComprehension
+    | Subquery
+)
 
 # Labels: a name, or ("!", x), ("&", x, y, ...), ("|", x, y, ...), ("%",)
 LabelExpression = str | tuple[Any, ...]
