@@ -22,17 +22,19 @@ def show_summary(rows: Sequence[dict[str, Any]], head: dict[str, Any], console: 
     of = "" if used == total else f", a sample of {total:,}"
     console.table(
         [_scores(row) for row in rows],
-        ["system", "micro-F1", "macro-F1", "vs motifclass", "vs hin", "runs", "tested", "remark"],
+        ["system", "micro-F1", "macro-F1", *REFERENCES, "tested"],
         title=f"{plural(used, 'document')}{of}, {plural(len(head['seeds']), 'seed')}",
     )
-    console.line("*, **: significantly worse (micro, macro), two-tailed t-test, p < .05, p < .01")
+    console.line("*, **: significantly worse than it (micro, macro), t-test, p < .05, p < .01")
     console.line()
     console.table(
         [_cost(row) for row in rows],
-        ["system", "seconds", "processor seconds", "MB", "paper, hours (MAG-CS)", "paper, hours (Amazon)"],
-        title="Time and memory of one run",
+        ["system", "seconds", "processor", "MB", "MAG-CS", "Amazon"],
+        title="Time and memory of one run; beside it the paper's hours on its own data",
     )
     for row in rows:
+        if remark := _remark(row):
+            console.line(f"{row['system']}: {remark}")
         for note in row["notes"]:
             console.note(f"{row['system']}: {note}")
         if row["message"]:
@@ -40,14 +42,17 @@ def show_summary(rows: Sequence[dict[str, Any]], head: dict[str, Any], console: 
 
 
 def _scores(row: dict[str, Any]) -> list[Any]:
-    remark = "" if row["status"] == "done" else row["status"]
-    if row["supervision"] == "labels" and not remark:
-        remark = "learns from true labels"
+    marks = (_marks(row, name) for name in REFERENCES)
+    return [row["system"], score(row["micro_f1"]) or row["status"], score(row["macro_f1"]), *marks, row["documents"]]
+
+
+def _remark(row: dict[str, Any]) -> str:
+    """Say how a system ended otherwise than the rest, and what it read besides the graph."""
+    remark = row["status"]
+    if row["status"] == "done":
+        remark = "learns from true labels" if row["supervision"] == "labels" else ""
     models = ", ".join(f"{role} {place}" for role, place in sorted(row["models"].items()))
-    return [
-        row["system"], score(row["micro_f1"]), score(row["macro_f1"]), *(_marks(row, name) for name in REFERENCES),
-        row["runs"], row["documents"], ", ".join(filter(None, [remark, models])),
-    ]  # fmt: skip
+    return ", ".join(filter(None, [remark, models]))
 
 
 def score(measure: dict[str, Any] | None) -> str:
