@@ -38,6 +38,7 @@ FIXED = [
     "MATCH (g:HinGraph) RETURN g.name AS name, g.state AS state, g.fingerprint AS f, g.found AS found, g.manifest AS m",
     "MATCH (d:Document) WHERE d.label = 'database' XOR d.number > 10 RETURN d AS d",
     "MATCH (d:Document)-[r:CITES]->(e) RETURN r AS r, d.id AS d, e.id AS e",
+    "MATCH (d:Document) WHERE COUNT { (d)-[:HAS_AUTHOR]->()<-[:HAS_AUTHOR]-() } < 3 RETURN d.id AS d",
     "MATCH (d:Document) RETURN d.id AS k UNION MATCH (a:Author) RETURN a.name AS k",
     "MATCH (D:Document)-[:CITES]->(d:Document) RETURN D.id AS big, d.id AS small",
     "MATCH (d:Document) RETURN toLower(d.id) AS a, toUpper(d.title) AS b, substring(d.id, 1) AS c, d.id + d.label AS e",
