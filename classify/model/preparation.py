@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -73,7 +74,9 @@ def prepare(
         ]
         motif_set = MotifSet(tuple(sorted(tables, key=lambda table: pattern_order(table.pattern))), grown)
     spelled = [f.term for f in findings if f.term] + [k.term for f in findings for k in f.keywords if k.term]
-    said = {word for c in categories for text in (c.name, *c.keywords, *c.excluded) for word in words_of(text)}
+    # Of keywords only single words: a value or phrase with "of" in it shall not bring "of" back and train all anew.
+    alone = [word for c in categories for word in (*c.keywords, *c.excluded) if not re.search(r"[\s\[]", word)]
+    said = {word for text in (*(c.name for c in categories), *alone) for word in words_of(text)}
     telling = without_stop_words(without_common_parts(motif_set), said)
     # The same instances with and without knowledge, so that one embedding serves both.
     return grown, with_instances(telling, [*spelled, *own_words]), findings

@@ -68,7 +68,8 @@ def test_another_keyword_places_no_view_and_trains_no_vector_again(
         for kind in (TfidfView, CooccurrenceView):
             only.setattr(kind, "instances", never)
         only.setattr("embed.embedding_stage.train_on", never)
-        hin(*asked, "-c", more, "--out", tmp_path / "again.jsonl")
+        done = hin(*asked, "-c", more, "--out", tmp_path / "again.jsonl")
+    assert done.code == 0, done.err
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "fresh.jsonl").read_bytes()
 
 

@@ -32,9 +32,9 @@ def test_scores_for_all_documents_without_seeing_a_label(name, demo_task):
     assert np.isfinite(outcome.scores).all()
     assert (outcome.tested is not None) == system.supervised
     truth = true_codes(demo_task.graph.labels, task.names)
-    # Better than any one category for all: the six of the demo are about equal. Systems with settings made small for
-    # tests are held to planted corpora instead, in `test_fidelity`.
-    least = 0.0 if name in SMALL else 0.25
+    # Better than the largest category for all. Systems with settings made small for tests are held to planted corpora
+    # instead, in `test_fidelity`.
+    least = 0.0 if name in SMALL else np.bincount(truth).max() / len(truth)
     assert evaluate(truth, outcome.labels, task.names)["micro_f1"] > least
 
 
