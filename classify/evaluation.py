@@ -19,15 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "evaluate",
+    "f1_scores",
     "generated_accuracy",
     "pattern_shares",
     "positions_of",
+    "ratio",
     "retrieved_accuracy",
     "specificity_levels",
     "true_codes",
 ]
 
 Ints = npt.NDArray[np.integer[Any]]
+Counts = npt.NDArray[Any]
 
 
 def true_codes(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[np.int32]:
@@ -87,28 +90,45 @@ def evaluate(truth: Ints, predicted: Ints, categories: Sequence[str]) -> dict[st
     right = np.diag(confusion).astype(np.float64)
     actual = np.bincount(truth, minlength=n)
     guessed = confusion.sum(axis=0)
-    precision, recall = _ratio(right, guessed), _ratio(right, actual)
-    f1 = _ratio(2 * right, guessed + actual)
-    present = (guessed + actual) > 0
+    micro, macro, rows = f1_scores(right, guessed, actual, categories)
     return {
-        "micro_f1": float(_ratio(2 * right.sum(), guessed.sum() + actual.sum())),
-        "macro_f1": float(f1[present].mean()) if present.any() else 0.0,
+        "micro_f1": micro,
+        "macro_f1": macro,
         "documents": int(known.sum()),
         "without_label": int((~known).sum()),
         "abstained": int((~decided).sum()),
-        "categories": [
-            {
-                "category": category,
-                "precision": float(precision[i]),
-                "recall": float(recall[i]),
-                "f1": float(f1[i]),
-                "documents": int(actual[i]),
-                "predicted": int(guessed[i]),
-            }
-            for i, category in enumerate(categories)
-        ],
+        "categories": rows,
         "confusion": confusion.tolist(),
     }
+
+
+def f1_scores(
+    right: Counts, guessed: Counts, actual: Counts, categories: Sequence[str]
+) -> tuple[float, float, list[dict[str, Any]]]:
+    """Return micro-F1, macro-F1 and each category's figures, from how often each was right, given and true.
+
+    Examples
+    --------
+    >>> micro, macro, rows = f1_scores(np.array([1, 0]), np.array([1, 1]), np.array([2, 0]), ["a", "b"])
+    >>> micro, round(macro, 3), rows[0]["recall"]
+    (0.5, 0.333, 0.5)
+    """
+    precision, recall = ratio(right, guessed), ratio(right, actual)
+    f1 = ratio(2 * right, guessed + actual)
+    present = (guessed + actual) > 0
+    rows = [
+        {
+            "category": category,
+            "precision": float(precision[i]),
+            "recall": float(recall[i]),
+            "f1": float(f1[i]),
+            "documents": int(actual[i]),
+            "predicted": int(guessed[i]),
+        }
+        for i, category in enumerate(categories)
+    ]
+    micro = float(ratio(2 * right.sum(), guessed.sum() + actual.sum()))
+    return micro, float(f1[present].mean()) if present.any() else 0.0, rows
 
 
 def retrieved_accuracy(
@@ -213,9 +233,14 @@ def specificity_levels(
     return rows
 
 
-def _ratio(numerator: Any, denominator: Any) -> Any:
-    return np.divide(numerator, denominator, out=np.zeros_like(np.asarray(numerator, dtype=np.float64)),
-                     where=np.asarray(denominator) > 0)  # fmt: skip
+def ratio(numerator: Any, denominator: Any) -> Any:
+    """Divide, with 0 where there is nothing to divide by.
+
+    >>> ratio(np.array([1, 1]), np.array([2, 0])).tolist()
+    [0.5, 0.0]
+    """
+    nothing = np.zeros_like(np.asarray(numerator, dtype=np.float64))
+    return np.divide(numerator, denominator, out=nothing, where=np.asarray(denominator) > 0)
 
 
 def _key(name: str) -> str:

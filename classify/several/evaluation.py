@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.evaluation import positions_of
+from classify.evaluation import f1_scores, positions_of, ratio
 
 if TYPE_CHECKING:
     from hin.graph import Labels
@@ -58,14 +58,12 @@ def evaluate_sets(
     real, found, sure = truth[known], given[known], np.asarray(probabilities, dtype=np.float64)[known]
     both = real & found
     right, guessed, actual = (part.sum(axis=0) for part in (both, found, real))
-    f1 = _ratio(2 * right, guessed + actual)
-    present = (guessed + actual) > 0
-    examples = _ratio(2 * both.sum(axis=1), real.sum(axis=1) + found.sum(axis=1))
+    micro, macro, rows = f1_scores(right, guessed, actual, categories)
+    examples = ratio(2 * both.sum(axis=1), real.sum(axis=1) + found.sum(axis=1))
     losses = _ranking_losses(real, sure)
-    precision, recall = _ratio(right, guessed), _ratio(right, actual)
     return {
-        "micro_f1": float(_ratio(2 * right.sum(), guessed.sum() + actual.sum())),
-        "macro_f1": float(f1[present].mean()) if present.any() else 0.0,
+        "micro_f1": micro,
+        "macro_f1": macro,
         "example_f1": float(examples.mean()) if len(examples) else 0.0,
         "ranking_loss": float(losses.mean()) if len(losses) else 0.0,
         "documents": int(known.sum()),
@@ -73,17 +71,7 @@ def evaluate_sets(
         "abstained": int((~found.any(axis=1)).sum()),
         "true_number": float(real.sum(axis=1).mean()) if len(real) else 0.0,
         "given_number": float(found.sum(axis=1).mean()) if len(found) else 0.0,
-        "categories": [
-            {
-                "category": category,
-                "precision": float(precision[i]),
-                "recall": float(recall[i]),
-                "f1": float(f1[i]),
-                "documents": int(actual[i]),
-                "predicted": int(guessed[i]),
-            }
-            for i, category in enumerate(categories)
-        ],
+        "categories": rows,
         "confusion": (real.T.astype(np.int64) @ found.astype(np.int64)).tolist(),
     }
 
@@ -100,8 +88,3 @@ def _ranking_losses(real: Bools, sure: npt.NDArray[np.floating[Any]]) -> npt.NDA
         wrong[mine] += ((gap > 0) & others).sum(axis=1) + 0.5 * ((gap == 0) & others).sum(axis=1)
     pairs = real.sum(axis=1) * (~real).sum(axis=1)
     return np.asarray(wrong / np.maximum(pairs, 1))
-
-
-def _ratio(numerator: Any, denominator: Any) -> Any:
-    return np.divide(numerator, denominator, out=np.zeros_like(np.asarray(numerator, dtype=np.float64)),
-                     where=np.asarray(denominator) > 0)  # fmt: skip
