@@ -110,7 +110,7 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
         rows, columns = [row[:-1] for row in rows], columns[:-1]
     console.line()
     console.table(rows, columns)
-    same = [r["instance"] for r in shown if (r["meaning"] or 0) >= _MUCH_THE_SAME and r["weight"] > 0]
+    same = [r["instance"] for r in shown if _means_the_name(r)]
     if same:
         console.line(f"\nMuch the same in meaning as the name: {', '.join(same)}.")
     console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
@@ -121,3 +121,13 @@ def _unknown(found: dict[str, Any] | None, most: int = 8) -> str:
         return ""
     names = [*found["words"], *(f"{value['field']} {value['value']}" for value in found["values"])]
     return ", ".join([*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])])
+
+
+def _means_the_name(reason: dict[str, Any]) -> bool:
+    """Whether a reason is a word that means much the same as the name; a person or a venue means nothing by itself.
+
+    >>> word = {"pattern": "term", "meaning": 0.7, "weight": 1.0}
+    >>> _means_the_name(word), _means_the_name({**word, "pattern": "author"})
+    (True, False)
+    """
+    return reason["pattern"] == "term" and (reason["meaning"] or 0.0) >= _MUCH_THE_SAME and reason["weight"] > 0
