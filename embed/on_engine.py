@@ -10,7 +10,6 @@ of workers or on which of them was faster.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -154,10 +153,7 @@ def _train(
     touched = np.asarray(moved.any(axis=1))
     touched[: len(kappa)] |= changes != 0
     rows = np.flatnonzero(touched)
-    found = _Changed(rows, moved[rows], changes[rows[rows < len(kappa)]], mine.edges, loss)
-    del trainer, mine
-    gc.collect()  # a trainer and its threads hold each other; a worker makes hundreds
-    return found
+    return _Changed(rows, moved[rows], changes[rows[rows < len(kappa)]], mine.edges, loss)
 
 
 @lru_cache(maxsize=4)  # a worker trains the same few groups again and again

@@ -210,7 +210,7 @@ class _Crew:
     def __init__(
         self, trainer: Trainer, corpus: Corpus, lanes: Lanes, first_step: int, rates: NDArray[np.float32]
     ) -> None:
-        from embed.sgd.round_kernel import CONTROL_WORDS, DONE, run_rounds
+        from embed.sgd.round_kernel import CONTROL_WORDS, DONE
 
         parameters, plan = trainer.parameters, trainer.plan
         self.control = np.zeros(CONTROL_WORDS, np.int64)
@@ -248,7 +248,7 @@ class _Crew:
                 self.control,
             )
 
-        self._compile: Callable[[], Any] = lambda: run_rounds(0, 1, 0, 0, *arguments(0)[4:])
+        self._unchanging = arguments(0)[4:]
         self._threads = [
             threading.Thread(target=self._work, args=(arguments(i),), name=f"embed-{i}", daemon=True) for i in range(n)
         ]
@@ -293,7 +293,9 @@ class _Crew:
 
     def start(self) -> None:
         """Compile, or fetch from the cache, then start the clock and the threads."""
-        self._compile()
+        from embed.sgd.round_kernel import run_rounds
+
+        run_rounds(0, 1, 0, 0, *self._unchanging)  # no round
         self._begun = time.perf_counter()
         for thread in self._threads:
             thread.start()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 from embed import EmbedOptions
 from embed.on_engine import Grouping, train_groups
+from embed.sgd.trainer import Trainer
 from embed.vectors import centred_units
 from hin.engines.local import LocalEngine
 from tests.embed.planted import planted_edges
@@ -20,6 +23,19 @@ def test_groups_hold_every_document_once() -> None:
     held = [grouping.documents(group, edges.n_documents) for group in range(12)]
     assert sorted(np.concatenate(held).tolist()) == list(range(400))
     assert Grouping.of(edges, EmbedOptions(epochs=5)) == Grouping(sides=2, turns=1, epochs=5)
+
+
+def test_a_trainer_is_let_go_at_once() -> None:
+    edges, _ = planted_edges(documents=50)
+    gc.disable()  # a worker trains hundreds of groups; none may wait for a collection
+    try:
+        trainer = Trainer(edges, EmbedOptions(dim=8, epochs=1, threads=1))
+        trainer.run()
+        gone = weakref.ref(trainer.parameters.table)
+        del trainer
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("objective", ["free", "paper"])
