@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Hundreds of processes are started; compiling every module anew in each would take a third of their time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test quick check docs bench wheel clean system
 
 # What `make quick` leaves out: tests that need a server, a browser or the corpora, and those that take long.

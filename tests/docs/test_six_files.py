@@ -16,6 +16,8 @@ from classify import MotifClassifier
 from hin.reading.options import LoadOptions
 from tests.docs.page_examples import ROOT
 
+pytestmark = pytest.mark.slow  # whole runs
+
 #: What is loaded, and the one option that it may need (`on_error` belongs to `load_into`).
 FILES: dict[str, tuple[str, dict[str, Any]]] = {
     "films": ("films.csv", {}),

@@ -56,6 +56,7 @@ def test_a_folder_is_replaced_whole(tmp_path: Path, exchange: bool, monkeypatch:
     assert leavings(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_there_is_a_folder_at_every_moment(tmp_path: Path) -> None:
     """A reader that looks all the time never finds the folder gone or half."""
     watch = (

@@ -12,6 +12,8 @@ import pytest
 from hin.engines.base import EngineError, add_up, open_engine, ranges
 from hin.errors import BadInput, NoSpace
 
+pytestmark = pytest.mark.spark
+
 
 def test_results_come_in_the_order_of_the_blocks(engine: Any) -> None:
     def work(block: tuple[int, int]) -> int:

@@ -18,6 +18,8 @@ from hin.loading import load
 from motifs import match_all
 from tests.spark.test_spark_predict import TOPICS, write_topics
 
+pytestmark = pytest.mark.spark
+
 OPTIONS = EmbedOptions(dim=16, epochs=2)
 
 

@@ -21,6 +21,8 @@ from motifs.on_engine import match_on_engine
 from tests.hin.reading.test_blocks import SMALL, jsonl, loaded, papers
 from tests.motifs.test_on_engine import graph_of, same
 
+pytestmark = pytest.mark.spark
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from tests.hin.reading.test_blocks import BROKEN, SMALL, jsonl, loaded, packed, papers, parquet, table
 
+pytestmark = pytest.mark.spark
+
 
 @pytest.mark.parametrize("write", [jsonl, packed, table, parquet])
 def test_the_folder_is_the_same(

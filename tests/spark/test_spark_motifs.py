@@ -13,6 +13,8 @@ from motifs import MotifOptions, Pattern, match
 from motifs.on_engine import match_on_engine
 from tests.motifs.test_on_engine import PATTERNS, graph_of, same
 
+pytestmark = pytest.mark.spark
+
 
 def test_workers_find_the_same_instances(spark: Any, tmp_path: Path) -> None:
     graph = graph_of()

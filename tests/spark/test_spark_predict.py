@@ -16,6 +16,8 @@ from hin.errors import DuplicateDocument
 from hin.loading import load
 from hin.reading.documents import BatchReader
 
+pytestmark = pytest.mark.spark
+
 TOPICS = {"music": "song melody band guitar album", "sports": "match team goal league coach"}
 
 

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 import hin
 from cli import app
 
+pytestmark = pytest.mark.slow  # whole runs
+
 TOPICS = {
     "space": ["space", "orbit", "rocket", "planet", "telescope", "lunar"],
     "medicine": ["medicine", "doctor", "patient", "hospital", "dose", "nurse"],

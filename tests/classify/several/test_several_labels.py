@@ -22,6 +22,8 @@ from classify.several.rule import SetRule, set_rule
 from cli import app, main
 from hin.errors import BadUsage
 
+pytestmark = pytest.mark.slow  # whole runs
+
 TOPICS = {
     "crime": ["crime", "police", "murder", "detective", "gang", "robbery"],
     "space": ["space", "planet", "rocket", "alien", "orbit", "astronaut"],

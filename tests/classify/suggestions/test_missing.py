@@ -15,6 +15,8 @@ import hin
 from classify import MotifClassifier
 from cli import app, main
 
+pytestmark = pytest.mark.slow  # whole runs
+
 TOPICS = {
     "space": ["space", "orbit", "rocket", "planet", "telescope", "lunar", "comet"],
     "medicine": ["medicine", "doctor", "patient", "hospital", "dose", "nurse", "clinic"],

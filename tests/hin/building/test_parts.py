@@ -63,6 +63,7 @@ def test_any_cut_gives_the_same_graph(rows: list[Record], cuts: list[int]) -> No
     assert whole.equals(built(rows, cuts).finish(["title", "text"]))
 
 
+@pytest.mark.slow
 def test_what_waits_on_disk_gives_the_same_bytes(tmp_path: Path) -> None:
     rows = [
         Record(f"p{i}", (f"graph mining {i % 50}", "text"), {"author": [f"a{i % 9}"]}, None, {}, ("-", i))

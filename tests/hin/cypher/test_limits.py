@@ -94,6 +94,7 @@ def test_time_is_up_in_every_phase(papers: FolderGraph, text: str) -> None:
     assert time.process_time() - start < 15
 
 
+@pytest.mark.slow
 def test_memory_is_bounded(papers: FolderGraph) -> None:
     pairs = "MATCH (a:Term), (b:Term), (c:Term), (d:Term), (e:Term) "
     with pytest.raises(HinError, match="memory"):

@@ -41,6 +41,7 @@ def _run(place: Path, *arguments: str, **more: str) -> subprocess.CompletedProce
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment, cwd=place)
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_compiled_again(tmp_path: Path) -> None:
     (tmp_path / "kernel.py").write_text(KERNEL)
     assert _run(tmp_path, "kernel.py").stdout == "False 2\n"
