@@ -20,6 +20,7 @@ from embed.vectors import unit_rows
 from hin.engines.mapped import let_go
 from hin.engines.scratch import scratch_folder
 from hin.errors import BadInput
+from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.i
     return sizes, kept
 
 
+@shows_progress
 def train(
     graph: Graph,
     motif_set: MotifSet,

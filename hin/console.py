@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import shutil
@@ -18,6 +17,7 @@ from hin.errors import HinError, in_options
 from hin.human import duration
 from hin.option_fields import option
 from hin.progress import Progress, silent
+from hin.progress_bars import live, progress_bars
 from hin.text.visible import visible, visible_json
 
 __all__ = ["Console", "to_json"]
@@ -61,7 +61,7 @@ class Console:
     @property
     def live(self) -> bool:
         """Whether a person watches the messages."""
-        return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        return live()
 
     def line(self, text: str = "") -> None:
         """A line of the result."""
@@ -135,7 +135,7 @@ class Console:
         if self.quiet:
             yield silent
         elif self.live:
-            with _bars() as bars:
+            with progress_bars() as bars:
                 yield bars
         else:
             yield _Lines(self)
@@ -153,33 +153,6 @@ class _Lines:
         if label != self.label:
             self.label = label
             self.console.detail(f"[{duration(time.monotonic() - self.start)}] {label}")
-
-
-@contextmanager
-def _bars() -> Iterator[Progress]:
-    from rich.console import Console as RichConsole
-    from rich.progress import BarColumn, SpinnerColumn, TaskID, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        TextColumn("{task.percentage:>3.0f}%"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}", markup=False),
-    )
-    with Bars(*columns, console=RichConsole(stderr=True), transient=True) as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def show(label: str, done: int, total: int | None, note: str = "") -> None:
-            if label not in tasks:
-                for task in tasks.values():
-                    bars.update(task, visible=False)
-                tasks[label] = bars.add_task(label, total=total, note=note)
-            bars.update(tasks[label], completed=done, total=total, note=note, visible=True)
-
-        yield show
 
 
 def _is_number(value: Any) -> bool:

@@ -6,7 +6,9 @@ line and never a traceback.
 
 from __future__ import annotations
 
+import ast
 import re
+import shlex
 
 __all__ = [
     "BadInput",
@@ -25,11 +27,14 @@ __all__ = [
     "ReadOnly",
     "StoreError",
     "UnknownName",
+    "argument",
     "in_options",
 ]
 
 
-_PARAMETER = re.compile(r"`([a-z][a-z_]*)=([^`]*)`")
+_QUOTES = ("'", '"')
+# A quoted value may hold anything but the mark itself, which `argument` spells in another way.
+_PARAMETER = re.compile(r"""`([a-z][a-z_]*)=("(?:[^"\\`]|\\.)*"|'(?:[^'\\`]|\\.)*'|[^`"']*)`""")
 
 
 def in_options(hint: str) -> str:
@@ -43,15 +48,27 @@ def in_options(hint: str) -> str:
     'name another place with --graph, or use --replace'
     >>> in_options('use `on_error="skip"`, or `phrases=False`; see `hin load`')
     'use --on-error skip, or --no-phrases; see `hin load`'
+    >>> in_options(f"use {argument('metadata', 'year,*')}")
+    "use --metadata 'year,*'"
     """
 
     def option(found: re.Match[str]) -> str:
-        name, value = found[1].replace("_", "-"), found[2].strip('"')
-        if value == "False":
-            return f"--no-{name}"
-        return f"--{name}" + (f" {value}" if value not in ("", "True") else "")
+        name, value = found[1].replace("_", "-"), found[2]
+        if value in ("", "True", "False"):
+            return f"--no-{name}" if value == "False" else f"--{name}"
+        return f"--{name} {shlex.quote(ast.literal_eval(value)) if value[0] in _QUOTES else value}"
 
     return _PARAMETER.sub(option, hint)
+
+
+def argument(name: str, value: str) -> str:
+    """Return a parameter with its value as hints name it, whatever the value holds.
+
+    >>> print(argument("ignore", "a `b`"))
+    `ignore='a \\x60b\\x60'`
+    """
+    literal = repr(value).replace("`", "\\x60")
+    return f"`{name}={literal}`"
 
 
 class HinError(Exception):

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from scipy import sparse
 
+    from hin.reading.columns.choose import Decision
+
 __all__ = ["Csr", "Dangling", "ExtraEdges", "Graph", "Labels", "Texts"]
 
 Int32 = npt.NDArray[np.int32]
@@ -267,6 +269,10 @@ class Graph:
         Each document's terms in text order; a phrase is one term.
     labels : Labels or None
         For evaluation only.
+    columns : tuple of Decision
+        What became of columns that nobody named when the documents were loaded, why, and what changes it.
+    notes : tuple of str
+        What else was worth a look when they were loaded.
     """
 
     documents: NameTable
@@ -280,13 +286,25 @@ class Graph:
     extra: Mapping[str, ExtraEdges] = field(default_factory=dict)
     schema: Mapping[str, Any] = field(default_factory=dict)
     dangling: Mapping[str, Dangling] = field(default_factory=dict)
+    columns: tuple[Decision, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.documents)
 
     def __repr__(self) -> str:
-        kinds = ", ".join(f"{len(self.names(t)):,} {t}" for t in self.node_types)
+        kinds = ", ".join(f"{self.size(t):,} {t}" for t in self.node_types)
         return f"Graph({kinds})"
+
+    def _repr_html_(self) -> str:
+        from hin.notebook.graph_card import graph_card
+
+        return graph_card(self)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is fetched when the graph is touched."""
+        return True
 
     @property
     def node_types(self) -> tuple[str, ...]:
@@ -305,6 +323,10 @@ class Graph:
         if node_type not in self.nodes:
             raise UnknownName(f"no node type {node_type!r}", hint=f"the graph has {', '.join(self.node_types)}")
         return self.nodes[node_type]
+
+    def size(self, node_type: str) -> int:
+        """Return how many nodes of one type there are."""
+        return len(self.names(node_type))
 
     def edges(self, edge_type: str) -> Csr:
         """Return the edges of one type, from documents."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hin.graph import Csr, Graph
     from hin.node_names import NameTable
 
-__all__ = ["describe", "show_info"]
+__all__ = ["describe", "most_frequent", "show_info"]
 
 
 def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None
         "text": _texts(graph),
         "terms": {
             "phrases": _phrases(graph.names("term")),
-            "top": _top(graph.edges("term"), graph.names("term"), top),
+            "top": most_frequent(graph.edges("term"), graph.names("term"), top),
         },
         "fields": {
             name: {
@@ -102,11 +102,11 @@ def _field(edges: Csr, names: NameTable, top: int) -> dict[str, Any]:
         "values": len(names),
         **_degrees(edges),
         "documents_per_value": _summary(documents),
-        "top": _top(edges, names, top),
+        "top": most_frequent(edges, names, top),
     }
 
 
-def _top(edges: Csr, names: NameTable, top: int) -> list[dict[str, Any]]:
+def most_frequent(edges: Csr, names: NameTable, top: int) -> list[dict[str, Any]]:
     """Return the values in the most documents; equal ones in the order of the graph."""
     documents = np.bincount(edges.targets, minlength=len(names))
     order = np.argsort(-documents, kind="stable")[:top]

@@ -13,10 +13,12 @@ from hin.building.graph_builder import BuildOptions, GraphBuilder, batches_of
 from hin.engines.base import closing_engine
 from hin.errors import BadUsage, GraphExists
 from hin.graph import Graph
+from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from hin.reading.blocks.merging import read_parts
 from hin.reading.columns.afterwards import joined_notes, spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
+from hin.reading.columns.remembered import remarks, remember
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import Paths, matching
 from hin.reading.memory_tables import is_table, reader_of
@@ -44,6 +46,7 @@ class LoadResult:
     notes: list[str] = field(default_factory=list)
 
 
+@shows_progress
 def load(
     paths: Paths | Any,
     *,
@@ -63,7 +66,7 @@ def load(
     graph: str | os.PathLike[str] | None = None,
     mode: Mode = "create",
     engine: Any = None,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> Graph:
     """Load documents with their metadata into a heterogeneous graph.
 
@@ -95,6 +98,14 @@ def load(
         What to do when a graph is there already.
     engine : str, engine or SparkSession, optional
         Where the work runs: `local`, `local:4`, `spark://host:port`, or a session that is there.
+    progress : callable, optional
+        Told how far it is; by default a notebook and a prompt show it, a script does not.
+
+    Returns
+    -------
+    Graph
+        Its `columns` say what became of the columns that you did not name, why, and what changes it; its `notes` what
+        else is worth a look. A notebook shows both.
 
     Examples
     --------
@@ -103,9 +114,14 @@ def load(
     >>> _ = path.write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
     >>> load(path)
     Graph(1 document, 2 term, 1 venue)
-    >>> load([{"id": "p1", "text": "Mining graphs", "venue": "KDD"}])
+    >>> graph = load([{"id": "p1", "text": "Mining graphs", "venue": "KDD", "topic": "graphs"}])
+    >>> graph
     Graph(1 document, 2 term, 1 venue)
+    >>> print(*graph.columns)
+    topic: left out, is it the answer? It has one value and its name says so
+    [`label='topic'` to evaluate by it, or `metadata='topic,*'` to use it]
     """
+    progress = progress or silent
     options = LoadOptions(
         id,
         text,
@@ -132,15 +148,17 @@ def load(
         return import_graph(exports[0])
     reader = reader_of(paths, options.reading(), progress=progress, drop_duplicates=options.drop_duplicates)
     graph_of_all = _build(reader, reader, _building(options), progress, engine=engine)
-    return without_useless(graph_of_all, reader.guessed)[0]
+    made, more = without_useless(graph_of_all, reader.guessed)
+    return remember(made, remarks([*reader.decisions, *more], _notes(made, reader)))
 
 
+@shows_progress
 def load_into(
     location: str | os.PathLike[str],
     paths: Paths | Any,
     options: LoadOptions | None = None,
     *,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> LoadResult:
     """Load documents into a store: all of them, or nothing.
 
@@ -152,7 +170,7 @@ def load_into(
     >>> load_into(folder / "papers.hin", folder / "papers.jsonl", LoadOptions(phrases=False)).added
     1
     """
-    options = options or LoadOptions()
+    options, progress = options or LoadOptions(), progress or silent
     store = open_store(location)
     asked = options.reading()
     if options.mode == "create" and store.exists():
@@ -168,11 +186,11 @@ def _load_locked(
     store: Store, paths: Paths, options: LoadOptions, asked: ReadOptions, progress: Progress, scratch: Path | None
 ) -> LoadResult:
     old = store.read_graph() if options.append and store.exists() else None
-    reading, before = asked, []
+    reading, before, told = asked, [], remarks([], [])
     if old is not None:
         previous = _options_of(store)
         reading = read_like(old, asked, previous.get("read", {}))
-        before = list(previous.get("inputs", []))
+        before, told = list(previous.get("inputs", [])), previous
     side_file = _side_file(store, options)
     known = frozenset() if old is None or options.update else frozenset(old.documents)
     fields = () if old is None else old.fields
@@ -193,10 +211,16 @@ def _load_locked(
         from hin.reading.extra_edges import add_edges
 
         graph = add_edges(graph, options.edges)
-    written = {"read": reading.to_dict(), "build": building.as_dict(), "inputs": before + _named(reader.inputs)}
+    notes = _notes(graph, reader)
+    written = {
+        "read": reading.to_dict(),
+        "build": building.as_dict(),
+        "inputs": before + _named(reader.inputs),
+        **remarks(decisions, notes, told),
+    }
     stored = store.write_graph(graph, options=written, progress=progress)
     return LoadResult(
-        graph=stored,
+        graph=remember(stored, written),
         added=reader.documents - len(updated),
         updated=len(updated),
         rejected=reader.rejected,
@@ -204,8 +228,14 @@ def _load_locked(
         skipped_fields=reader.skipped_fields,
         decisions=decisions,
         duplicates=reader.duplicates,
-        notes=[*spelling_notes(graph), *([] if reading.separator else joined_notes(graph, reader.guessed))],
+        notes=notes,
     )
+
+
+def _notes(graph: Graph, reader: BatchReader) -> list[str]:
+    """Return what is worth a look in the documents, whatever became of their columns."""
+    joined = [] if reader.options.separator else joined_notes(graph, reader.guessed)
+    return [*spelling_notes(graph), *joined]
 
 
 def _building(options: LoadOptions) -> BuildOptions:

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.errors import BadUsage
+from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from motifs.document_profiles import make_profiles
 from motifs.errors import TooManyInstances
@@ -103,6 +104,7 @@ class _Measured:
     failure: str | None = None
 
 
+@shows_progress
 def discover(
     graph: Graph,
     max_size: int = 3,
@@ -110,7 +112,7 @@ def discover(
     fields: Sequence[str] | None = None,
     options: MotifOptions | None = None,
     seed: int = 0,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> list[PatternWorth]:
     """Measure every combination of metadata fields up to a size; the most useful come first.
 
@@ -138,6 +140,7 @@ def discover(
     names = sorted(graph.fields if fields is None else dict.fromkeys(fields))
     sizes = range(1, max_size + 1)
     total = sum(1 for size in sizes for _ in combinations_with_replacement(names, size))
+    progress = progress or silent
     progress("profiles", 0, None)
     profiles, columns = make_profiles(graph, seed), Columns(graph)
     measured: list[_Measured] = []

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from motifs.joins.compile_plan import compile_plan
 from motifs.joins.join_plan import Estimate
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["estimate", "match", "match_all", "pattern_order"]
 
 
+@shows_progress
 def match(
     graph: Graph,
     pattern: Pattern | str,
@@ -29,7 +31,7 @@ def match(
     *,
     options: MotifOptions | None = None,
     columns: Columns | None = None,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> MotifTable:
     """Find the instances of one pattern, each with its distinct anchor documents (section 3.1).
 
@@ -61,11 +63,12 @@ def match(
     """
     chosen = _options(options, min_count, max_per_document)
     found = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
-    matched = compile_plan(found, columns or Columns(graph), chosen).run(progress)
+    matched = compile_plan(found, columns or Columns(graph), chosen).run(progress or silent)
     limits = (chosen.min_count, chosen.max_per_document)
     return MotifTable(found, matched.parts, matched.incidence, graph, *limits, matched.skipped)
 
 
+@shows_progress
 def match_all(
     graph: Graph,
     patterns: Iterable[Pattern | str],
@@ -74,7 +77,7 @@ def match_all(
     *,
     options: MotifOptions | None = None,
     columns: Columns | None = None,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> MotifSet:
     """Find the instances of several patterns; the order they are given in and repeats do not matter.
 
@@ -90,7 +93,7 @@ def match_all(
     for pattern in distinct:
         pattern.check(graph)  # a bad one is told before the first one costs time
     shared = columns or Columns(graph)
-    tables = []
+    progress, tables = progress or silent, []
     for done, pattern in enumerate(distinct):
         progress("matching", done, len(distinct), pattern.name)
         tables.append(match(graph, pattern, options=chosen, columns=shared, progress=progress))

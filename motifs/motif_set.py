@@ -63,6 +63,11 @@ class MotifSet:
         inside = ", ".join(f"{table.pattern.name}: {len(table):,}" for table in self.tables)
         return f"MotifSet({inside})"
 
+    def _repr_html_(self) -> str:
+        from motifs.output import set_card
+
+        return set_card(self)
+
     @property
     def n_instances(self) -> int:
         """How many instances there are in all tables."""

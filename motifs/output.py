@@ -12,20 +12,25 @@ import numpy as np
 
 from hin.atomic import check_file, whole_file
 from hin.errors import BadUsage
+from hin.human import plural
+from hin.notebook.html_parts import card, lines, name, table
 from hin.text.visible import guard_cell
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from hin.graph import Int64
+    from motifs.motif_set import MotifSet
     from motifs.table import MotifTable
 
-__all__ = ["check_ending", "choose", "ranked", "records", "to_csv", "write_records"]
+__all__ = ["check_ending", "choose", "ranked", "records", "set_card", "table_card", "to_csv", "write_records"]
 
 #: The columns of an instance's record.
 COLUMNS = ("pattern", "instance", "documents", "parts")
 #: What `--out` can write, by the file's ending.
 ENDINGS = (".parquet", ".csv", ".jsonl", ".json")
+#: How many instances a notebook shows of a pattern.
+SHOWN = 10
 
 
 def choose(table: MotifTable, contains: str | None = None, document: int | None = None) -> Int64:
@@ -166,3 +171,40 @@ def _no_instances() -> pa.Table:
         "parts": pa.list_(part),
     }
     return pa.schema(columns).empty_table()
+
+
+def table_card(found: MotifTable) -> str:
+    """Return a pattern's most frequent instances as a notebook shows them.
+
+    Examples
+    --------
+    >>> from motifs import match
+    >>> from motifs.samples import tiny_graph
+    >>> "VENUE[KDD]" in table_card(match(tiny_graph(), "venue", min_count=2))
+    True
+    """
+    title = f"Motif {name(found.pattern.name)}: {plural(len(found), 'instance')}"
+    least = f"in at least {plural(found.min_count, 'document')}"
+    told = [f"{least}; {found.coverage:.0%} of {plural(len(found.graph), 'document')} have one"]
+    if len(found.skipped):
+        limit = f"more than {found.max_per_document:,} candidates"
+        told.append(f"{plural(len(found.skipped), 'document')} left out, each with {limit}")
+    top = ranked(found, np.arange(len(found)), top=SHOWN)
+    rows = [
+        [name(instance), int(count)] for instance, count in zip(found.names_of(top), found.documents[top], strict=True)
+    ]
+    more = len(found) - len(rows)
+    parts = [table(["instance", "documents"], rows)] if rows else []
+    return card(title, lines(told), *parts, lines([f"and {more:,} more"] if more else []))
+
+
+def set_card(motifs: MotifSet) -> str:
+    """Return the patterns of a motif set with their most frequent instance as a notebook shows them."""
+    rows = []
+    for found in motifs:
+        top = ranked(found, np.arange(len(found)), top=1)
+        first = f"{name(found.name(int(top[0])))} ({found.documents[top[0]]:,})" if len(top) else ""
+        rows.append([name(found.pattern.name), len(found), f"{found.coverage:.0%}", first])
+    title = f"Motifs: {plural(motifs.n_instances, 'instance')} of {plural(len(motifs), 'pattern')}"
+    columns = ["pattern", "instances", "documents with one", "most frequent (documents)"]
+    return card(title, table(columns, rows))

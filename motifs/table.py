@@ -60,6 +60,11 @@ class MotifTable:
     def __repr__(self) -> str:
         return f"MotifTable({self.pattern.name!r}, {len(self):,} instances)"
 
+    def _repr_html_(self) -> str:
+        from motifs.output import table_card
+
+        return table_card(self)
+
     @property
     def fields(self) -> tuple[str, ...]:
         """The node type of each part column."""

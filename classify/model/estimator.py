@@ -18,13 +18,15 @@ from classify.documents.unknown import Unknown
 from classify.knowledge.options import BUILT_IN, KnowledgeOptions
 from classify.learners.base import LEARNERS
 from classify.model.confidence import decided
-from classify.model.inputs import graph_of, one_document, read_new
+from classify.model.inputs import graph_of, number_of, one_document, read_new
+from classify.model.notebook import Explanation, ShownInNotebooks
 from classify.recipe.known import Known
 from classify.several.options import SeveralOptions
 from classify.views.base import VIEWS
 from hin.atomic import whole_folder
 from hin.errors import BadUsage, UnknownName
 from hin.human import plural
+from hin.notebook.watching import shows_progress, watched
 from hin.progress import Progress, silent
 from hin.reading.records import RecordBatch
 from motifs.options import MotifOptions
@@ -53,7 +55,7 @@ class NotFitted(BadUsage, NotFittedError):  # type: ignore[misc]
     """A model was asked before it was fitted; also one of scikit-learn's errors."""
 
 
-class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Sorts documents into categories from the categories' names alone (the paper's task, section 2).
 
     Parameters
@@ -149,6 +151,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         return self.n_jobs or os.cpu_count() or 1
 
+    @shows_progress
     def fit(
         self,
         documents: Any,
@@ -173,7 +176,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             They are held to them and teach the rest.
         motif_set, embedding, findings : what `prepare`, `embed.train` and the check of the names gave, to use them
             again.
-        progress : told about the steps.
+        progress : told about the steps; by default a notebook and a prompt show them, a script does not.
         watch : told the name of every stage and its scores, for measuring.
         engine : where passes over the documents run; by default on this machine's threads (`hin.engines`).
         scratch : a folder for what does not fit into memory, seen by all workers; by default the system's.
@@ -247,6 +250,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.known_ = known.named(ids, self.classes_.tolist(), self.predictor_.sets is not None)
         self.notes_ += (f"{plural(len(self.known_), 'document')} labelled by you: held to it, and learned from",)
 
+    @shows_progress
     def prepare(self, graph: Graph, progress: Progress | None = None) -> tuple[Graph, MotifSet]:
         """Everything before the embedding: names found (phrases become terms), motif instances matched."""
         from classify.model.preparation import prepare
@@ -391,14 +395,19 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names: list[str] = []
         scores = [np.zeros((0, len(self.classes_)))]
         encoder, length = self.predictor_.encoder, self.predictor_.length
-        for given in read_new(documents, self.reading_, self.text_fields_, encoder.fields):
-            if isinstance(given, RecordBatch):
-                names += given.ids
-                parts: Iterable[Encoded] = [encoder.encode_batch(given, length)]
-            else:
-                names += given.documents.tolist()
-                parts = encoder.encode_graph(given, length)
-            scores += [self.predictor_.scores(part, self._threads) for part in parts]
+        total, done = number_of(documents), 0
+        with watched() as progress:
+            for given in read_new(documents, self.reading_, self.text_fields_, encoder.fields):
+                if isinstance(given, RecordBatch):
+                    names += given.ids
+                    parts: Iterable[Encoded] = [encoder.encode_batch(given, length)]
+                else:
+                    names += given.documents.tolist()
+                    parts = encoder.encode_graph(given, length)
+                for part in parts:
+                    scores.append(self.predictor_.scores(part, self._threads))
+                    done += len(scores[-1])
+                    progress("labelling", done, total)
         return names, np.concatenate(scores)
 
     def predict_proba(self, documents: Any) -> npt.NDArray[np.float64]:
@@ -447,7 +456,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def explain(
         self, document: str | Mapping[str, Any] | RecordBatch, graph: Graph | None = None, category: str | None = None
-    ) -> dict[str, Any]:
+    ) -> Explanation:
         """Why a document has its label (or why it has not another): reasons whose weights add up to the score.
 
         Parameters
@@ -477,7 +486,7 @@ class MotifClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             told["path"] = path
         if not isinstance(document, str):
             told["unknown"] = Unknown.in_batch(self.predictor_.encoder, batch).as_dict()
-        return told if known is None else {**told, "known": known}
+        return Explanation(told if known is None else {**told, "known": known})
 
     def _code(self, category: str) -> int:
         return int(np.flatnonzero(self.classes_ == category)[0])

@@ -21,7 +21,7 @@ from hin.reading.records import BATCH_SIZE, RecordBatch
 if TYPE_CHECKING:
     from classify.model.predictor import Predictor
 
-__all__ = ["graph_of", "one_document", "read_new", "read_options"]
+__all__ = ["graph_of", "number_of", "one_document", "read_new", "read_options"]
 
 
 def graph_of(documents: Any, progress: Progress = silent) -> Graph:
@@ -43,6 +43,17 @@ def graph_of(documents: Any, progress: Progress = silent) -> Graph:
         return load(documents, progress=progress)
     rows = [{"id": name, "text": text} for name, text in texts.items()]
     return load(rows, id="id", text="text", label="", progress=progress)
+
+
+def number_of(documents: Any) -> int | None:
+    """Return how many documents are given, where that is known before they are read.
+
+    >>> number_of(["On graphs", "On words"]), number_of("new.jsonl")
+    (2, None)
+    """
+    if isinstance(documents, (str, os.PathLike, Mapping)) or not hasattr(documents, "__len__"):
+        return None
+    return len(documents)
 
 
 def read_options(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from textwrap import wrap
 
 from hin.commands.arguments import LoadCommand
 from hin.console import Console
+from hin.errors import in_options
 from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import load_into
 from hin.reading.columns.choose import Decision
-from hin.reading.options import LINE_ID
 from hin.stores.base import open_store
 from hin.text.segments import how_cut
 
@@ -32,7 +32,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
     for name, what in result.skipped_fields.items():
         console.note(f"The field {name} was left out: it holds {what}.")
     for note in result.notes:
-        console.note(note[0].upper() + note[1:])
+        console.note(in_options(note[0].upper() + note[1:]))
     if result.duplicates:
         console.note(_duplicates(result.duplicates, command.options.drop_duplicates))
     cut = how_cut(graph.names("term").tolist()[:_TERMS])
@@ -55,7 +55,9 @@ def run_load(command: LoadCommand, console: Console) -> None:
                 "rejected_file": str(result.side_file) if result.side_file else None,
                 "nodes": {name: len(graph.names(name)) for name in graph.node_types},
                 "duplicates": result.duplicates,
-                "columns": [asdict(decision) for decision in result.decisions],
+                "columns": [
+                    {**asdict(decision), "change": in_options(decision.change)} for decision in result.decisions
+                ],
                 "seconds": round(seconds, 3),
             }
         )
@@ -94,10 +96,7 @@ def _duplicates(count: int, dropped: bool) -> str:
 
 def _decided(decisions: list[Decision]) -> list[str]:
     """Return what became of the columns that the user did not name, why, and what changes it."""
-    rows = []
-    for decision in decisions:
-        use = decision.use if decision.column == LINE_ID else f"{decision.column}: {decision.use}"
-        rows.append(f"{use}, {decision.why} [{decision.change}]")
+    rows = [str(replace(decision, change=in_options(decision.change))) for decision in decisions]
     return [line for row in rows for line in wrap(row, 100, initial_indent="  ", subsequent_indent="    ")]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hin.atomic import whole_file, whole_folder
 from hin.errors import BadUsage
 from hin.exchange.formats import EXPORTS, ExportSource
+from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["export", "export_graph"]
 
 
+@shows_progress
 def export(
     graph: Graph | str | os.PathLike[str] | None = None,
     format: str = "graphml",
     out: str | os.PathLike[str] | None = None,
     *,
     csv_formulas: bool = False,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> Path:
     """Write a graph, or the one at a location, in another tool's format.
 
@@ -57,7 +59,7 @@ def export(
     from hin.stores.base import open_store
     from hin.stores.findings import Findings
 
-    made = EXPORTS.get(format)
+    made, progress = EXPORTS.get(format), progress or silent
     if isinstance(graph, Graph):
         alone = ExportSource(graph, progress=progress, csv_formulas=csv_formulas)
         return _write(alone, format, Path(out or f"graph{made.ending}"))

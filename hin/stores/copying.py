@@ -11,6 +11,7 @@ from pathlib import Path
 from hin.checked_files import plain_file
 from hin.errors import BadUsage, GraphExists, GraphNotFound, HinError
 from hin.graph import Graph
+from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from hin.stores.base import Store, store_at
 from hin.stores.stages import Stage, current
@@ -27,13 +28,14 @@ class Copied:
     missing: tuple[str, ...] = ()
 
 
+@shows_progress
 def copy(
     source: str | os.PathLike[str],
     target: str | os.PathLike[str],
     *,
     model: str | os.PathLike[str] | None = None,
     replace: bool = False,
-    progress: Progress = silent,
+    progress: Progress | None = None,
 ) -> Copied:
     """Copy a graph and its stages; a copy that was cut off is finished by running it again.
 
@@ -57,6 +59,7 @@ def copy(
     """
     if os.fspath(source).rstrip("/") == os.fspath(target).rstrip("/"):
         raise BadUsage("source and target are the same place", hint="name two places")
+    progress = progress or silent
     with store_at(source, model) as origin, store_at(target, model) as goal:
         loaded = origin.stage("load")
         if loaded is None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from hin.graph import Graph
+from hin.reading.columns.remembered import remember
 from hin.stores.base import open_store
+from hin.stores.stages import FIRST
 
 __all__ = ["open"]
 
@@ -21,4 +23,6 @@ def open(location: str | os.PathLike[str] | None = None) -> Graph:
     ...
     hin.errors.GraphNotFound: no graph at nowhere.hin; make one with `hin load FILE --graph PATH`, or name another
     """
-    return open_store(location).read_graph()
+    store = open_store(location)
+    graph, loaded = store.read_graph(), store.stage(FIRST)
+    return graph if loaded is None else remember(graph, loaded.options)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from hin.errors import argument
 from hin.graph import Graph
 from hin.reading.columns.choose import Decision
 from hin.reading.columns.spellings import near_twins
@@ -48,7 +48,7 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
         why = _useless(graph, name) if name in guessed else None
         if why is not None:
             source = renames.get(name, name)
-            change = f"--metadata {shlex.quote(f'{FieldSpec(name, source)},*')}"
+            change = argument("metadata", f"{FieldSpec(name, source)},*")
             decisions.append(Decision(source, "left out", why, change))
             gone.append(name)
     if not gone:
@@ -108,7 +108,7 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
     ...     [None for i in range(20)], {}, [("-", i) for i in range(20)],
     ... )
     >>> print(*joined_notes(build_graph([batch], ["text"]), ["tags"]))
-    5 of 5 values of tags hold a ',', such as 'sky, night': if each is several values, add --separator ,
+    5 of 5 values of tags hold a ',', such as 'sky, night': if each is several values, add `separator=','`
     """
     notes = []
     for name in graph.fields:
@@ -118,7 +118,7 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
             held = [value for value in values if mark in value]
             notes.append(
                 f"{len(held):,} of {len(values):,} values of {name} hold a {mark!r}, such as {held[0]!r}: "
-                f"if each is several values, add --separator {shlex.quote(mark)}"
+                f"if each is several values, add {argument('separator', mark)}"
             )
     return notes
 

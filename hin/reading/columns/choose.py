@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from hin.errors import argument
 from hin.reading.columns.looks import Look
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, ReadOptions
+from hin.text.visible import visible
 
 __all__ = ["ID_NAME", "Choice", "Decision", "choose", "spelled_like"]
 
@@ -26,12 +28,22 @@ ID_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTA
 
 @dataclass(frozen=True)
 class Decision:
-    """What became of one column without the user saying so, why, and the option that changes it."""
+    """What became of one column without the user saying so, why, and the parameter that changes it.
+
+    Examples
+    --------
+    >>> print(Decision("status", "left out", "it is the same in every document", "`metadata='status,*'`"))
+    status: left out, it is the same in every document [`metadata='status,*'`]
+    """
 
     column: str
     use: Use
     why: str
     change: str
+
+    def __str__(self) -> str:
+        what = self.use if self.column == LINE_ID else f"{self.column}: {self.use}"
+        return visible(f"{what}, {self.why} [{self.change}]", one_line=True)
 
 
 @dataclass
@@ -121,14 +133,17 @@ class _Chooser:
         if likely:
             self.choice.id_field = likely[0]
             self.decide(
-                likely[0], "id", "its values all differ", f"--id FIELD, or --id {LINE_ID} to number the records"
+                likely[0],
+                "id",
+                "its values all differ",
+                f"{argument('id', 'FIELD')}, or {argument('id', LINE_ID)} to number the records",
             )
             return
         self.choice.id_field = LINE_ID
         why = (
             f"there is no column {', '.join(ID_FIELDS[:-1])} or {ID_FIELDS[-1]}, so records are named by file and line"
         )
-        self.decide(LINE_ID, "id", why, "--id FIELD")
+        self.decide(LINE_ID, "id", why, argument("id", "FIELD"))
 
     def _identifies(self, look: Look) -> bool:
         rows = max(other.filled for other in self.looks.values())
@@ -149,9 +164,8 @@ class _Chooser:
             if look.filled and few and not look.prose and _sounds_like_an_answer(name):
                 count = f"{look.distinct:,} values" if look.distinct != 1 else "one value"
                 why = f"is it the answer? It has {count} and its name says so"
-                self.decide(
-                    name, "left out", why, f"--label {_quoted(name)} to evaluate by it, or {_taken(name)} to use it"
-                )
+                label = argument("label", _spelled(name))
+                self.decide(name, "left out", why, f"{label} to evaluate by it, or {_taken(name)} to use it")
 
     def choose_text(self) -> None:
         options, looks = self.options, self.looks
@@ -160,7 +174,7 @@ class _Chooser:
             self.choice.text = options.text
             if options.takes_all:
                 for name in prose:
-                    change = f"--text with {_quoted(name)} added, or {_taken(name)}"
+                    change = f"`text=` with {shlex.quote(_spelled(name))} added, or {_taken(name)}"
                     self.decide(name, "left out", "it is prose and not named as text", change)
             return
         free = set(self.free())
@@ -171,7 +185,7 @@ class _Chooser:
         found = [*usual, *prose]
         for name in prose:
             why = f"it is prose, {round(looks[name].words)} words in a typical value"
-            change = f"--ignore {_quoted(name)}, or {_taken(name)}"
+            change = f"{argument('ignore', _spelled(name))}, or {_taken(name)}"
             self.decide(name, "text", why, change)
         if not found:
             found = self._longest()
@@ -190,7 +204,7 @@ class _Chooser:
             return []
         best = max(words, key=lambda name: words[name])
         why = f"its values are the longest, {round(words[best])} words in a typical one"
-        self.decide(best, "text", why, "--text FIELD")
+        self.decide(best, "text", why, argument("text", "FIELD"))
         return [best]
 
     def choose_html(self) -> None:
@@ -201,7 +215,8 @@ class _Chooser:
         found = [spec.source for spec in self.choice.text if (look := self.looks.get(spec.source)) and look.html]
         self.choice.html = frozenset(found)
         for name in found:
-            self.decide(name, "text", "it has HTML: tags and entities are taken out", "--html '' keeps them")
+            why = "it has HTML: tags and entities are taken out"
+            self.decide(name, "text", why, f"{argument('html', '')} keeps them")
 
     def rename_reserved(self) -> None:
         """A column that nobody named may have a name that the graph needs itself."""
@@ -215,7 +230,7 @@ class _Chooser:
             spec = FieldSpec(free_name(wish, keys), name)
             self.choice.renamed.append(spec)
             why = f"called {spec.name} in the graph, which has nodes of its own named {field_key(name)}"
-            self.decide(name, "metadata", why, f"--metadata {shlex.quote(f'NEW={FieldSpec(name, name)},*')}")
+            self.decide(name, "metadata", why, argument("metadata", f"NEW={_spelled(name)},*"))
 
 
 def _sounds_like_an_answer(name: str) -> bool:
@@ -223,9 +238,10 @@ def _sounds_like_an_answer(name: str) -> bool:
     return not _ANSWERS.isdisjoint(re.split(r"[\W_]+", words.lower()))
 
 
-def _quoted(name: str) -> str:
-    return shlex.quote(str(FieldSpec(name, name)))
+def _spelled(name: str) -> str:
+    """Return a column's name as options take it."""
+    return str(FieldSpec(name, name))
 
 
 def _taken(name: str) -> str:
-    return f"--metadata {shlex.quote(f'{FieldSpec(name, name)},*')}"
+    return argument("metadata", f"{_spelled(name)},*")

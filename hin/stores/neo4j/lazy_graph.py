@@ -52,7 +52,17 @@ class Neo4jGraph(Graph):
         return graph
 
     def __len__(self) -> int:
-        return len(self.documents) if "documents" in self.__dict__ else self._source.reader.totals["document"]
+        return len(self.documents) if "documents" in self.__dict__ else self.size("document")
+
+    def size(self, node_type: str) -> int:
+        """Return how many nodes of one type there are, without fetching them."""
+        totals = self._source.reader.totals
+        return totals[node_type] if node_type in totals else super().size(node_type)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is fetched when the graph is touched."""
+        return False
 
     @cached_property
     def documents(self) -> NameTable:  # type: ignore[override]

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import hin
+from hin.errors import in_options
 from hin.loading import LoadResult, load_into
 from hin.reading.documents import BatchReader, read_records
 from hin.reading.limits import Limits
@@ -123,7 +124,7 @@ def test_a_column_that_identifies_is_the_id(tmp_path: Path) -> None:
     rows = [{"show_id": f"s{i}", **row} for i, row in enumerate(films(5))]
     result = into(write(tmp_path / "shows.csv", rows))
     assert result.graph.documents[:2] == ["s0", "s1"]
-    assert result.decisions[0].change == "--id FIELD, or --id @line to number the records"
+    assert in_options(result.decisions[0].change) == "--id FIELD, or --id @line to number the records"
 
 
 def test_without_prose_the_longest_column_is_the_text(tmp_path: Path) -> None:

@@ -1,0 +1,129 @@
+"""Models and explanations as a notebook shows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.utils import estimator_html_repr
+
+from classify.model.confidence import decided
+from hin.human import plural
+from hin.notebook.html_parts import card, details, lines, name, share_bar, table
+
+if TYPE_CHECKING:
+    from classify.model.estimator import MotifClassifier
+
+__all__ = ["Explanation", "ShownInNotebooks", "explanation_card", "model_card"]
+
+#: How many reasons, categories, notes and unknown words are shown.
+REASONS = 12
+CATEGORIES = 40
+NOTES = 20
+WORDS = 8
+
+
+class Explanation(dict[str, Any]):
+    """Why a document has its label: a plain mapping that a notebook shows as a table of reasons.
+
+    Examples
+    --------
+    >>> Explanation(document="d1", category=None, note="nothing to go on", reasons=[])["document"]
+    'd1'
+    """
+
+    def _repr_html_(self) -> str:
+        return explanation_card(self)
+
+
+class ShownInNotebooks:
+    """A model that shows what it found above scikit-learn's own diagram, wherever scikit-learn would show that."""
+
+    def _html_repr(self: Any) -> str:
+        return model_card(self) + str(estimator_html_repr(self))
+
+    def _repr_html_inner(self) -> str:
+        return self._html_repr()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        shown = {"text/plain": repr(self)}
+        return {**shown, "text/html": self._html_repr()} if get_config()["display"] == "diagram" else shown
+
+
+def explanation_card(told: dict[str, Any]) -> str:
+    """Return the reasons for a label as HTML: the strongest first, each with its part of the score."""
+    if told["category"] is None:
+        return card(f"{name(told['document'])}: no category", lines([name(told["note"], 200)]))
+    category = " &gt; ".join(name(part) for part in told.get("path", [told["category"]]))
+    notes = []
+    if told.get("known"):
+        said = told["known"] if isinstance(told["known"], list) else [told["known"]]
+        notes.append(f"you labelled this: {', '.join(name(one) for one in said)}")
+    also = [one for one in told.get("categories", ()) if one["category"] != told["category"]]
+    if also:
+        listed = (f"{name(one['category'])} ({one['confidence']:.2f})" for one in also)
+        notes.append(f"also: {', '.join(listed)}")
+    notes.append(f"runner-up: {name(told['runner_up']['category'])}")
+    if unknown := _unknown(told.get("unknown")):
+        notes.append(f"not known to the model: {unknown}")
+    title = f"{name(told['document'])}: {category} (confidence {told['confidence']:.2f})"
+    return card(title, lines(notes), _reasons(told["reasons"], told["score"]))
+
+
+def _reasons(reasons: list[dict[str, Any]], score: float) -> str:
+    shown, rest = reasons[:REASONS], reasons[REASONS:]
+    most = max((abs(reason["weight"]) for reason in shown), default=0.0) or 1.0
+    rows = [[name(one["instance"]), one["weight"], share_bar(one["weight"] / most)] for one in shown]
+    if rest:
+        rows.append([f"{len(rest):,} more", float(sum(one["weight"] for one in rest)), ""])
+    return table(["reason", "weight", ""], rows) + lines([f"The weights add up to the score, {score:.3f}."])
+
+
+def _unknown(found: dict[str, Any] | None) -> str:
+    if not found:
+        return ""
+    names = [*found["words"], *(f"{value['field']} {value['value']}" for value in found["values"])]
+    more = [f"{len(names) - WORDS:,} more"] if len(names) > WORDS else []
+    return ", ".join([*(name(one) for one in names[:WORDS]), *more])
+
+
+def model_card(model: MotifClassifier) -> str:
+    """Return what a fitted model found as HTML: documents and confidence of each category, and its notes."""
+    if not hasattr(model, "predictor_"):
+        return ""
+    parts = [_categories(model)]
+    if model.notes_:
+        told = [name(note, 400) for note in model.notes_[:NOTES]]
+        more = [f"and {len(model.notes_) - NOTES:,} more"] if len(model.notes_) > NOTES else []
+        parts.append(details(plural(len(model.notes_), "note"), lines([*told, *more])))
+    found = plural(len(model.classes_), "category", "categories")
+    where = f" for {plural(len(model.labels_), 'document')}" if hasattr(model, "labels_") else ""
+    return card(f"{name(type(model).__name__)}: {found}{where}", *parts)
+
+
+def _categories(model: MotifClassifier) -> str:
+    classes = model.classes_[:CATEGORIES].tolist()
+    more = lines([f"and {len(model.classes_) - CATEGORIES:,} more"] if len(model.classes_) > CATEGORIES else [])
+    if not hasattr(model, "labels_"):  # read from its files: the documents of the fit are not there
+        return table(["category"], [[name(category)] for category in classes]) + more
+    given = _given(model)
+    rows = []
+    for code, category in enumerate(classes):
+        count = int(given[:, code].sum())
+        sure = f"{model.probabilities_[given[:, code], code].mean():.2f}" if count else ""
+        rows.append([name(category), count, sure])
+    without = int((~given.any(axis=1)).sum())
+    if without:
+        rows.append(["none", without, ""])
+    return table(["category", "documents", "mean confidence"], rows) + more
+
+
+def _given(model: MotifClassifier) -> np.ndarray:
+    """Return which document has which category."""
+    if model.predictor_.sets is not None:
+        return model.sets_
+    given = np.zeros(model.probabilities_.shape, dtype=np.bool_)
+    rows = np.flatnonzero(decided(model.probabilities_))
+    given[rows, model.probabilities_[rows].argmax(axis=1)] = True
+    return given

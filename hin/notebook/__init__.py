@@ -1,0 +1,1 @@
+"""What a Jupyter notebook shows: cards in HTML for graphs, motifs, models and explanations, and progress."""

@@ -1,0 +1,52 @@
+"""What a load decided and noticed, kept with the graph: a person who opens it later can still read why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from hin.graph import Graph
+from hin.reading.columns.choose import Decision
+
+__all__ = ["remarks", "remember"]
+
+_PARTS = tuple(part.name for part in fields(Decision))
+
+
+def remarks(
+    decisions: Iterable[Decision], notes: Sequence[str], before: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return decisions and notes as the options of the stage `load` keep them.
+
+    Parameters
+    ----------
+    before : what the load that is appended to kept; what it decided stays, what it noticed is noticed anew.
+    """
+    earlier = _decisions((before or {}).get("columns"))
+    known = {decision.column for decision in earlier}
+    told = [*earlier, *(decision for decision in decisions if decision.column not in known)]
+    return {"columns": [asdict(decision) for decision in told], "notes": list(notes)}
+
+
+def remember(graph: Graph, loaded: Mapping[str, Any]) -> Graph:
+    """Give a graph what its load kept; what is not of the right shape is left out.
+
+    Examples
+    --------
+    >>> import hin
+    >>> kept = remarks([Decision("city", "left out", "it is empty", "`metadata='city,*'`")], ["a note"])
+    >>> graph = remember(hin.load([{"id": "p1", "text": "On graphs"}]), kept)
+    >>> graph.columns[0].use, graph.notes
+    ('left out', ('a note',))
+    """
+    notes = loaded.get("notes")
+    graph.columns = _decisions(loaded.get("columns"))
+    graph.notes = tuple(note for note in notes if isinstance(note, str)) if isinstance(notes, list) else ()
+    return graph
+
+
+def _decisions(rows: Any) -> tuple[Decision, ...]:
+    shaped = (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
+    made: Iterable[dict[str, Any]] = ({part: row.get(part) for part in _PARTS} for row in shaped)
+    return tuple(Decision(**row) for row in made if all(isinstance(value, str) for value in row.values()))
