@@ -62,9 +62,8 @@ def positions_of(labels: Labels | None, categories: Sequence[str]) -> npt.NDArra
     keys = [_key(name) if _key(name) in position else _key(name.rpartition(" > ")[2]) for name in labels.names]
     codes = np.array([position.get(key, -1) for key in keys] + [-1], dtype=np.int32)
     if (codes[:-1] < 0).all():
-        shown = ", ".join(labels.names[:3])
         raise BadInput(
-            f"none of the graph's labels ({shown}, ...) is a category ({', '.join(categories[:3])}, ...)",
+            f"none of the graph's labels ({_some(labels.names)}) is a category ({_some(categories)})",
             hint="name the categories as the labels are spelled",
         )
     return codes
@@ -241,6 +240,10 @@ def ratio(numerator: Any, denominator: Any) -> Any:
     """
     nothing = np.zeros_like(np.asarray(numerator, dtype=np.float64))
     return np.divide(numerator, denominator, out=nothing, where=np.asarray(denominator) > 0)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join([*names[:3], *(["..."] if len(names) > 3 else [])])
 
 
 def _key(name: str) -> str:

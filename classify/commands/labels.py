@@ -291,8 +291,11 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     console.table(rows, ["category", "documents", "confidence"])
     if model.used_:
         console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in model.used_["views"].items()))
-    if without:
-        console.line(f"{plural(without, 'document')} without a category (confidence below {command.abstain_below})")
+    unsure = without - int((~known).sum())  # the others were told above
+    if unsure:
+        limit = command.abstain_below
+        why = "no category is likely enough" if limit is None else f"confidence below {limit}"
+        console.line(f"{plural(unsure, 'document')} without a category ({why})")
     where = f", written to {command.out}" if command.out else ""
     console.line(f"\n{plural(len(labels), 'document')} classified in {duration(seconds)}{where}")
     if figures is not None:

@@ -1,4 +1,7 @@
-"""Every remark on names, patterns and views, on data built to provoke it: what it says is counted here again."""
+"""Every remark on names, patterns and views, on data built to provoke it: what it says is counted here again.
+
+What the commands say beyond these is in `tests/classify/commands/test_notes_of_commands.py`.
+"""
 
 from __future__ import annotations
 
@@ -11,44 +14,22 @@ import numpy as np
 import pytest
 
 import hin as package
-from classify import Category, MotifClassifier
+from classify import Category, MotifClassifier, PaperOptions
 from classify.categories.finding import CategoryFinding, find_categories, judged, require_found
 from classify.categories.meaning import find_by_meaning
 from classify.knowledge.opening import open_model
+from classify.learners.cnn_options import CNNOptions
 from classify.paper.options import SelectionOptions
 from classify.paper.selection import NameVector, select_instances
-from embed import EmbedOptions
 from hin.errors import MissingStage
 from hin.graph import Graph
 from motifs import match_all
-
-SMALL = EmbedOptions(dim=16, epochs=4)
-
-
-def documents() -> list[dict[str, Any]]:
-    """Webs in the plural only, one dragon, car racing, rockets and engines, apples; 80 documents."""
-    rows = []
-    for i in range(80):
-        words = ["apples. orchard. cider. juice", "rocket. orbit. launch. fuel", "webs. spider. silk. thread",
-                 "car. racing. wheel. engine"][i % 4]  # fmt: skip
-        extra = "dragon" if i == 0 else "yew tree" if i % 20 == 1 else f"word{i % 5}"
-        rows.append(
-            {"id": f"d{i}", "text": f"{words}. {extra}", "city": f"c{i % 3}", "team": [f"t{i % 7}", f"t{i % 5}"]}
-        )
-    return rows
-
-
-ROWS = documents()
+from tests.classify.notes_kit import ROWS, SMALL, held
 
 
 @pytest.fixture(scope="module")
 def graph() -> Graph:
     return package.load(ROWS)
-
-
-def held(word: str) -> int:
-    """In how many documents a word or phrase is written."""
-    return sum(re.search(rf"\b{re.escape(word)}\b", row["text"]) is not None for row in ROWS)
 
 
 def finding(graph: Graph, category: Category) -> CategoryFinding:
@@ -138,6 +119,32 @@ def test_the_bound_on_kappa_went_as_low_as_is_said() -> None:
     assert int(said[1]) == (kappa >= 8.0).sum()
     assert float(said[2]) == pytest.approx(few.eta, abs=0.005)
     assert (kappa[few.instances[1:]] >= few.eta * 8.0 - 1e-9).all(), "nothing below the bound was taken"
+
+
+def test_documents_of_one_category_alone_are_counted(graph: Graph) -> None:
+    options = PaperOptions(selection=SelectionOptions(size=3), retrieved=30, generated=0, cnn=CNNOptions(epochs=1))
+    model = MotifClassifier(["apples", "rocket"], [], preset="paper", embed=SMALL, paper=options, min_count=2, n_jobs=1)
+    model.fit(graph)
+    selection = model.paper_run_.selection
+    chosen = [set(one.instances.tolist()) for one in selection]
+    rows = model.motif_set_.by_document()
+    mine = [set(rows.row(i).tolist()) for i in range(len(graph))]
+    for code, name in enumerate(["apples", "rocket"]):
+        alone = sum(bool(found & chosen[code]) and not found & chosen[1 - code] for found in mine)
+        notes = [note for note in model.notes_ if note.startswith(f"{name}: ") and "its instances" in note]
+        assert alone < 30 and len(notes) == 1
+        assert notes[0].startswith(f"{name}: {alone} document{'s hold' if alone != 1 else ' holds'} its instances")
+
+
+def test_a_category_without_documents_of_its_own_gets_generated_ones(graph: Graph) -> None:
+    options = PaperOptions(selection=SelectionOptions(size=2), retrieved=7, generated=0, cnn=CNNOptions(epochs=1))
+    names = ["rocket", "orbit"]  # never one without the other
+    model = MotifClassifier(names, [], preset="paper", embed=SMALL, paper=options, min_count=2, n_jobs=1).fit(graph)
+    assert held("rocket") == held("orbit") == sum("rocket" in row["text"] and "orbit" in row["text"] for row in ROWS)
+    pseudo = model.paper_run_.pseudo
+    for code, name in enumerate(names):
+        none = f"{name}: 0 documents hold its instances and no other category's, so 7 were generated for it"
+        assert none in model.notes_ and (pseudo.generated_categories == code).sum() == 7
 
 
 def test_documents_labelled_by_the_user_are_counted(graph: Graph) -> None:

@@ -229,7 +229,7 @@ def test_values_that_look_like_several_are_told(tmp_path: Path) -> None:
     ]
     told = load_into(tmp_path / "g.hin", rows).notes
     assert told == [
-        "5 of 5 values of tags hold a ';', such as 'sky; night': if each is several values, add --separator ';'"
+        "5 of 5 values of tags hold a ';', such as 'sky; night': if each is several values, add `separator=';'`"
     ]
 
 
