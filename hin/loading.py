@@ -13,6 +13,7 @@ from hin.building.graph_builder import BuildOptions, GraphBuilder, batches_of
 from hin.engines.base import closing_engine
 from hin.errors import BadUsage, GraphExists
 from hin.graph import Graph
+from hin.human import plural
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from hin.reading.blocks.merging import read_parts
@@ -62,6 +63,7 @@ def load(
     ignore: Fields = None,
     html: Fields = None,
     columns: Fields = None,
+    encoding: str | None = None,
     drop_duplicates: bool = False,
     graph: str | os.PathLike[str] | None = None,
     mode: Mode = "create",
@@ -86,6 +88,8 @@ def load(
         Text fields whose tags and entities are taken out; left out, those that have some.
     columns : names
         The columns of a table without a header line.
+    encoding : str
+        How the text of the files is written, where it is neither UTF-8 nor marked: `cp1252`, `gb18030`.
     drop_duplicates : bool
         Leave out documents whose text came before.
     phrases : bool
@@ -137,6 +141,7 @@ def load(
         ignore=ignore,
         html=html,
         columns=columns,
+        encoding=encoding,
         drop_duplicates=drop_duplicates,
         engine=engine,
     )
@@ -235,7 +240,9 @@ def _load_locked(
 def _notes(graph: Graph, reader: BatchReader) -> list[str]:
     """Return what is worth a look in the documents, whatever became of their columns."""
     joined = [] if reader.options.separator else joined_notes(graph, reader.guessed)
-    return [*spelling_notes(graph), *joined]
+    some = ", ".join(reader.left_out[:3]) + (", ..." if len(reader.left_out) > 3 else "")
+    beside = [f"{plural(len(reader.left_out), 'file')} beside the data left out: {some}"] if some else []
+    return [*beside, *spelling_notes(graph), *joined]
 
 
 def _building(options: LoadOptions) -> BuildOptions:

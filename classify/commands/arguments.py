@@ -88,6 +88,7 @@ class PredictCommand(CsvCells, Place):
         "separator",
         "html",
         "columns",
+        "encoding",
         "format",
         "on_error",
         "max_record",
@@ -111,7 +112,16 @@ class ExplainCommand(ModelPlace):
     category: str | None = option(None, "Why this one, rather than the label.")
     top: int = option(15, "Reasons to show; 0 for all.", least=0)
     options: LoadOptions = nested(
-        LoadOptions, "id", "text", "metadata", "separator", "html", "columns", "format", heading="How the file is read"
+        LoadOptions,
+        "id",
+        "text",
+        "metadata",
+        "separator",
+        "html",
+        "columns",
+        "encoding",
+        "format",
+        heading="How the file is read",
     )
 
 

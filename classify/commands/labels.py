@@ -291,11 +291,8 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     console.table(rows, ["category", "documents", "confidence"])
     if model.used_:
         console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in model.used_["views"].items()))
-    unsure = without - int((~known).sum())  # the others were told above
-    if unsure:
-        limit = command.abstain_below
-        why = "no category is likely enough" if limit is None else f"confidence below {limit}"
-        console.line(f"{plural(unsure, 'document')} without a category ({why})")
+    if unsure := without - int((~known).sum()):  # the others were told above
+        console.line(f"{plural(unsure, 'document')} without a category ({_why_unsure(command.abstain_below)})")
     where = f", written to {command.out}" if command.out else ""
     console.line(f"\n{plural(len(labels), 'document')} classified in {duration(seconds)}{where}")
     if figures is not None:
@@ -307,6 +304,10 @@ def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: 
     console.next(
         f"`hin explain {first}`, `hin report`, or `hin evaluate`" if figures else f"`hin explain {first}`, `hin report`"
     )
+
+
+def _why_unsure(limit: float | None) -> str:
+    return "no category is likely enough" if limit is None else f"confidence below {limit}"
 
 
 def run_predict(command: PredictCommand, console: Console) -> None:
@@ -380,6 +381,6 @@ def _labelled(reader: BatchReader, model: MotifClassifier, folder: Path, command
 def read_alike(command: PredictCommand | ExplainCommand, model: MotifClassifier) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
     asked = command.options
-    names = ("id", "text", "metadata", "separator", "format", "html", "columns", "limits")
+    names = ("id", "text", "metadata", "separator", "format", "html", "columns", "encoding", "limits")
     given = {name: getattr(asked, name) for name in names}
     return read_options(model.reading_, model.text_fields_, **given)

@@ -67,6 +67,7 @@ def read_options(
     format: str | None = None,
     html: Any = None,
     columns: Any = None,
+    encoding: str | None = None,
     limits: Limits | None = None,
 ) -> ReadOptions:
     """Return options that read new files as the documents of the fit were, where nothing else is asked for.
@@ -87,6 +88,7 @@ def read_options(
         format,
         html=reading.get("html") if html is None else html,
         columns=columns,
+        encoding=encoding,
         limits=limits,
     )
 

@@ -12,7 +12,7 @@ from hin.atomic import check_outputs
 from hin.errors import BadInput, BadUsage
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import Decision
-from hin.reading.formats import Row, format_of
+from hin.reading.formats import Row, format_of, without_leaflets
 from hin.reading.inputs.files import Paths, expand_paths, shown
 from hin.reading.inputs.places import Place, is_stream, size_of
 from hin.reading.inputs.source import Source
@@ -73,8 +73,11 @@ class BatchReader:
     ) -> None:
         if on_error not in ("stop", "skip"):
             raise BadUsage(f"unknown way to meet errors {on_error!r}", hint="use --on-error stop or skip")
-        self.files = expand_paths(paths)
         self.options = options or ReadOptions()
+        named = expand_paths(paths)
+        self.files = named if self.options.format is not None else without_leaflets(named)
+        #: Files of archives whose names tell of no format, as a README among tables.
+        self.left_out = [Place(file).own_name for file in named if file not in set(self.files)]
         self.on_error = on_error
         check_outputs([side_file], self.files)
         self.rejects = Rejects(side_file)
@@ -180,7 +183,7 @@ class BatchReader:
             yield 0, Problem(0, what, error.hint or ""), b""
 
     def _file_rows(self, file: str) -> Iterator[Row]:
-        with Source(file, self.tell, self.options.columns, self.options.limits) as source:
+        with Source(file, self.tell, self.options.columns, self.options.limits, self.options.encoding) as source:
             yield from format_of(source, self.options.format).rows(source)
             read = source.inputs()
         self.inputs.append(read)

@@ -11,6 +11,7 @@ from hin.building.options import BuildOptions
 from hin.errors import BadUsage
 from hin.option_fields import ENGINE_HELP, option
 from hin.reading.fields import FieldSpec, check_names, parse_fields
+from hin.reading.inputs.encodings import check_encoding
 from hin.reading.limits import Limits, parse_size
 
 __all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "Mode", "OnError", "ReadOptions"]
@@ -75,6 +76,7 @@ class ReadOptions:
     ignore: tuple[str, ...] = ()
     html: tuple[str, ...] | None = None
     columns: tuple[str, ...] | None = None
+    encoding: str | None = None
     limits: Limits = Limits()
 
     @classmethod
@@ -90,6 +92,7 @@ class ReadOptions:
         ignore: Fields = None,
         html: Fields = None,
         columns: Fields = None,
+        encoding: str | None = None,
         limits: Limits | None = None,
     ) -> ReadOptions:
         """Make options from what users write, on the command line or in Python."""
@@ -113,6 +116,7 @@ class ReadOptions:
             ignore=_sources(ignore) or (),
             html=_sources(html),
             columns=_sources(columns) or None,
+            encoding=check_encoding(encoding),
             limits=limits or Limits(),
         )
         options.check()
@@ -220,6 +224,11 @@ class LoadOptions:
         "Names for the columns of a table without a header line; `@first`: the first line has them after all.",
         metavar="NAMES",
         kind=str,
+    )
+    encoding: str | None = option(
+        None,
+        "How the text of the files is written, such as cp1252. Default: UTF-8, or as the file's mark says.",
+        metavar="NAME",
     )
     drop_duplicates: bool = option(False, "Leave out documents whose text came before.")
     format: str | None = option(

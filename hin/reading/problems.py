@@ -41,7 +41,7 @@ class Problem:
         'not valid UTF-8 (byte 0xe9 at column 4)'
         """
         what = f"not valid UTF-8 (byte 0x{raw[at]:02x} at column {at + 1})"
-        return cls(line, what, f"convert the file to UTF-8, for example with iconv, {SKIP}", field=field, raw=raw)
+        return cls(line, what, f"name the file's encoding, for example --encoding cp1252, {SKIP}", field=field, raw=raw)
 
     def error(self, file: str) -> BadInput:
         """Return the problem as an exception."""

@@ -197,6 +197,9 @@ class RecordMaker:
             return f"{file}:{line}"
         value = self._value(row, field)
         kind = type(value)
+        if kind is dict and value.keys() == {"$oid"}:  # as MongoDB exports it
+            value = value["$oid"]
+            kind = type(value)
         if kind is float:
             raise LostSpellingError
         if kind is str or kind is Cell or kind is int or kind is SpelledInteger:

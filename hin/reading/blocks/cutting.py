@@ -30,6 +30,7 @@ def blocks_of(
     tell: Callable[[int], None] = lambda done: None,
     columns: Sequence[str] | None = None,
     limits: Limits | None = None,
+    encoding: str | None = None,
 ) -> Iterator[Block | dict[str, Any]]:
     """Yield the blocks of a file, and at last its name, size and hash, unless the file is not cut.
 
@@ -42,11 +43,11 @@ def blocks_of(
     """
     plain = Block(number, file)
     try:
-        with Source(file, tell, columns, limits) as source:
+        with Source(file, tell, columns, limits, encoding) as source:
             name = _name(format_of(source, wanted))
             head = source.head().removeprefix(_MARK)
             plain_file = source.place.is_plain_file and source.part is None and not source.packed
-            if not (held or plain_file) or not head or head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            if not (held or plain_file) or not head or source.encoding is not None:
                 yield plain
             elif name in ("json", "jsonl") and head.lstrip()[:1] != b"[":
                 yield from _text_blocks(plain, source, name, size, held, b"", _last_line)

@@ -19,7 +19,7 @@ from hin.reading.blocks.cutting import blocks_of
 from hin.reading.blocks.reading import Before, BlockResult, Reading, read_block
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import shown
-from hin.reading.limits import Limits
+from hin.reading.options import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,17 +94,17 @@ class _Blocks:
         self._tell(sum(entry["bytes"] for entry in self.inputs.values()))
 
     def _here(self, reader: BatchReader, size: int) -> Iterator[Block]:
-        wanted, columns = reader.options.format, reader.options.columns
+        options = reader.options
         for number, file in enumerate(reader.files):
             before = sum(entry["bytes"] for entry in self.inputs.values())
             tell = partial(_tell_more, self._tell, before)
-            limits = reader.options.limits
-            yield from self._cut(number, blocks_of(number, file, wanted, size, True, tell, columns, limits))
+            asked = (options.columns, options.limits, options.encoding)
+            yield from self._cut(number, blocks_of(number, file, options.format, size, True, tell, *asked))
 
     def _there(self, reader: BatchReader, engine: Engine, size: int) -> Iterator[Block]:
         files = absolute(reader.files)
         options = reader.options
-        work = partial(_cut, wanted=options.format, size=size, columns=options.columns, limits=options.limits)
+        work = partial(_cut, options=options, size=size)
         for number, items in enumerate(engine.map(work, list(enumerate(files)))):
             yield from self._cut(number, items)
 
@@ -120,10 +120,18 @@ def _tell_more(tell: Any, before: int, done: int) -> None:
     tell(before + done)
 
 
-def _cut(
-    file: tuple[int, str], wanted: str | None, size: int, columns: tuple[str, ...] | None, limits: Limits
-) -> list[Block | dict[str, Any]]:
-    return list(blocks_of(*file, wanted, size, held=False, columns=columns, limits=limits))
+def _cut(file: tuple[int, str], options: ReadOptions, size: int) -> list[Block | dict[str, Any]]:
+    return list(
+        blocks_of(
+            *file,
+            options.format,
+            size,
+            held=False,
+            columns=options.columns,
+            limits=options.limits,
+            encoding=options.encoding,
+        )
+    )
 
 
 class _Merging:

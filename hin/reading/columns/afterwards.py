@@ -49,6 +49,9 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
         if why is not None:
             source = renames.get(name, name)
             change = argument("metadata", f"{FieldSpec(name, source)},*")
+            mark = _mark(graph.names(name).tolist())
+            if mark is not None:
+                change = f"{argument('separator', mark)} if each is several values, or {change}"
             decisions.append(Decision(source, "left out", why, change))
             gone.append(name)
     if not gone:
@@ -113,7 +116,7 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
     notes = []
     for name in graph.fields:
         values = graph.names(name).tolist() if name in guessed else []
-        mark = next((mark for mark in ";|," if _joined(values, mark)), None)
+        mark = _mark(values)
         if mark is not None:
             held = [value for value in values if mark in value]
             notes.append(
@@ -121,6 +124,10 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
                 f"if each is several values, add {argument('separator', mark)}"
             )
     return notes
+
+
+def _mark(values: Sequence[str]) -> str | None:
+    return next((mark for mark in ";|," if _joined(values, mark)), None)
 
 
 def _joined(values: Sequence[str], mark: str) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from hin.reading.inputs.files import PACKED
+from hin.reading.inputs.places import Place
 from hin.reading.inputs.source import Source
 from hin.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Row", "format_by_name", "format_of"]
+__all__ = ["FORMATS", "Format", "Row", "format_by_name", "format_of", "without_leaflets"]
 
 #: One record of a file: its line (or row), the object or the `Problem` it has, and its bytes for the side file.
 Row = tuple[int, Any, bytes]
@@ -46,19 +47,31 @@ def format_by_name(file: str) -> str | None:
     return next((name for name in FORMATS.names() if ending in FORMATS.get(name).endings), None)
 
 
+def without_leaflets(files: Sequence[str]) -> list[str]:
+    """Leave out what lies beside the data in an archive: files whose names tell of no format, where others' do.
+
+    >>> without_leaflets(["a.csv", "papers"])
+    ['a.csv', 'papers']
+    """
+    places = [Place(file) for file in files]
+    told = [not place.in_archive or format_by_name(place.own_name) is not None for place in places]
+    archives = {place.file for place, known in zip(places, told, strict=True) if known and place.in_archive}
+    return [file for file, place, known in zip(files, places, told, strict=True) if known or place.file not in archives]
+
+
 def format_of(source: Source, wanted: str | None = None) -> Format:
     """Return the format of a file: what the user says, else what its first bytes, its name, its first character
     tell.
     """
     if wanted is not None:
         return FORMATS.get(wanted)
-    head = source.head()
+    head = source.first_bytes()
     formats = [FORMATS.get(name) for name in FORMATS.names()]
     certain = next((kind for kind in formats if kind.matches(head)), None)
     if certain is not None:
         return certain
     named = format_by_name(source.file_name.partition("?")[0])  # a URL may go on after the name
-    return FORMATS.get(named or _guess(head))
+    return FORMATS.get(named or _guess(source.head()))
 
 
 def _guess(head: bytes) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hin.errors import BadInput
 from hin.reading.formats.base import FORMATS, Row
+from hin.reading.inputs.places import PART
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.arrow_cells import plain_cell
 from hin.reading.parsers.header import bad_header
@@ -18,7 +19,7 @@ __all__ = ["SpreadsheetFormat"]
 
 
 class SpreadsheetFormat:
-    """One sheet: the first that has rows, or the one that is named."""
+    """One sheet: the one that has a table, or the one that is named."""
 
     endings = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
@@ -53,12 +54,24 @@ def _cells(book: Any, source: Source) -> list[tuple[int, list[Any]]]:
         meant = f"did you mean {near[0]!r}? " if near else ""
         hint = f"{meant}there are {', '.join(names)}"
         raise BadInput(f"{source.place.file}: no sheet {source.part!r}", hint=hint)
-    for name in [source.part] if source.part is not None else names:
-        rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-        filled = [(i, row) for i, row in enumerate(rows, 1) if any(cell != "" for cell in row)]
-        if filled:
-            return filled
-    return []
+    sheets = {name: _filled(book, name) for name in ([source.part] if source.part is not None else names)}
+    tables = [name for name, rows in sheets.items() if _is_table(rows)]
+    if len(tables) > 1:
+        hint = f"name the one with the documents, for example '{source.place.file}{PART}{tables[0]}'"
+        raise BadInput(f"{source.place.file} has several sheets: {', '.join(tables[:20])}", hint=hint)
+    if tables:
+        return sheets[tables[0]]
+    return next(filter(None, sheets.values()), [])
+
+
+def _filled(book: Any, name: str) -> list[tuple[int, list[Any]]]:
+    rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+    return [(i, row) for i, row in enumerate(rows, 1) if any(cell != "" for cell in row)]
+
+
+def _is_table(rows: list[tuple[int, list[Any]]]) -> bool:
+    """Return whether a sheet has records: two rows of two cells or more; notes and headings have fewer."""
+    return len([row for _, row in rows if sum(cell != "" for cell in row) > 1]) > 1
 
 
 def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]:

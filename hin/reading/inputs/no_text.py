@@ -7,8 +7,6 @@ from hin.errors import BadInput
 __all__ = ["refuse_what_is_no_text"]
 
 _KINDS: tuple[tuple[bytes, str, str], ...] = (
-    (b"\xff\xfe", "the text is UTF-16", "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"),
-    (b"\xfe\xff", "the text is UTF-16", "convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8"),
     (b"%PDF-", "a PDF", "take its text out first, for example with pdftotext"),
     (b"\x89PNG", "a picture", "expected a file of records"),
     (b"\xff\xd8\xff", "a picture", "expected a file of records"),

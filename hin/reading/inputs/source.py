@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from hin.reading.inputs.compression import Chunks
+from hin.reading.inputs.encodings import marked_encoding, recoded
 from hin.reading.inputs.files import shown
 from hin.reading.inputs.no_text import refuse_what_is_no_text
 from hin.reading.inputs.places import Place
@@ -23,6 +25,7 @@ class Source:
 
     `tell` is told from time to time how many bytes of the file have been read; `columns` are the names of a table's
     columns, where the file does not have them. `part` is what the user wants of the file: a table, a query, a sheet.
+    `encoding` is that of a text that is not UTF-8 and has no mark.
 
     Examples
     --------
@@ -40,6 +43,7 @@ class Source:
         tell: Callable[[int], None] = lambda done: None,
         columns: Sequence[str] | None = None,
         limits: Limits | None = None,
+        encoding: str | None = None,
     ) -> None:
         self.place = Place(file)
         self.name = shown(file)
@@ -48,6 +52,7 @@ class Source:
         self.part = None if self.place.in_archive else self.place.part
         self.columns = columns
         self.limits = limits or Limits()
+        self._encoding = encoding
         self._chunks = Chunks(file)
         self._tell = tell
 
@@ -60,8 +65,18 @@ class Source:
         self._chunks.__exit__(kind, value, trace)
 
     def head(self) -> bytes:
-        """Return the first bytes, unpacked; they are not used up."""
+        """Return the first bytes, unpacked, of a text in UTF-8; they are not used up."""
+        head, encoding = self._chunks.head(), self.encoding
+        return head if encoding is None else codecs.getincrementaldecoder(encoding)("replace").decode(head).encode()
+
+    def first_bytes(self) -> bytes:
+        """Return the first bytes, unpacked, whatever they spell; they are not used up."""
         return self._chunks.head()
+
+    @property
+    def encoding(self) -> str | None:
+        """What the text is written in, where that is not UTF-8: told by its mark, or by the user."""
+        return marked_encoding(self._chunks.head()) or self._encoding
 
     @property
     def packed(self) -> bool:
@@ -71,8 +86,10 @@ class Source:
     def text(self) -> Iterator[bytes]:
         """Yield the bytes of a text in chunks, without a byte order mark, with word of how far we are."""
         refuse_what_is_no_text(self.head(), self.name)
+        encoding = self.encoding
+        chunks = self._chunks if encoding is None else recoded(self._chunks, encoding, self.name)
         first = True
-        for chunk in self._chunks:
+        for chunk in chunks:
             self._tell(self._chunks.bytes_read)
             yield chunk.removeprefix(b"\xef\xbb\xbf") if first else chunk
             first = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -68,4 +69,6 @@ def plain_cell(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, decimal.Decimal):
         return Spelled(value)
+    if isinstance(value, uuid.UUID):
+        return str(value)
     return value

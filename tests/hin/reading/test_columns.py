@@ -240,3 +240,13 @@ def test_a_table_without_names_is_cut_where_it_has_as_many_columns(tmp_path: Pat
     (tmp_path / "a.csv").write_text(f"{line}\n2{line[1:]}\n")
     graph = hin.load(tmp_path / "a.csv", columns="id,text,city")
     assert graph.names("city").tolist() == ["Wien"] and graph.documents.tolist() == ["1", "2"]
+
+
+def test_lists_in_cells_that_hardly_repeat_are_told_with_the_separator(tmp_path: Path) -> None:
+    words = [f"w{i}" for i in range(30)]
+    rows = [{"id": f"d{i}", "text": "on graphs", "tags": f"{words[i]}; {words[(i * 7 + 1) % 30]}"} for i in range(30)]
+    graph = hin.load(rows)
+    (told,) = graph.columns
+    assert (told.column, told.use, told.why) == ("tags", "left out", "30 of its 30 values differ")
+    assert told.change == "`separator=';'` if each is several values, or `metadata='tags,*'`"
+    assert len(hin.load(rows, separator=";").names("tags")) == 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import sqlite3
 import sys
 import zipfile
@@ -15,7 +16,7 @@ import pyarrow.feather as feather
 import pytest
 
 import hin
-from hin.errors import BadInput, HinError
+from hin.errors import BadInput, BadUsage, HinError
 from hin.reading.documents import BatchReader, read_records
 from hin.reading.options import ReadOptions
 
@@ -222,7 +223,6 @@ def test_a_table_without_names_is_a_question_of_one_line(tmp_path: Path) -> None
 NO_TEXT = {
     "pdf": (b"%PDF-1.7 ...", "a PDF; take its text out first, for example with pdftotext"),
     "html": (b"<!DOCTYPE html><html>", "a web page; expected a file of records: one row or object a document"),
-    "utf16": ("id,text\n".encode("utf-16"), "the text is UTF-16; convert the file to UTF-8, for example with iconv"),
     "pickle": (
         b"\x80\x04\x95\x00",
         "a Python pickle, which could run code when read; write",
@@ -258,3 +258,79 @@ def test_a_database_becomes_a_graph(tmp_path: Path) -> None:
     assert graph.names("tags").tolist() == ["a", "b"]
     with pytest.raises(BadInput, match="no such file"):
         hin.load(f"{tmp_path}/nowhere.db::papers")
+
+
+TABLE = "id,text,city\np1,Über den Fluß,Köln\np2,Am See,Bonn\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le-sig", "utf-32", "utf-8-sig"])
+def test_texts_with_a_mark_are_read_as_it_says(tmp_path: Path, encoding: str) -> None:
+    content = b"\xff\xfe" + TABLE.encode("utf-16-le") if encoding == "utf-16-le-sig" else TABLE.encode(encoding)
+    for name in ("a.csv", "a.txt"):
+        records = read_records(write(tmp_path / name, content))
+        assert [(r.id, r.texts, r.metadata) for r in records][0] == ("p1", ("Über den Fluß",), {"city": ["Köln"]})
+    packed = write(tmp_path / "a.csv.gz", gzip.compress(content))
+    assert [r.id for r in read_records(packed)] == ["p1", "p2"]
+
+
+def test_another_encoding_is_one_option(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", TABLE.encode("cp1252"))
+    assert "not valid UTF-8" in failure(path) and "--encoding cp1252" in failure(path)
+    records = read_records(path, ReadOptions.of(encoding="cp1252"))
+    assert [r.texts[0] for r in records] == ["Über den Fluß", "Am See"]
+    assert "not valid ascii (near byte 16)" in failure(path, encoding="ascii")
+    for wrong in ("nonsense", "hex", "base64", "a\0b"):
+        with pytest.raises(BadUsage, match="no encoding"):
+            ReadOptions.of(encoding=wrong)
+    book = xlsx_file(tmp_path / "papers.xlsx")
+    assert [r.id for r in read_records(book, ReadOptions.of(encoding="cp1252"))] == ["p1", "p2"]
+
+
+def test_many_lines_in_another_encoding_are_the_same_graph(tmp_path: Path) -> None:
+    rows = ({"id": f"d{i}", "text": f"Fluß {i % 9} und Müller", "city": f"Köln{i % 3}"} for i in range(3000))
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    plain, other = write(tmp_path / "a.jsonl", lines.encode()), write(tmp_path / "b.jsonl", lines.encode("cp1252"))
+    assert hin.load(plain).equals(hin.load(other, encoding="cp1252"))
+
+
+def test_a_sheet_with_a_table_is_found_and_several_are_asked_about(tmp_path: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.title = "Read me"
+    book.active.append(["Made in May"])
+    for name in ("Papers", "Places"):
+        sheet = book.create_sheet(name)
+        sheet.append(["id", "text"])
+        sheet.append([f"{name} 1", "On graphs"])
+        book.save(tmp_path / f"{name}.xlsx")
+    assert [r.id for r in read_records(tmp_path / "Papers.xlsx")] == ["Papers 1"]
+    path = tmp_path / "Places.xlsx"
+    hint = f"name the one with the documents, for example '{path}::Papers'"
+    assert failure(path) == f"{path} has several sheets: Papers, Places; {hint}"
+    assert [r.id for r in read_records(f"{path}::Places")] == ["Places 1"]
+
+
+def test_a_leaflet_beside_the_data_is_left_out_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "box.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("box/README.md", "About these")
+        archive.writestr("box/LICENSE", "MIT")
+        archive.writestr("box/papers.csv", "id,text\np1,On graphs\n")
+    graph = hin.load(path)
+    assert graph.documents.tolist() == ["p1"]
+    assert graph.notes == ("2 files beside the data left out: README.md, LICENSE",)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("papers", "id,text\np1,On graphs\n")
+    assert hin.load(path).documents.tolist() == ["p1"], "a name that tells nothing is no reason to leave all out"
+
+
+def test_identifiers_of_databases_are_ids(tmp_path: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(tmp_path / "a.duckdb")) as database:
+        database.execute("create table a as select uuid() as id, 'On graphs' as text")
+    (record,) = read_records(tmp_path / "a.duckdb")
+    assert len(record.id) == 36
+    path = write(tmp_path / "a.jsonl", b'{"_id": {"$oid": "5f1d"}, "text": "On graphs"}\n')
+    assert [r.id for r in read_records(path)] == ["5f1d"]

@@ -398,4 +398,5 @@ def test_options_go_into_a_manifest() -> None:
         "ignore": [],
         "html": None,
         "columns": None,
+        "encoding": None,
     }

@@ -24,7 +24,7 @@ from hin.reading.options import ReadOptions
 
 SKIP = "or leave such records out with --on-error skip"
 JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
-UTF8_HINT = f"convert the file to UTF-8, for example with iconv, {SKIP}"
+UTF8_HINT = f"name the file's encoding, for example --encoding cp1252, {SKIP}"
 GOOD = '{"id": "p1", "text": "On graphs"}\n'
 
 
@@ -300,10 +300,10 @@ FILES = {
     ),
     "empty parquet": ("a.parquet", b"", "a.parquet: empty; expected at least one record; leave the file out"),
     "empty gzip": ("a.jsonl.gz", b"", "a.jsonl.gz: empty; expected at least one record; leave the file out"),
-    "utf-16": (
+    "cut utf-16": (
         "a.csv",
-        "id,text\n1,x\n".encode("utf-16"),
-        "a.csv: the text is UTF-16; convert the file to UTF-8, for example with iconv -f UTF-16 -t UTF-8",
+        "id,text\n1,x\n".encode("utf-16")[:-1],
+        "a.csv: not valid utf-16 (near byte 25); name the right one with `encoding=`",
     ),
     "cut gzip": (
         "a.jsonl.gz",
