@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classify.categories.term_lookup import TermIndex, words_of
+from hin.engines.mapped import let_go, put_aside
 from hin.graph import Csr
 from hin.node_names import NameTable
 
@@ -45,11 +46,11 @@ def with_phrases(
     spellings = dict.fromkeys(" ".join(words_of(phrase)) for phrase in phrases)
     # Longer phrases first: `natural language processing` must not lose words to `natural language`.
     wanted = sorted((s for s in spellings if s), key=lambda s: (-s.count(" "), s))
-    size = np.ones(len(graph.tokens.targets), dtype=np.int64)
-    taken = np.zeros(len(size), dtype=np.bool_)
-    whole = [known.get(" ".join(words_of(phrase))) for phrase in keep]
-    settled = np.isin(graph.tokens.targets, [term for term in whole if term is not None])
-    inserts: list[tuple[int, list[int]]] = []
+    # A byte a token: longer numbers for every token of a large corpus would be the largest thing in memory.
+    whole = np.zeros(len(known), dtype=np.bool_)
+    whole[[term for term in (known.get(" ".join(words_of(phrase))) for phrase in keep) if term is not None]] = True
+    settled = whole[graph.tokens.targets]
+    inserts: list[tuple[int, int, list[int]]] = []
     added: list[str] = []
     for spelling in wanted:
         old = known.get(spelling)
@@ -58,7 +59,7 @@ def with_phrases(
         for start, stop, head, tail in zip(
             found.starts.tolist(), found.stops.tolist(), found.before.tolist(), found.after.tolist(), strict=True
         ):
-            if taken[start:stop].any() or settled[start:stop].any():
+            if settled[start:stop].any():
                 continue  # part of a longer phrase of these
             if stop == start + 1 and int(graph.tokens.targets[start]) == old:
                 settled[start] = True
@@ -66,28 +67,40 @@ def with_phrases(
             ends = (words_of(known[int(graph.tokens.targets[at])]) for at in (start, stop - 1))
             first, last = (list(words) for words in ends)
             row = [*_ids(known, first[:head]), term, *_ids(known, last[len(last) - tail :])]
-            taken[start:stop] = True
-            size[start:stop] = 0
-            size[start] = len(row)
-            inserts.append((start, row))
+            settled[start:stop] = True
+            inserts.append((start, stop, row))
         if len(inserts) > before and old is None:
             added.append(spelling)
     if not inserts:
         return graph
-    kept = ~taken
-    ends_at = np.concatenate([[0], np.cumsum(size)])
-    tokens = np.empty(ends_at[-1], dtype=np.int32)
-    tokens[ends_at[:-1][kept]] = graph.tokens.targets[kept]
-    for start, row in inserts:
-        tokens[ends_at[start] : ends_at[start] + len(row)] = row
-    offsets = ends_at[graph.tokens.offsets]
+    offsets, tokens = _spliced(graph.tokens, sorted(inserts))
+    old_edges = graph.edges("term")
+    let_go(graph.tokens.targets, old_edges.targets, old_edges.counts)
     names = NameTable.of([*known.tolist(), *added], known.what)
+    edges = _term_edges(offsets, tokens, len(names))
     return replace(
         graph,
         nodes={**graph.nodes, "term": names},
-        adjacency={**graph.adjacency, "term": _term_edges(offsets, tokens, len(names))},
-        tokens=Csr(offsets, tokens),
+        adjacency={**graph.adjacency, "term": edges},
+        tokens=Csr(offsets, put_aside(tokens)),
     )
+
+
+def _spliced(tokens: Csr, inserts: list[tuple[int, int, list[int]]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return offsets and targets of the tokens with each stretch `start:stop` exchanged for the row beside it."""
+    stops = np.array([stop for _, stop, _ in inserts], dtype=np.int64)
+    grown = np.cumsum([0, *(len(row) - (stop - start) for start, stop, row in inserts)])
+    offsets = tokens.offsets + grown[np.searchsorted(stops, tokens.offsets, side="right")]
+    targets = np.empty(offsets[-1], dtype=np.int32)
+    read = written = 0
+    for start, stop, row in inserts:
+        middle = written + start - read
+        targets[written:middle] = tokens.targets[read:start]
+        written = middle + len(row)
+        targets[middle:written] = row
+        read = stop
+    targets[written:] = tokens.targets[read:]
+    return offsets, targets
 
 
 def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
@@ -141,4 +154,5 @@ def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:
     from hin.text.phrases_kernel import distinct_terms, first_mentions
 
     documents = first_mentions(offsets, tokens, n_terms)
-    return Csr(*distinct_terms(offsets, tokens, n_terms, int(documents.sum())))
+    edge_offsets, targets, counts = distinct_terms(offsets, tokens, n_terms, int(documents.sum()))
+    return Csr(edge_offsets, put_aside(targets), put_aside(counts))

@@ -6,7 +6,6 @@ import difflib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from os.path import commonprefix
 from typing import TYPE_CHECKING
 
@@ -17,11 +16,15 @@ from hin.text.languages import language_of, stemmer
 from hin.text.tokenize import fold, reference_tokens
 
 if TYPE_CHECKING:
-    from hin.graph import Graph
+    from hin.graph import Csr, Graph
 
 __all__ = ["Occurrences", "TermIndex", "base_form", "singular", "words_of"]
 
 _JOINTS = re.compile(r"[\s\-_/]+")
+#: Documents that are searched for a phrase at a time.
+_AT_ONCE = 20_000
+
+Int64 = npt.NDArray[np.int64]
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -118,11 +121,6 @@ class TermIndex:
             else:
                 self._single.setdefault(self._base(name), []).append(term)
 
-    @cached_property
-    def _rows(self) -> npt.NDArray[np.int32]:
-        """The document of each document–term edge."""
-        return self._graph.edges("term").rows()
-
     def terms(self, name: str) -> list[int]:
         """Return terms that are this name, best first: its exact spelling, then variants by document frequency."""
         exact = self._graph.names("term").get(fold(" ".join(name.split())))
@@ -181,45 +179,21 @@ class TermIndex:
             words = [self._base(word) for word in _JOINTS.split(self._names[term]) if word]
             first_word[term], n_words[term] = len(codes), len(words)
             codes.extend(code.get(word, -1) for word in words)
-        lengths = np.diff(tokens.offsets)[rows]
-        ends = np.cumsum(lengths)
-        position = np.repeat(tokens.offsets[:-1][rows] - (ends - lengths), lengths) + np.arange(lengths.sum())
-        terms = tokens.targets[position]
-        sizes = n_words[terms]
-        inner = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        view = np.array(codes)[np.repeat(first_word[terms], sizes) + inner]
-        document, at = np.repeat(np.repeat(rows, lengths), sizes), np.repeat(position, sizes)
-        after = np.repeat(sizes, sizes) - 1 - inner
-        last = len(key) - 1
-        hits = np.arange(max(0, len(view) - last))
-        hits = hits[document[hits] == document[hits + last]]
-        for i, word in enumerate(key):
-            hits = hits[view[hits + i] == code[word]]
-        free, chosen = -1, []
-        for hit in hits.tolist():  # of overlapping ones the first counts
-            if hit >= free:
-                chosen.append(hit)
-                free = hit + len(key)
-        start = np.array(chosen, dtype=np.int64)
-        stop = start + last
-        return Occurrences(document[start].astype(np.int32), at[start], at[stop] + 1, inner[start], after[stop])
+        phrase, table = np.array([code[word] for word in key]), (n_words, first_word, np.array(codes))
+        parts = [_found_in(tokens, rows[i : i + _AT_ONCE], phrase, *table) for i in range(0, len(rows) or 1, _AT_ONCE)]
+        return Occurrences(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
     def _documents_with_all(self, terms_of_word: list[list[int]]) -> npt.NDArray[np.int64]:
         """Return documents that hold one of the terms of every word; the rarest word first leaves few to look at."""
+        from hin.text.phrases_kernel import rows_with
+
         edges, frequency = self._graph.edges("term"), self._graph.document_frequency
-        rows: npt.NDArray[np.int64] | None = None
+        rows = np.arange(len(edges), dtype=np.int64)
         for terms in sorted(terms_of_word, key=lambda terms: int(frequency[terms].sum())):
             wanted = np.zeros(len(self._names), dtype=np.bool_)
             wanted[terms] = True
-            if rows is None:
-                owners = self._rows[wanted[edges.targets]]
-            else:
-                lengths = np.diff(edges.offsets)[rows]
-                starts = edges.offsets[:-1][rows] - (np.cumsum(lengths) - lengths)
-                inside = np.repeat(starts, lengths) + np.arange(lengths.sum())
-                owners = np.repeat(rows, lengths)[wanted[edges.targets[inside]]]
-            rows = np.unique(owners).astype(np.int64)
-        return np.zeros(0, dtype=np.int64) if rows is None else rows
+            rows = rows_with(edges.offsets, edges.targets, rows, wanted)
+        return rows
 
     def similar(self, name: str, n: int = 3, limit: int = 50_000) -> list[str]:
         """Return terms with the nearest spelling, among the most frequent ones."""
@@ -250,3 +224,31 @@ class TermIndex:
         ranked = [sorted(terms, key=lambda term: (-int(frequency[term]), self._names[term])) for terms in lists]
         picked = dict.fromkeys(term for terms in ranked for term in terms[: max(1, n // max(1, len(ranked)) + 1)])
         return [self._names[term] for term in picked][:n]
+
+
+def _found_in(
+    tokens: Csr, rows: Int64, phrase: Int64, n_words: Int64, first_word: Int64, codes: Int64
+) -> tuple[npt.NDArray[np.int32], Int64, Int64, Int64, Int64]:
+    """Return where the words of a phrase follow one another in some documents; see `Occurrences`."""
+    lengths = np.diff(tokens.offsets)[rows]
+    ends = np.cumsum(lengths)
+    position = np.repeat(tokens.offsets[:-1][rows] - (ends - lengths), lengths) + np.arange(lengths.sum())
+    terms = tokens.targets[position]
+    sizes = n_words[terms]
+    inner = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    view = codes[np.repeat(first_word[terms], sizes) + inner]
+    document, at = np.repeat(np.repeat(rows, lengths), sizes), np.repeat(position, sizes)
+    after = np.repeat(sizes, sizes) - 1 - inner
+    last = len(phrase) - 1
+    hits = np.arange(max(0, len(view) - last))
+    hits = hits[document[hits] == document[hits + last]]
+    for i, word in enumerate(phrase):
+        hits = hits[view[hits + i] == word]
+    free, chosen = -1, []
+    for hit in hits.tolist():  # of overlapping ones the first counts
+        if hit >= free:
+            chosen.append(hit)
+            free = hit + len(phrase)
+    start = np.array(chosen, dtype=np.int64)
+    stop = start + last
+    return document[start].astype(np.int32), at[start], at[stop] + 1, inner[start], after[stop]

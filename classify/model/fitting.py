@@ -37,6 +37,7 @@ from classify.views.kept import keeping
 from classify.views.name_vectors import NameUnit, find_units, place_names
 from classify.views.placing import place_view
 from hin.engines.local import LocalEngine
+from hin.engines.mapped import let_go_of_freed
 from hin.engines.scratch import scratch_folder
 from hin.progress import Progress
 from hin.text.languages import language_of
@@ -99,6 +100,7 @@ def fit_default(
     engine = engine or LocalEngine(f"local:{threads}")
     with scratch_folder(scratch) as folder:
         engine.check([folder])
+        let_go_of_freed()
         progress("reading the documents", 0, None)
         encoded = encode_documents(encoder, graph, motif_set, length, BLOCK)
         stored = StoredDocuments.of(folder / "encoded", encoded, motif_set.n_instances)
@@ -115,6 +117,7 @@ def fit_default(
         soft = soft_labels(
             features, units, views, options, shares, seed, threads, progress, watch, known, several, above
         )
+        let_go_of_freed()
         names = soft.names.get("joint")
         if names is None:  # reasons tell the cosine with the name in the joint embedding, whichever views take part
             names = _joint_names(units, features, source.vectors, options, threads)
@@ -133,6 +136,7 @@ def fit_default(
         if watch is not None:
             for name, member in learner.members.items():
                 watch(name, np.concatenate([member.scores(part, threads) for part in stored]))
+        let_go_of_freed()
         scores = _scores(Predictor(encoder, learner, length), stored, engine, progress)
     if watch is not None:
         watch(" and ".join(learner.members) or classifier, scores)

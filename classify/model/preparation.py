@@ -14,6 +14,7 @@ from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, require_found
 from classify.categories.meaning import find_by_meaning
 from classify.categories.term_lookup import words_of
+from hin.engines.mapped import let_go
 from hin.progress import Progress, silent
 from motifs import MotifOptions, MotifSet, Pattern, match_all
 from motifs.matching import pattern_order
@@ -78,5 +79,7 @@ def prepare(
     alone = [word for c in categories for word in (*c.keywords, *c.excluded) if not re.search(r"[\s\[]", word)]
     said = {word for text in (*(c.name for c in categories), *alone) for word in words_of(text)}
     telling = without_stop_words(without_common_parts(motif_set), said)
+    edges = grown.edges("term")
+    let_go(grown.tokens.targets, edges.targets, edges.counts)
     # The same instances with and without knowledge, so that one embedding serves both.
     return grown, with_instances(telling, [*spelled, *own_words]), findings

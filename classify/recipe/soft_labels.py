@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
+from classify.documents.stored_rows import row_blocks
 from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearOptions
@@ -235,15 +236,16 @@ class _Recipe:
         near = self._near(view, told, targets, mean)
         stand_ins = nearest_terms(near, view.asked_terms(self.features), self.features, options.terms)
         # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
-        corpus = self._agreed(self._moved(stand_ins, 0.0))
+        first = self._agreed(self._moved(stand_ins, 0.0)).scores
         weights, kept = opinion_weights(
-            {"corpus": corpus.scores, "knowledge": knowledge},
+            {"corpus": first, "knowledge": knowledge},
             self.features,
             self.mentions,
             self.options.opinions,
             self.options.bayes,
             self.threads,
         )
+        del first
         weight = weights["knowledge"]
         names = self._moved(stand_ins, options.half * weight)
         corpus = self._agreed(names, self.told)
@@ -265,9 +267,11 @@ class _Recipe:
         used = told.near_instances(targets, mean, self.options.meaning.centre)
         own = view.instances(self.features, self._generator(view.name), self.threads)
         terms = view.asked_terms(self.features)
-        if len(terms):
-            said = nearness(own[terms], targets, own[terms].mean(axis=0), self.options.meaning.centre)
-            used[terms] = np.minimum(used[terms], said)
+        mean = own[terms].mean(axis=0) if len(terms) else mean
+        for first, last in row_blocks(len(terms)):
+            some = terms[first:last]
+            said = nearness(own[some], targets, mean, self.options.meaning.centre)
+            used[some] = np.minimum(used[some], said)
         return used
 
     def _moved(self, stand_ins: Any, half: float) -> dict[str, Floats]:

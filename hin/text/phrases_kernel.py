@@ -8,7 +8,16 @@ import numpy as np
 
 from hin.engines.compiling import njit
 
-__all__ = ["adjacent_keys", "distinct_terms", "first_mentions", "join", "mentions", "pairs_by_first", "slots_of"]
+__all__ = [
+    "adjacent_keys",
+    "distinct_terms",
+    "first_mentions",
+    "join",
+    "mentions",
+    "pairs_by_first",
+    "rows_with",
+    "slots_of",
+]
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -140,3 +149,17 @@ def distinct_terms(offsets: Any, tokens: Any, n_terms: int, n_edges: int) -> tup
                 n += 1
         edge_offsets[document + 1] = n
     return edge_offsets, targets, counts
+
+
+@njit(cache=True, nogil=True)
+def rows_with(offsets: Any, targets: Any, rows: Any, wanted: Any) -> Any:
+    """Return those of the rows that hold a wanted target."""
+    found = np.empty(len(rows), dtype=np.int64)
+    n = 0
+    for row in rows:
+        for i in range(offsets[row], offsets[row + 1]):
+            if wanted[targets[i]]:
+                found[n] = row
+                n += 1
+                break
+    return found[:n]

@@ -1,0 +1,40 @@
+"""Memory that is handed back: arrays put aside are the same numbers, and leave the process when asked to."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hin.engines.mapped import let_go, put_aside
+
+
+def _mapped_bytes() -> int:
+    found = re.search(r"RssFile:\s+(\d+)", Path("/proc/self/status").read_text())
+    assert found is not None
+    return int(found[1]) * 1024
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_pages_that_were_read_are_handed_back() -> None:
+    given = np.arange(4 << 20, dtype=np.int64)
+    aside = put_aside(given, large=1)
+    assert not aside.flags.writeable and np.array_equal(aside, given)
+    held = _mapped_bytes()
+    let_go(aside)
+    assert held - _mapped_bytes() > given.nbytes // 2
+    assert np.array_equal(aside, given)
+
+
+def test_small_arrays_and_those_without_a_place_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = np.arange(3)
+    assert put_aside(small) is small and put_aside(small[:0], large=0).size == 0
+
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    assert put_aside(small, large=1) is small
