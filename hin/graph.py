@@ -222,6 +222,26 @@ class Texts:
         if held.num_rows:
             yield _rows(held)
 
+    def of_documents(self, rows: npt.NDArray[np.integer[Any]]) -> list[tuple[str, ...]]:
+        """Return the texts of some documents, in the order asked for, without keeping what was read.
+
+        >>> import pyarrow as pa
+        >>> Texts(pa.table({"text": ["a", "b", "c"]})).of_documents(np.array([2, 0]))
+        [('c',), ('a',)]
+        """
+        order = np.argsort(rows, kind="stable")
+        wanted = np.asarray(rows)[order]
+        found: list[tuple[str, ...]] = [()] * len(wanted)
+        start = 0
+        for part in self._batches():
+            first, last = np.searchsorted(wanted, [start, start + part.num_rows]).tolist()
+            if first < last:
+                taken = _rows(part.take(wanted[first:last] - start))
+                for place, texts in zip(order[first:last].tolist(), taken, strict=True):
+                    found[place] = texts
+            start += part.num_rows
+        return found
+
     def _batches(self) -> Iterator[pa.Table]:
         """Read the table's batches from its file, where it has one: mapped pages would stay with the process."""
         import pyarrow as pa

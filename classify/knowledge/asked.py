@@ -78,10 +78,7 @@ class Knowledge:
 
 def document_texts(graph: Graph, rows: Rows) -> list[str]:
     """Return the texts of some documents, their fields joined."""
-    import pyarrow as pa
-
-    columns = [column.take(pa.array(rows)).to_pylist() for column in graph.texts.table.columns]
-    return ["\n".join(part for part in parts if part) for parts in zip(*columns, strict=True)]
+    return ["\n".join(part for part in parts if part) for parts in graph.texts.of_documents(rows)]
 
 
 def names_of(categories: Sequence[Category]) -> list[list[str]]:
