@@ -1,11 +1,12 @@
 """Cypher on the folder of a corpus: the first query of a new process, the cookbook's queries, and Neo4j beside them.
 
-    python -m benchmarks.cypher [arxiv-cs] [--graph papers.hin] [--documents 20000] [--neo4j]
+    python -m benchmarks.cypher [arxiv-cs] [--graph papers.hin] [--documents 20000] [--neo4j [URL]]
 
 The corpus (or so many of its documents) is loaded, its motif instances (terms too) are matched, and made-up categories
 let every query find something; `--graph` names the folder, which is used as it is when it is there already. With
-`--neo4j` the same graph goes into a new server, and each query is run on both in turn, five times each: the best of the
-folder's clock beside the best of the server's own (what it reports itself, without the driver).
+`--neo4j` the same graph goes into a new server (or is in the one that is named, by `hin copy`), and each query is run
+on both in turn, five times each: the best of the folder's clock beside the best of the server's own (what it reports
+itself, without the driver).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import re
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,7 @@ def main() -> None:
     parser.add_argument("corpus", nargs="?", default="arxiv-cs")
     parser.add_argument("--graph", help="the folder of the graph; made when it is not there")
     parser.add_argument("--documents", type=int, help="only so many documents, from all over the corpus")
-    parser.add_argument("--neo4j", action="store_true", help="beside a new Neo4j")
+    parser.add_argument("--neo4j", nargs="?", const="", metavar="URL", help="beside a new Neo4j, or one with the graph")
     parser.add_argument("--queries", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.queries:
@@ -45,8 +47,8 @@ def main() -> None:
     if not Path(place).exists():
         _prepare(options.corpus, place, options.documents)
     print(f"cores: {os.cpu_count()}, load: {os.getloadavg()[0]:.1f}")
-    if options.neo4j:
-        _beside(place)
+    if options.neo4j is not None:
+        _beside(place, options.neo4j)
     else:
         _alone(place)
 
@@ -98,32 +100,39 @@ def _ask_all(place: str) -> None:
     print(json.dumps(found))
 
 
-def _beside(place: str) -> None:
+def _beside(place: str, url: str) -> None:
     """The folder and a server in turn."""
     import hin
     from benchmarks.neo4j_load import _server_tool
     from hin.cypher.folder.graph import open_graph
-    from hin.cypher.query import QueryOptions, query_graph
     from hin.stores.folder import FolderStore
     from hin.stores.neo4j.store import Neo4jStore
 
     graph = open_graph(FolderStore(place))
+    with ExitStack() as stack:
+        model = f"{stack.enter_context(tempfile.TemporaryDirectory())}/papers.model"
+        if not url:
+            server = stack.enter_context(_server_tool().temporary_server())
+            os.environ.update(server.environment)
+            url = server.url
+            hin.copy(place, url, model=model)
+        _in_turn(graph, stack.enter_context(Neo4jStore(url, model=model)).database)
+
+
+def _in_turn(graph: Any, database: Any) -> None:
+    from hin.cypher.query import QueryOptions, query_graph
+
     faster = 0
-    with _server_tool().temporary_server() as server, tempfile.TemporaryDirectory() as home:
-        os.environ.update(server.environment)
-        hin.copy(place, server.url, model=f"{home}/papers.model")
-        store = Neo4jStore(server.url, model=f"{home}/papers.model")
-        for title, text in cookbook():
-            ours, theirs = [], []
-            for _ in range(TIMES):
-                start = time.perf_counter()
-                rows = query_graph(graph, text, QueryOptions(timeout=120, limit=0)).rows
-                ours.append(time.perf_counter() - start)
-                theirs.append(_server_seconds(store.database, text, rows))
-            faster += min(ours) < min(theirs)
-            ratio = min(theirs) / min(ours)
-            print(f"  {min(ours):7.3f} s, Neo4j {min(theirs):7.3f} s, {ratio:6.1f} times  {title}", flush=True)
-        store.close()
+    for title, text in cookbook():
+        ours, theirs = [], []
+        for _ in range(TIMES):
+            start = time.perf_counter()
+            rows = query_graph(graph, text, QueryOptions(timeout=120, limit=0)).rows
+            ours.append(time.perf_counter() - start)
+            theirs.append(_server_seconds(database, text, rows))
+        faster += min(ours) < min(theirs)
+        ratio = min(theirs) / min(ours)
+        print(f"  {min(ours):7.3f} s, Neo4j {min(theirs):7.3f} s, {ratio:6.1f} times  {title}", flush=True)
     print(f"faster than Neo4j on {faster} of {len(cookbook())} (promised: 20 of 25)")
 
 

@@ -101,10 +101,10 @@ class RelationshipTable(_Table):
         """Sources and targets as numbers of nodes."""
         return self.make_ends()
 
-    def make_ends(self) -> tuple[Int64, Int64]:
+    def make_ends(self, kind: type[np.signedinteger[Any]] = np.int64) -> tuple[Any, Any]:
         """Sources and targets, made anew."""
         sources, targets = self._ends()
-        return sources.astype(np.int64) + self.source.first, targets.astype(np.int64) + self.target.first
+        return np.add(sources, self.source.first, dtype=kind), np.add(targets, self.target.first, dtype=kind)
 
     @cached_property
     def by_target(self) -> tuple[Int64, Int64]:

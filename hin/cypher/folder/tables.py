@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -150,7 +151,8 @@ def add_findings(layout: Layout, findings: Findings) -> None:
     """Add what the stages found; what they have not found yet is there and empty."""
     from hin.stores.property_graph import project_findings
 
-    nodes, relationships = project_findings(findings, layout.names)
+    has_motif = findings.has_motif if findings.motifs is not None else None
+    nodes, relationships = project_findings(replace(findings, has_motif=None), layout.names)
     for table in nodes:
         columns = {
             name: Column(_kind(table.table.schema.field(name).type), _constant(table.table.column(name)))
@@ -160,13 +162,15 @@ def add_findings(layout: Layout, findings: Findings) -> None:
     for label, kinds in _FOUND_NODES.items():
         if label not in {table.label for table in nodes}:
             layout.add_nodes(label, 0, _empty(kinds))
+    if has_motif is not None:  # as many as there are terms: its ends are made when they are asked for
+        layout.add_relationships("HAS_MOTIF", "Document", "Motif", has_motif.n_edges, partial(_ends, has_motif), {})
     for group in relationships:
         columns = {name: Column(_kind_of_array(values), _constant(values)) for name, values in group.properties.items()}
         layout.add_relationships(
             group.type, group.source, group.target, len(group), _constant((group.sources, group.targets)), columns
         )
     for kind, (source, target, kinds) in _FOUND_RELATIONSHIPS.items():
-        if kind not in {group.type for group in relationships}:
+        if kind not in {table.type for table in layout.relationships}:
             none = np.empty(0, np.int64)
             layout.add_relationships(kind, source, target, 0, _constant((none, none)), _empty(kinds))
 

@@ -135,7 +135,7 @@ def _arrow(table: NodeTable | RelationshipTable, columns: dict[str, Column]) -> 
         made["g"] = numbers
     else:
         last = max(end.first + end.count for end in (table.source, table.target))
-        sources, targets = (end.astype(np.int32 if last < 2**31 else np.int64) for end in table.make_ends())
+        sources, targets = table.make_ends(np.int32 if last < 2**31 else np.int64)
         made |= {"rid": numbers, "s": sources, "t": targets}
     return pa.table(made | {name: column.values for name, column in columns.items()})
 

@@ -33,6 +33,17 @@ class Shape:
     patterns: dict[str, list[tree.NodePattern]] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
 
+    def components(self) -> dict[str, str]:
+        """Return for each variable a node of the connected pattern that it is in, the same for all of them."""
+        roots = {key: key for key in self.nodes}
+        for step in self.steps:
+            one, other = roots[step.start], roots[step.end]
+            roots = {key: one if root == other else root for key, root in roots.items()}
+        for step in self.steps:
+            if step.pattern.variable is not None:
+                roots[step.pattern.variable] = roots[step.start]
+        return roots
+
 
 def infer(layout: Layout, paths: tuple[tree.Path, ...], block: Block) -> Shape:
     """Resolve patterns against the graph's tables."""

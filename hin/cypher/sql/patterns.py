@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hin.cypher.folder.layout import Layout
+from hin.cypher.meaning.walk import free_variables
 from hin.cypher.run.clauses import Runner
 from hin.cypher.sql.block import Block, Scan
 from hin.cypher.sql.expressions import Expressions
@@ -44,7 +45,24 @@ class Patterns(Expressions):
             if step.pattern.variable is not None:
                 self._inside(step.pattern, block.variables[step.pattern.variable], block)
         if test is not None:
-            block.where.append(self.condition(test, block))
+            block.where += self._tests(test, shape, block)
+
+    def _tests(self, test: tree.Expression, shape: Shape, block: Block) -> list[str]:
+        """Return the conditions of a WHERE.
+
+        Those that compare what the pattern joins anyway, and not by `=`, only filter. As plain comparisons DuckDB takes
+        them for joins that leave next to nothing, and begins with the pairs that are most.
+        """
+        together = shape.components()
+        found = []
+        for part in test.items if isinstance(test, tree.Logic) and test.operator == "AND" else (test,):
+            text = self.condition(part, block)
+            if isinstance(part, tree.Compare) and all(sign != "=" for sign, _ in part.rest):
+                places = [together.get(name, "") for name in free_variables(part)]
+                if len(places) > 1 and len(set(places)) == 1:
+                    text = f"CASE WHEN {text} THEN TRUE END"
+            found.append(text)
+        return found
 
     def _nothing(self, shape: Shape, block: Block) -> None:
         """No label or type fits: names are bound, and no row is found."""
@@ -152,8 +170,8 @@ class Patterns(Expressions):
         for other, there in used[:-1]:
             if not tables & {table for table, _ in other.ways}:
                 continue
-            if isinstance(here, Scan) and isinstance(there, Scan):
-                block.where.append(f"{here.alias}.rid <> {there.alias}.rid")
+            if isinstance(here, Scan) and isinstance(there, Scan):  # no plain `<>`, as in `_tests`
+                block.where.append(f"{here.alias}.rid - {there.alias}.rid <> 0")
             elif isinstance(here, Scan) or isinstance(there, Scan):
                 one, many = (here, there) if isinstance(here, Scan) else (there, here)
                 block.where.append(f"NOT list_contains({many}.rids, {one.alias}.rid)")

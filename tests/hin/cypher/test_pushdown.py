@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hin.cypher.engine import interpret, prepare, push_down
@@ -125,3 +127,31 @@ def test_overflow_is_left_to_the_interpreter(papers: FolderGraph) -> None:
     assert list(push_down(prepare(text), papers, {}, Budget(), 0, 500)) == []
     with pytest.raises(HinError, match="too large"):
         list(push_down(prepare(text.replace("> 99", ">= 0")), papers, {}, Budget(), 0, 500))
+
+
+@pytest.mark.parametrize(
+    ("text", "filters"),
+    [
+        ("MATCH (m:Motif)<-[:HAS_MOTIF]-(d)-[:HAS_MOTIF]->(n:Motif) WHERE m.number < n.number RETURN count(*) AS n", 1),
+        (
+            "MATCH (d:Document)-[r:CITES]->(e)-[q:CITES]->(f) WHERE d <> f AND r.number < q.number RETURN count(*) AS n",
+            2,
+        ),
+        ("MATCH (m:Motif)<-[:HAS_MOTIF]-(d) WHERE m.number = d.number AND m.number > 1 RETURN count(*) AS n", 0),
+        ("MATCH (a:Author), (b:Author) WHERE a.name < b.name RETURN count(*) AS n", 0),
+    ],
+)
+def test_what_only_filters_is_no_join(papers: FolderGraph, text: str, filters: int) -> None:
+    """DuckDB would take it for a join that leaves next to nothing, and begin there."""
+    made = compile_prefix(prepare(text, papers.known()).query.parts[0], Runner(Context(papers)), papers.layout, None)
+    assert made is not None and re.search(r"rid <> e", made.text) is None
+    assert made.text.count("CASE WHEN") == filters
+    mine, theirs = _both(papers, text)
+    assert _rows(mine) == _rows(theirs)
+
+
+def test_motifs_of_documents_are_laid_out_when_asked_for(papers: FolderGraph) -> None:
+    """They are as many as the terms: nothing of them is copied for other queries."""
+    table = next(table for table in papers.layout.relationships if table.type == "HAS_MOTIF")
+    sources, targets = table._ends()
+    assert table.count == len(sources) > 0 and sources.dtype == targets.dtype == np.int32
