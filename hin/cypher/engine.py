@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hin.cypher.errors import CypherSyntaxError
@@ -19,16 +19,18 @@ from hin.cypher.values.elements import ReadableGraph
 
 if TYPE_CHECKING:
     from hin.cypher.folder.graph import FolderGraph
+    from hin.cypher.sql.compiler import Statement
 
 __all__ = ["Prepared", "interpret", "prepare", "push_down"]
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """A checked query and its columns."""
+    """A checked query and its columns; of a query without parameters also the SQL of its parts, once it was made."""
 
     query: tree.Query
     columns: tuple[str, ...]
+    statements: dict[tuple[int, int | None], Statement | None] = field(default_factory=dict, compare=False)
 
 
 def prepare(text: str, known: KnownNames | None = None, budget: Budget | None = None) -> Prepared:
@@ -66,7 +68,7 @@ def push_down(
     runner = Runner(Context(graph, parameters, budget))
     parts = prepared.query.parts
     most = rows if rows and len(parts) == 1 else None
-    made = (_part(part, runner, graph, most, megabytes) for part in parts)
+    made = (_part(prepared, i, runner, graph, most, megabytes) for i in range(len(parts)))
     found: Iterator[Row] = itertools.chain.from_iterable(made)
     if not prepared.query.keep_all:
         found = runner.distinct(found, prepared.columns)
@@ -75,13 +77,19 @@ def push_down(
 
 
 def _part(
-    clauses: tuple[tree.Clause, ...], runner: Runner, graph: FolderGraph, rows: int | None, megabytes: int
+    prepared: Prepared, number: int, runner: Runner, graph: FolderGraph, rows: int | None, megabytes: int
 ) -> Iterator[Row]:
     from hin.cypher.sql.compiler import compile_prefix
     from hin.cypher.sql.duck import run
     from hin.cypher.sql.terms import NotPushed
 
-    statement = compile_prefix(clauses, runner, graph.layout, rows)
+    clauses = prepared.query.parts[number]
+    if (number, rows) in prepared.statements:
+        statement = prepared.statements[number, rows]
+    else:
+        statement = compile_prefix(clauses, runner, graph.layout, rows)
+        if not runner.context.parameters:
+            prepared.statements[number, rows] = statement
     if statement is not None:
         try:
             started = run(statement, graph, graph.database(megabytes), runner.context.budget)

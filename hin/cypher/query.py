@@ -102,11 +102,11 @@ def query_graph(graph: FolderGraph, text: str, options: QueryOptions) -> QueryRe
 
 
 def _run(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:
-    from hin.cypher.engine import prepare, push_down
+    from hin.cypher.engine import push_down
     from hin.cypher.run.budget import Budget
 
     budget = Budget(options.timeout, options.memory * 1_000_000)
-    prepared = prepare(text, graph.known(), budget)
+    prepared = graph.prepared(text, budget)
     if prepared.query.mode is not None:
         from hin.cypher.explain import explain
 

@@ -23,10 +23,13 @@ class Column:
         'INTEGER', 'FLOAT', 'STRING', or one of these with `[]` for a list.
     make : function
         Makes the Arrow array.
+    counts : bool
+        Whether row i has the value i.
     """
 
-    def __init__(self, kind: str, make: Callable[[], Any]) -> None:
+    def __init__(self, kind: str, make: Callable[[], Any], *, counts: bool = False) -> None:
         self.kind = kind
+        self.counts = counts
         self._make = make
 
     @cached_property

@@ -15,9 +15,14 @@ from hin.stores.base import Store
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
+    from hin.cypher.engine import Prepared
+    from hin.cypher.run.budget import Budget
     from hin.cypher.sql.duck import Database
 
 __all__ = ["FolderGraph", "open_graph"]
+
+#: As many queries are kept parsed, for those who ask the same ones again.
+_KEPT = 50
 
 
 def open_graph(store: Store) -> FolderGraph:
@@ -43,6 +48,7 @@ class FolderGraph:
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self._database: Database | None = None
+        self._prepared: dict[str, Prepared] = {}
 
     def database(self, megabytes: int) -> Database:
         """The graph's tables in DuckDB, with as much memory as a query may take."""
@@ -51,6 +57,16 @@ class FolderGraph:
         if self._database is None or self._database.megabytes != megabytes:
             self._database = Database(megabytes)
         return self._database
+
+    def prepared(self, text: str, budget: Budget) -> Prepared:
+        """Return a query, parsed and checked; the last ones are kept for when they are asked again."""
+        from hin.cypher.engine import prepare
+
+        found = self._prepared.pop(text, None) or prepare(text, self.known(), budget)
+        self._prepared[text] = found
+        while len(self._prepared) > _KEPT:
+            self._prepared.pop(next(iter(self._prepared)), None)
+        return found
 
     def known(self) -> KnownNames:
         """Return the names that are in the graph."""

@@ -77,7 +77,7 @@ def _position_of_terms(graph: Graph, position: Column) -> Column | None:
 
 
 def _numbers(count: int) -> Column:
-    return Column("INTEGER", lambda: np.arange(count, dtype=np.int64))
+    return Column("INTEGER", lambda: np.arange(count, dtype=np.int64), counts=True)
 
 
 def _positions(edges: Csr) -> Any:
@@ -158,7 +158,7 @@ def add_findings(layout: Layout, findings: Findings) -> None:
             name: Column(_kind(table.table.schema.field(name).type), _constant(table.table.column(name)))
             for name in table.table.column_names
         }
-        layout.add_nodes(table.label, len(table), columns)
+        layout.add_nodes(table.label, len(table), columns | {"number": _numbers(len(table))})
     for label, kinds in _FOUND_NODES.items():
         if label not in {table.label for table in nodes}:
             layout.add_nodes(label, 0, _empty(kinds))

@@ -123,6 +123,9 @@ class Block:
         kinds = {column.kind for column in columns}
         if len(kinds) > 1:
             raise NotPushed
+        if len(places) == 1 and columns[0].counts:  # nothing to look up
+            text = f"(CAST({variable.sql.text} AS BIGINT) - {places[0].first})"
+            return Sql(text, "INTEGER", places[0].count.bit_length())
         text = variable.block.lookup(variable).column(key)
         return Sql(text, kinds.pop(), max(c.bits for c in columns), all(c.tame for c in columns))
 

@@ -13,6 +13,7 @@ from hin.cypher.errors import QueryTooLarge
 from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import NodeTable, RelationshipTable
 from hin.cypher.run.budget import Budget
+from hin.cypher.sql.alarm import Alarm
 from hin.cypher.sql.compiler import Statement
 from hin.cypher.sql.terms import NotPushed, Variable
 from hin.cypher.values.elements import Node, ReadableGraph, Relationship
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Database", "connect", "run"]
 
 _BATCH = 2000
+_ALARM = Alarm()
 
 
 def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
@@ -90,18 +92,11 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
     """Run a statement and give its rows by variable; `NotPushed` when SQL cannot hold a value, before any row."""
     import duckdb
 
-    timer = None
     try:
         database.load(statement, budget)
         cursor = database.connection.cursor()
-        left = budget.remaining()
-        if left is not None:
-            timer = threading.Timer(max(left, 0.001), cursor.interrupt)
-            timer.daemon = True
-            timer.start()
-        cursor.execute(statement.text, statement.parameters)
-        if timer is not None:
-            timer.cancel()
+        with _ALARM.after(budget.remaining(), cursor.interrupt):
+            cursor.execute(statement.text, statement.parameters)
         names = list(statement.columns)
         makers = [_maker(variable, graph) for variable in statement.columns.values()]
         while rows := cursor.fetchmany(_BATCH):
@@ -120,9 +115,6 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
         logging.getLogger(__name__).debug("not run as SQL: %s\n%s", error, statement.text)
         database.renew()  # after a fault inside of it DuckDB answers nothing any more
         raise NotPushed from None
-    finally:
-        if timer is not None:
-            timer.cancel()
 
 
 def _arrow(table: NodeTable | RelationshipTable, columns: dict[str, Column]) -> pa.Table:

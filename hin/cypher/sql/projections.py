@@ -113,7 +113,8 @@ class Projections(Patterns):
             return Variable(replace(sql, text=f"{call.name}({sql.text})"), block)
         if sql.kind == "INTEGER" and call.name in ("sum", "avg"):
             total = f"CAST(coalesce(sum({inner}), 0) AS BIGINT)" if call.name == "sum" else f"avg({inner})"
-            return Variable(Sql(total, "INTEGER" if call.name == "sum" else "FLOAT", 64), block)
+            bits = min(64, sql.bits + 40)  # of fewer rows than 2^40
+            return Variable(Sql(total, "INTEGER" if call.name == "sum" else "FLOAT", bits), block)
         if sql.kind == "FLOAT" and call.name in ("sum", "avg") and sql.tame:
             # In order, so that the last digits do not depend on threads.
             made = Sql(f"{call.name}({inner} ORDER BY {sql.text})", "FLOAT", tame=False, zero=call.name == "sum")

@@ -12,7 +12,8 @@ import pytest
 
 from hin.cypher.engine import interpret, prepare, push_down
 from hin.cypher.folder.graph import FolderGraph
-from hin.cypher.folder.layout import Layout
+from hin.cypher.folder.layout import Layout, RelationshipTable
+from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.run.budget import Budget
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.context import Context
@@ -49,6 +50,8 @@ WHOLE = [
     "MATCH (v:Venue)-[:HAS_VENUE]->(d:Document) WHERE d.number > 1 RETURN v.name AS v, d.title AS t",
     "MATCH (v:Venue)-[:HAS_VENUE]->(d:Document) MATCH (a:Author)-[:KNOWS]->(b) RETURN a.name AS a, d.id AS d",
     "MATCH (v:Venue)-[:HAS_VENUE]->(d:Document) RETURN count(*) AS n, sum(d.number) AS s, max(v.name) AS m",
+    "MATCH (d:Document)-[:HAS_TERM]->(w) WITH w, sum(CASE WHEN d.number < 3 THEN 1 ELSE 0 END) AS a, count(*) AS n RETURN w.name AS w, n - a AS x",
+    "MATCH (d:Document) OPTIONAL MATCH (d)-[:CITES]->(e) WHERE e.number > 3 RETURN d.number * 1000000000 AS d, e.number AS e",
 ]  # fmt: skip
 
 
@@ -155,3 +158,25 @@ def test_motifs_of_documents_are_laid_out_when_asked_for(papers: FolderGraph) ->
     table = next(table for table in papers.layout.relationships if table.type == "HAS_MOTIF")
     sources, targets = table._ends()
     assert table.count == len(sources) > 0 and sources.dtype == targets.dtype == np.int32
+
+
+def test_numbers_of_nodes_are_not_looked_up(papers: FolderGraph) -> None:
+    text = "MATCH (d:Document)-[:CITES]->(e) WHERE d.number > 1 RETURN e.number AS e"
+    made = compile_prefix(prepare(text, papers.known()).query.parts[0], Runner(Context(papers)), papers.layout, None)
+    assert made is not None and [type(table) for table in made.tables] == [RelationshipTable]
+
+
+def test_a_query_that_is_asked_again_is_not_read_again(papers: FolderGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "MATCH (d:Document) WHERE d.number < $n RETURN d.number AS n"
+    few, more = (query_graph(papers, text, QueryOptions(parameters={"n": n})).rows for n in (1, 3))
+    plain = text.replace("$n", "2")
+    first = query_graph(papers, plain, QueryOptions()).rows
+    for name in ("hin.cypher.engine.parse", "hin.cypher.sql.compiler.compile_prefix"):
+        monkeypatch.setattr(name, None)
+    assert query_graph(papers, plain, QueryOptions()).rows == first
+    monkeypatch.undo()
+    for i in range(60):
+        query_graph(papers, f"MATCH (d:Document) RETURN {i} AS x LIMIT 1", QueryOptions())
+    assert len(papers._prepared) == 50 and plain not in papers._prepared
+    assert query_graph(papers, text, QueryOptions(parameters={"n": 1})).rows == few == [(0,)]
+    assert query_graph(papers, text, QueryOptions(parameters={"n": 3})).rows == more == [(0,), (1,), (2,)]

@@ -1,0 +1,147 @@
+"""Several categories, trees, suggestions and the next round on Neo4j give what they give on a folder."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from classify.model.estimator import MotifClassifier
+from classify.views.co_occurrence import CooccurrenceView
+from classify.views.tf_idf import TfidfView
+from hin.cypher.query import QueryOptions, query
+from hin.stores.base import open_store
+from tests.neo4j.comparing import same_rows
+
+pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
+
+TOPICS = {
+    "space": ["space", "orbit", "rocket", "planet", "telescope", "lunar"],
+    "medicine": ["medicine", "doctor", "patient", "hospital", "dose", "nurse"],
+    "hockey": ["hockey", "puck", "goalie", "ice", "skate", "rink"],
+    "baseball": ["baseball", "pitcher", "inning", "bat", "homer", "dugout"],
+}
+PARENTS = {"space": "science", "medicine": "science", "hockey": "sports", "baseball": "sports"}
+TREE = "science\n  space\n  medicine\nsports > hockey\nsports > baseball\n"
+QUICK = ["--dim", "20", "--epochs", "2", "-p", "venue", "--classifier", "linear"]
+GIVEN = "MATCH (d:Document)-[a:CLASSIFIED_AS]->(c:Category) RETURN d.id AS d, c.name AS c, a.confidence AS sure"
+
+
+class Places:
+    """The same commands on a folder and on a server; what they tell is the same."""
+
+    def __init__(self, hin: Callable, url: str, home: Path) -> None:
+        self.hin = hin
+        self.home = home
+        self.places = {"folder": home / "posts.hin", "database": url}
+
+    def run(self, *arguments: object) -> Any:
+        here, there = self.runs(*arguments)
+        assert here.out == there.out
+        return there
+
+    def runs(self, *arguments: object) -> list[Any]:
+        """Run a command that tells times or places."""
+        runs = [self.hin(*arguments, "--graph", place) for place in self.places.values()]
+        assert [run.code for run in runs] == [0, 0], [run.err for run in runs]
+        return runs
+
+    def written(self, *arguments: object) -> str:
+        """Return the file that a command writes with `--out`."""
+        files = {name: self.home / f"{name}.csv" for name in self.places}
+        for name, place in self.places.items():
+            done = self.hin(*arguments, "--out", files[name], "--graph", place)
+            assert done.code == 0, done.err
+        here, there = (file.read_text(encoding="utf-8") for file in files.values())
+        assert here == there
+        return there
+
+    def rows(self, text: str) -> list[tuple[Any, ...]]:
+        here, there = (query(str(place), text, QueryOptions(limit=0)) for place in self.places.values())
+        assert here.columns == there.columns
+        assert same_rows(here, there, ordered=False), text
+        return there.rows
+
+
+@pytest.fixture
+def both(neo4j_server: Any, hin: Callable, tmp_path: Path) -> Places:
+    rng, lines = np.random.default_rng(3), []
+    names = list(TOPICS)
+    for number in range(120):
+        chosen = [names[number % 4], names[(number + 1 + number // 4 % 3) % 4]][: 1 + number % 2]
+        words = [word for topic in chosen for word in (*rng.choice(TOPICS[topic], 7), PARENTS[topic])]
+        words += [f"w{i}" for i in rng.integers(0, 50, 6)]
+        record = {"id": f"d{number}", "text": " ".join(map(str, words)), "venue": f"V{number % 4}", "label": chosen[0]}
+        lines.append(json.dumps(record))
+    (tmp_path / "posts.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "labels.txt").write_text("\n".join(TOPICS), encoding="utf-8")
+    (tmp_path / "tree.txt").write_text(TREE, encoding="utf-8")
+    places = Places(hin, neo4j_server.url, tmp_path)
+    places.runs("load", tmp_path / "posts.jsonl", "-q")
+    return places
+
+
+def test_a_document_is_joined_to_each_of_its_categories(both: Places) -> None:
+    told = both.written("classify", "-c", both.home / "labels.txt", "--several", *QUICK)
+    listed = {row["document"]: json.loads(row["categories"]) for row in csv.DictReader(told.splitlines())}
+    assert max(map(len, listed.values())) > 1
+    found = [(document, category) for document, category, _ in both.rows(GIVEN)]
+    assert sorted(found) == sorted((document, name) for document, names in listed.items() for name in names)
+    pairs = """MATCH (a:Category)<-[:CLASSIFIED_AS]-(d:Document)-[:CLASSIFIED_AS]->(b:Category)
+        WHERE a.name < b.name RETURN a.name AS one, b.name AS other, count(d) AS documents"""
+    assert sum(row[2] for row in both.rows(pairs)) > 0
+
+
+def test_a_tree_of_categories_is_in_the_database(both: Places) -> None:
+    both.written("classify", "-c", both.home / "tree.txt", *QUICK)
+    parts = both.rows("MATCH (c:Category)-[:PART_OF]->(p:Category) RETURN c.name AS c, p.name AS p")
+    assert sorted(parts) == sorted(PARENTS.items())
+    below = """MATCH (d:Document)-[:CLASSIFIED_AS]->(:Category)-[:PART_OF*0..]->(top:Category {name: 'science'})
+        RETURN count(d) AS documents"""
+    leaves = [category for _, category, _ in both.rows(GIVEN)]
+    assert both.rows(below) == [(sum(PARENTS[leaf] == "science" for leaf in leaves),)]
+    both.written("classify", "-c", both.home / "labels.txt", *QUICK)
+    assert both.rows("MATCH (c:Category)-[:PART_OF]->() RETURN c.name AS c") == []
+
+
+def test_rounds_of_suggestions_and_labels(both: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ["classify", "-c", both.home / "labels.txt", *QUICK]
+    both.written(*asked)
+    offered = both.run("suggest", "--top", "3", "--json").json
+    assert {row["category"] for row in offered} == set(TOPICS)
+    few = both.written("suggest", "--documents", "6")
+    labels = {f"d{number}": list(TOPICS)[number % 4] for number in range(120)}
+    rows = list(csv.DictReader(few.splitlines()))
+    assert len(rows) == 6 and {row["category"] for row in rows} == {""}
+    known = both.home / "known.csv"
+    with known.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows({**row, "category": labels[row["document"]]} for row in rows)
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("it depends on no label")
+
+    with monkeypatch.context() as only:  # what is kept beside the database serves the next round
+        for kind in (TfidfView, CooccurrenceView):
+            only.setattr(kind, "instances", never)
+        only.setattr("embed.embedding_stage.train_on", never)
+        both.written(*asked, "--known", known)
+    given = {document: category for document, category, _ in both.rows(GIVEN)}
+    assert all(given[row["document"]] == labels[row["document"]] for row in rows)
+    why = both.run("explain", rows[0]["document"])
+    assert "you labelled" in why.out
+    again = both.written("suggest", "--documents", "6")
+    assert not {row["document"] for row in csv.DictReader(again.splitlines())} & {row["document"] for row in rows}
+    with monkeypatch.context() as only:
+        only.setattr(MotifClassifier, "fit", never)
+        both.written(*asked, "--known", known, "--abstain-below", "0.7")
+    sure = {document for document, _, _ in both.rows(GIVEN)}
+    assert len(sure) < len(given) and all(confidence >= 0.7 for _, _, confidence in both.rows(GIVEN))
+    for place in both.places.values():
+        assert open_store(place).check() == []
