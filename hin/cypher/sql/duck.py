@@ -15,6 +15,7 @@ from hin.cypher.folder.layout import NodeTable, RelationshipTable
 from hin.cypher.run.budget import Budget
 from hin.cypher.sql.alarm import Alarm
 from hin.cypher.sql.compiler import Statement
+from hin.cypher.sql.cursors import Cursors
 from hin.cypher.sql.terms import NotPushed, Variable
 from hin.cypher.values.elements import Node, ReadableGraph, Relationship
 from hin.errors import QueryTimeout
@@ -63,6 +64,7 @@ class Database:
     def __init__(self, megabytes: int) -> None:
         self.megabytes = megabytes
         self.connection = connect(megabytes)
+        self.cursors = Cursors(self.connection)
         self._columns: dict[str, dict[str, Column]] = {}
         self._lock = threading.Lock()
 
@@ -70,6 +72,7 @@ class Database:
         """Begin again with an empty database."""
         with self._lock:
             self.connection = connect(self.megabytes)
+            self.cursors = Cursors(self.connection)
             self._columns = {}
 
     def load(self, statement: Statement, budget: Budget) -> None:
@@ -92,18 +95,18 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
     """Run a statement and give its rows by variable; `NotPushed` when SQL cannot hold a value, before any row."""
     import duckdb
 
+    names = list(statement.columns)
+    makers = [_maker(variable, graph) for variable in statement.columns.values()]
     try:
         database.load(statement, budget)
-        cursor = database.connection.cursor()
-        with _ALARM.after(budget.remaining(), cursor.interrupt):
-            cursor.execute(statement.text, statement.parameters)
-        names = list(statement.columns)
-        makers = [_maker(variable, graph) for variable in statement.columns.values()]
-        while rows := cursor.fetchmany(_BATCH):
-            budget.check()
-            for row in rows:
-                values = zip(names, makers, row, strict=False)
-                yield {name: value if make is None else make(value) for name, make, value in values}
+        with database.cursors.lent() as cursor:
+            with _ALARM.after(budget.remaining(), cursor.duck.interrupt):
+                cursor.run(statement)
+            while rows := cursor.duck.fetchmany(_BATCH):
+                budget.check()
+                for row in rows:
+                    values = zip(names, makers, row, strict=False)
+                    yield {name: value if make is None else make(value) for name, make, value in values}
     except (duckdb.OutOfRangeException, duckdb.ConversionException):
         raise NotPushed from None  # the interpreter says which value it was, or finds that none was
     except duckdb.InterruptException:
