@@ -5,7 +5,7 @@
 The corpus (or so many of its documents) is loaded, its motif instances (terms too) are matched, and made-up categories
 let every query find something; `--graph` names the folder, which is used as it is when it is there already. With
 `--neo4j` the same graph goes into a new server (or is in the one that is named, by `hin copy`), and each query is run
-on both in turn, five times each: the best of the folder's clock beside the best of the server's own (what it reports
+five times on the one and five times on the other: the best of the folder's clock beside the best of the server's own (what it reports
 itself, without the driver, in whole milliseconds), and the first of each.
 """
 
@@ -126,12 +126,11 @@ def _in_turn(graph: Any, database: Any) -> None:
     faster = [0, 0]
     for title, text in cookbook():
         ours: list[float] = []
-        theirs: list[float] = []
         for _ in range(TIMES):
             start = time.perf_counter()
             rows = query_graph(graph, text, QueryOptions(timeout=120, limit=0)).rows
             ours.append(time.perf_counter() - start)
-            theirs.append(_server_seconds(database, text, rows))
+        theirs = [_server_seconds(database, text, rows) for _ in range(TIMES)]
         pairs = [(min(ours), min(theirs)), (ours[0], theirs[0])]
         faster = [count + (mine < other) for count, (mine, other) in zip(faster, pairs, strict=True)]
         print("".join(f"  {mine:7.4f} s  {other:7.3f} s" for mine, other in pairs) + f"  {title}", flush=True)

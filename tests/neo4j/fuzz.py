@@ -1,6 +1,6 @@
 """Random queries on a folder and on a real Neo4j, as many as wanted.
 
-    python -m tests.neo4j.fuzz 20000 [--first 0] [--family wide] [--answers FILE]
+    python -m tests.neo4j.fuzz 20000 [--first 0] [--family mixed] [--answers FILE]
 
 Prints every disagreement and, at the end, how many were answered, refused, and refused by both. With `--answers` what
 the server says is kept in a file, and a later run asks it only what is not there: after a change to the folder's engine
@@ -39,7 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("queries", type=int)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--family", choices=sorted(FAMILIES), default="wide")
+    parser.add_argument("--family", choices=sorted(FAMILIES), default="mixed")
     parser.add_argument("--answers", type=Path, help="what the server said, kept for later runs")
     options = parser.parse_args()
     logging.basicConfig(level=logging.WARNING)
