@@ -5,8 +5,8 @@
 The corpus (or so many of its documents) is loaded, its motif instances (terms too) are matched, and made-up categories
 let every query find something; `--graph` names the folder, which is used as it is when it is there already. With
 `--neo4j` the same graph goes into a new server (or is in the one that is named, by `hin copy`), and each query is run
-five times on the one and five times on the other: the best of the folder's clock beside the best of the server's own (what it reports
-itself, without the driver, in whole milliseconds), and the first of each.
+five times on the one and five times on the other: the best of the folder's clock beside the best of the server's own
+(what it reports itself, without the driver, in whole milliseconds), and the first of each.
 """
 
 from __future__ import annotations
