@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from hin.cypher.folder.layout import Layout
+from hin.cypher.folder.layout import Layout, NodeTable
 from hin.cypher.meaning.walk import free_variables
 from hin.cypher.run.clauses import Runner
 from hin.cypher.sql.block import Block, Scan
@@ -98,8 +99,7 @@ class Patterns(Expressions):
         for key, tables in shape.nodes.items():
             known = block.variables.get(key)
             if known is not None and len(known.nodes) > len(tables):
-                ranges = [f"{bound[key]} BETWEEN {t.first} AND {t.first + t.count - 1}" for t in tables]
-                block.where.append(f"({' OR '.join(ranges)})")
+                block.where.append(_within(bound[key], tables))
             elif known is None:
                 block.variables[key] = Variable(Sql(bound[key], "NODE"), block, tuple(tables))
             if known is not None and known.nullable:
@@ -158,6 +158,8 @@ class Patterns(Expressions):
         alias = block.tables.fresh("e")
         block.extra.append(f"({' UNION ALL '.join(texts)}) AS {alias}")
         self._meet(step, f"{alias}.a", f"{alias}.b", block, bound)
+        for key, number in ((step.start, f"{alias}.a"), (step.end, f"{alias}.b")):
+            block.where.append(_within(number, shape.nodes[key]))  # the ways are those of all steps, ends have labels
         if pattern.variable is not None:
             tables = tuple(dict.fromkeys(table for table, _ in step.ways))
             block.variables[pattern.variable] = Variable(Sql(f"{alias}.rids", "RELATIONSHIP[]"), block, (), tables)
@@ -208,3 +210,8 @@ class Patterns(Expressions):
         if e.kind == "EXISTS":
             return Sql(f"EXISTS ({inner.select('1')})", "BOOLEAN")
         return Sql(f"({inner.select('count(*)')})", "INTEGER")
+
+
+def _within(number: str, tables: Sequence[NodeTable]) -> str:
+    """Return the condition that a node is in one of some tables."""
+    return f"({' OR '.join(f'{number} BETWEEN {t.first} AND {t.first + t.count - 1}' for t in tables)})"

@@ -51,6 +51,10 @@ WHOLE = [
     "MATCH (v:Venue)-[:HAS_VENUE]->(d:Document) MATCH (a:Author)-[:KNOWS]->(b) RETURN a.name AS a, d.id AS d",
     "MATCH (v:Venue)-[:HAS_VENUE]->(d:Document) RETURN count(*) AS n, sum(d.number) AS s, max(v.name) AS m",
     "MATCH (d:Document)-[:HAS_TERM]->(w) WITH w, sum(CASE WHEN d.number < 3 THEN 1 ELSE 0 END) AS a, count(*) AS n RETURN w.name AS w, n - a AS x",
+    "MATCH (a:Author)-[rs:KNOWS|HAS_AUTHOR*1..2]->(b) RETURN count(*) AS n",
+    "MATCH (a:Author)-[rs:KNOWS|HAS_AUTHOR*0..2]-(b:Document) WHERE a.number < 3 RETURN a.number AS a, count(*) AS n",
+    "MATCH (d:Document) WHERE EXISTS { (d)-[:HAS_AUTHOR|KNOWS*2..3]-(:Author) } RETURN count(*) AS n",
+    "MATCH (a)-[:CITES|HAS_AUTHOR*1..2]-(b) MATCH (b:Author)-[:KNOWS|HAS_AUTHOR*1..2]-(c:Document) RETURN labels(a) AS a, count(*) AS n",
     "MATCH (d:Document) OPTIONAL MATCH (d)-[:CITES]->(e) WHERE e.number > 3 RETURN d.number * 1000000000 AS d, e.number AS e",
 ]  # fmt: skip
 
