@@ -40,7 +40,7 @@ class CNNOptions:
     learning_rate: float = 0.01
     momentum: float = 0.9
     batch: int = 256
-    epochs: int = 4
+    epochs: int = 2
     decay: bool = True
     dropout: float = 0.0
     patience: int = 0

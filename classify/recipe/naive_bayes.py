@@ -31,7 +31,7 @@ class BayesOptions:
     ----------
     rounds : E and M steps.
     temperature : what the start scores are multiplied with before the softmax.
-    smoothing : evidence that each category starts with, as if drawn from the whole corpus: that of 500 long documents.
+    smoothing : evidence that each category starts with, as if drawn from the whole corpus: that of 700 long ones.
     evidence : no document has more evidence than this, so that long ones are not overconfident.
     keep : how much of the start's log posterior stays in every round.
     uniform : share of the uniform distribution in the prior of the categories.
@@ -41,7 +41,7 @@ class BayesOptions:
     rounds: int = 8
     temperature: float = 2.0
     smoothing: float = 10_000.0
-    evidence: float = 20.0
+    evidence: float = 15.0
     keep: float = 1.0
     uniform: float = 0.5
     expected: float | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from classify.documents.stored_rows import row_blocks
 from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearOptions
+from classify.recipe.discriminant import DiscriminantOptions, discriminant_scores
 from classify.recipe.known import Known, KnownOptions, known_scores
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.recipe.opinions import OpinionOptions, in_units, opinion_weights
@@ -59,6 +61,7 @@ class RecipeOptions:
     opinions : how much knowledge counts beside the corpus.
     evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
     known : how much documents with a known category teach.
+    discriminant : how the views learn from what naive Bayes believes.
     classifier : what is trained on the soft labels, by name.
     cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
     cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
@@ -74,11 +77,12 @@ class RecipeOptions:
     evidence: float = 20.0
     known: KnownOptions = field(default_factory=KnownOptions)
     bayes: BayesOptions = field(default_factory=BayesOptions)
+    discriminant: DiscriminantOptions = field(default_factory=DiscriminantOptions)
     classifier: str = "average"
     linear: LinearOptions = field(default_factory=LinearOptions)
     cnn: CNNOptions = field(default_factory=CNNOptions)
     cnn_documents: int = 40_000
-    cnn_steps: int = 100
+    cnn_steps: int = 40
     cnn_share: float = AverageOptions.share
 
     def learner_options(self) -> dict[str, Any]:
@@ -176,7 +180,23 @@ def soft_labels(
         bayes = options.bayes
         if several is not None:
             bayes = replace(bayes, expected=several.expected_number or expected_number(start, bayes.temperature))
-        logs = naive_bayes_em(features.weights, start, bayes, shares, threads, progress, known, options.known.weight)
+        believe = partial(
+            naive_bayes_em,
+            features.weights,
+            shares=shares,
+            threads=threads,
+            progress=progress,
+            known=known,
+            known_weight=options.known.weight,
+        )
+        begun, after = start, min(options.discriminant.after, bayes.rounds - 1)
+        if after > 0:
+            logs = believe(start, replace(bayes, rounds=after))
+            told("+ naive Bayes, first rounds", logs)
+            learned = discriminant_scores(list(recipe.spaces.values()), np.exp(logs), options.discriminant)
+            begun = start + np.float32(options.discriminant.weight) * learned
+            told("+ what the views learn", begun)
+        logs = believe(begun, replace(bayes, rounds=bayes.rounds - max(after, 0)))
         told("+ seeded naive Bayes", logs)
     return replace(found, logs=logs, start=start, expected=bayes.expected or 1.0)
 

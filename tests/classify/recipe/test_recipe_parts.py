@@ -16,6 +16,7 @@ from classify.documents.score_rows import softmax
 from classify.learners.balance import balanced_sample
 from classify.learners.linear import LinearOptions, fit_linear
 from classify.model.confidence import expected_accuracy, temperature_for
+from classify.recipe.discriminant import discriminant_scores
 from classify.recipe.naive_bayes import BayesOptions, log_odds, naive_bayes_em
 from classify.views.agreement import agree
 from classify.views.base import Space, place
@@ -232,3 +233,26 @@ def test_a_name_of_kindred_words_stands_where_they_do() -> None:
     finding = CategoryFinding("chatting", "composed", "chat + chats", 0, words=("chat", "chats"))
     [[unit]] = find_units([Category("chatting")], [finding], ["chat", "mail", "chats"])
     assert (unit.whole, unit.words) == (None, (0, 2))
+
+
+def test_views_teach_neighbours_and_do_not_swallow_small_categories() -> None:
+    rng = np.random.default_rng(0)
+    places = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
+    truth = np.repeat([0, 1, 2], [200, 200, 8])
+    documents = unit_rows((places[truth] + 0.25 * rng.standard_normal((len(truth), 3))).astype(np.float32))
+    believed = np.full((len(truth), 3), 0.2)
+    believed[np.arange(len(truth)), truth] = 0.6
+    wrong = rng.permutation(400)[:120]  # of the large categories, words alone mistake many
+    believed[wrong] = believed[wrong][:, [1, 0, 2]]
+    scores = discriminant_scores([Space(documents[:, :2], documents), Space(documents[:, 2:], documents)], believed)
+    assert (scores.argmax(axis=1) == truth).mean() > 0.97
+    assert (scores.argmax(axis=1)[truth == 2] == 2).mean() >= 0.75
+    np.testing.assert_allclose([scores.std(), np.abs(scores.mean(axis=1)).max()], [1, 0], atol=1e-4)
+
+
+def test_views_learn_nothing_from_a_category_without_documents() -> None:
+    documents = unit_rows(np.random.default_rng(0).standard_normal((20, 4)).astype(np.float32))
+    believed = np.zeros((20, 3))
+    believed[:10, 0], believed[10:, 1] = 1.0, 1.0
+    scores = discriminant_scores([Space(documents, documents)], believed)
+    assert np.isfinite(scores).all() and set(scores.argmax(axis=1)) <= {0, 1, 2}
