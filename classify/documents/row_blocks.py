@@ -7,7 +7,7 @@ is the same on any number of threads and on any engine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,8 @@ Zeros = Sequence[tuple[tuple[int, ...], str]]
 #: Sums are made over at least so many ranges of blocks, and over more where a range would be longer than `_LONG`.
 _RANGES = 8
 _LONG = 16
+#: Rows that are gone over again and again are held in memory where they fit into so many bytes.
+_HELD = 256 * 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,13 @@ class RowBlocks:
     def n_blocks(self) -> int:
         """How many blocks there are."""
         return -(-self.shape[0] // BLOCK)
+
+    def held(self) -> RowBlocks:
+        """Return the same rows, for many passes: as far as they fit they stay in memory once they were read.
+
+        The workers of another engine read theirs again in every pass.
+        """
+        return replace(self, read=_Held(self.read)) if self.engine.here else self
 
     def each(self, work: Callable[..., Any], *shared: Any) -> Iterator[Any]:
         """Yield `work(rows, number, *shared)` of every block, in order."""
@@ -79,6 +88,24 @@ class RowBlocks:
         if not parts:
             return sparse.csr_array((0, self.shape[1]), dtype=np.float32)
         return sparse.vstack(parts, format="csr")
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """Reads each block once, until `most` bytes are held."""
+
+    read: Callable[[int], Any]
+    most: int = _HELD
+    blocks: dict[int, Any] = field(default_factory=dict)
+
+    def __call__(self, number: int) -> Any:
+        found = self.blocks.get(number)
+        if found is None:
+            found = self.read(number)
+            parts = [*list(self.blocks.values()), found]
+            if sum(part.data.nbytes + part.indices.nbytes + part.indptr.nbytes for part in parts) <= self.most:
+                self.blocks[number] = found
+        return found
 
 
 def in_blocks(rows: Any, threads: int = 1) -> RowBlocks:

@@ -124,7 +124,7 @@ def naive_bayes_em(
     [0, 1, 0]
     """
     options = options or BayesOptions()
-    rows = in_blocks(weights, threads)
+    rows = in_blocks(weights, threads).held()
     n_categories, n_instances = scores.shape[1], rows.shape[1]
     start = np.asarray(scores, dtype=np.float32)
     shape = ((n_instances, n_categories), "float32")

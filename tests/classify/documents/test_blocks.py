@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from classify.documents.encoder import Encoded
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.features import Features
 from classify.documents.products import add_product
-from classify.documents.row_blocks import in_blocks
+from classify.documents.row_blocks import RowBlocks, _Held, in_blocks
 from classify.documents.sequences import Sequences
 from classify.documents.stored_documents import StoredDocuments
 from classify.documents.stored_rows import BLOCK, StoredRows
@@ -145,3 +146,22 @@ def test_sums_over_no_rows_are_zero() -> None:
     rows = in_blocks(sparse.csr_array((0, 3), dtype=np.float32))
     assert rows.total(lambda part, number, sums: None, [((2,), "float64")])[0].tolist() == [0, 0]
     assert stored_rows.row_blocks(0) == []
+
+
+def test_held_rows_are_read_once_as_far_as_they_fit() -> None:
+    read: list[int] = []
+
+    def block(number: int) -> sparse.csr_array:
+        read.append(number)
+        return sparse.csr_array(np.eye(2, dtype=np.float32))
+
+    rows = RowBlocks(block, (2 * BLOCK, 2), LocalEngine("local:1"))
+    held = rows.held()
+    for _ in range(3):
+        list(held.each(lambda part, number: part.sum()))
+    assert read == [0, 1]
+    small = replace(held, read=_Held(block, most=60))
+    read.clear()
+    for _ in range(2):
+        list(small.each(lambda part, number: part.sum()))
+    assert read == [0, 1, 1]
