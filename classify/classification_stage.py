@@ -18,6 +18,7 @@ from classify.knowledge.static import built_in_model
 from classify.model.decision import Decision, Given
 from classify.model.preparation import prepare
 from classify.paper.selection import NameVector, Selection, SelectionOptions, instance_orders, select_instances
+from classify.suggestions.grounds import nearest_of
 from classify.views.kept import views_folder
 from embed.embedding_stage import embedding_of
 from hin.checked_files import load_array, read_json
@@ -151,6 +152,12 @@ class StoredClassification:
     findings: list[dict[str, Any]]
     notes: list[str]
 
+    @cached_property
+    def nearest(self) -> npt.NDArray[np.float32] | None:
+        """How near each document is to its nearest name and to the next; None where the fit did not tell."""
+        file = self.stage.path / "nearest.npy"
+        return load_array(file, "float32", (len(self.probabilities), 2)) if file.exists() else None
+
     @property
     def known(self) -> dict[str, str]:
         """The documents whose category the user gave, and that category."""
@@ -187,7 +194,7 @@ def write_classification(
     # Six digits as in the predictions file, so that a stored and a written confidence never differ.
     probabilities = model.probabilities_.round(6).astype(np.float32)
     decision = model.decision(abstain_below)
-    given = decision.given(model.probabilities_)
+    given, nearest = decision.given(model.probabilities_), nearest_of(model)
     kappas: list[float | None] = [float(vector.kappa) for vector in prepared.names()]
     names, tree = decision.names(model.classes_.tolist()), decision.tree
     found = Findings.of(
@@ -211,6 +218,8 @@ def write_classification(
     def write(folder: Path) -> None:
         model.save(folder / "model")
         np.save(folder / "probabilities.npy", probabilities)
+        if nearest is not None:
+            np.save(folder / "nearest.npy", nearest)
         text = json.dumps(head, indent=1, ensure_ascii=False, sort_keys=True)
         (folder / "classification.json").write_text(text + "\n", encoding="utf-8")
         found.save(folder)

@@ -24,11 +24,12 @@ def offer_missing(command: SuggestCommand, grounds: Grounds, console: Console) -
         console.json({"documents": int(found.none.sum()), "groups": groups})
         return
     if not found.groups:
-        console.line("Every document is near a category.")
+        console.line("There are too few documents to group.")
         return
     total, number = plural(int(found.none.sum()), "document"), plural(len(found.groups), "group")
-    console.line(f"{total} far from every category, in {number}:\n")
+    console.line(f"{total} likely to belong to no category; those farthest from all, in {number}:\n")
     for group in found.groups:
-        console.line(f"a group of {plural(len(group.documents), 'document')} about {', '.join(group.words)}")
+        size = f"{plural(len(group.documents), 'document')} ({group.none:,} in no category)"
+        console.line(f"a group of {size} about {', '.join(group.words)}")
         console.line(f"  such as {', '.join(ids[int(row)] for row in group.documents[:3])}")
     console.next("name the groups that are real in labels.txt, then `hin classify` again")

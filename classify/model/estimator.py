@@ -228,7 +228,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator):  # type
         from classify.suggestions.grounds import grounds_of
         from classify.suggestions.missing import MissingOptions, find_missing
 
-        none = find_missing(grounds_of(self), MissingOptions(seed=self.random_state)).none
+        none = find_missing(grounds_of(self), MissingOptions(groups=0, seed=self.random_state)).none
         self.probabilities_[none] = 1.0 / len(self.classes_)
         if self.predictor_.sets is not None:
             self.sets_[none] = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from classify.model.explain import InstanceFacts
     from hin.graph import Graph
 
-__all__ = ["Grounds", "grounds_of"]
+__all__ = ["Grounds", "grounds_of", "nearest_names", "nearest_of"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -33,6 +33,8 @@ class Grounds:
     facts : the instances' names, where they stand, and how near in meaning to the categories' names.
     findings : what each name was found as (`CategoryFinding.as_dict`).
     known : documents whose category the user gave.
+    nearest : float32[documents, 2], how near each document is to its nearest name and to the next (`nearest_names`);
+        None where the fit does not tell (the preset paper).
     """
 
     graph: Graph
@@ -42,6 +44,7 @@ class Grounds:
     facts: InstanceFacts
     findings: Sequence[Mapping[str, Any]]
     known: Mapping[str, str]
+    nearest: Floats | None = None
 
     @property
     def classes(self) -> list[str]:
@@ -87,6 +90,7 @@ def grounds_of(
     graph: Graph | None = None,
     probabilities: npt.NDArray[np.floating[Any]] | None = None,
     findings: Sequence[Mapping[str, Any]] | None = None,
+    nearest: Floats | None = None,
 ) -> Grounds:
     """Return the grounds of a fitted model, or of one that was read back, with its graph and its probabilities."""
     from scipy import sparse
@@ -102,4 +106,28 @@ def grounds_of(
         model.facts_,
         [finding.as_dict() for finding in model.findings_] if findings is None else findings,
         model.known_,
+        nearest_of(model) if nearest is None else nearest,
     )
+
+
+def nearest_of(model: MotifClassifier) -> Floats | None:
+    """Return how near each document of a model's fit is to its nearest names; None where the model does not tell."""
+    soft = getattr(model, "soft_labels_", None)
+    return None if soft is None else nearest_names(soft.start)
+
+
+def nearest_names(start: Floats) -> Floats:
+    """Return how near each document is to its nearest name, and to the next.
+
+    Parameters
+    ----------
+    start : float[documents, categories], the names' scores of all views together.
+
+    Examples
+    --------
+    >>> nearest_names(np.array([[6.0, 2.0, 1.0], [1.0, 0.0, 1.0]])).tolist()
+    [[6.0, 2.0], [1.0, 1.0]]
+    """
+    if start.shape[1] < 2:
+        return np.repeat(start, 2, axis=1).astype(np.float32)
+    return np.ascontiguousarray(np.partition(start, -2, axis=1)[:, [-1, -2]], dtype=np.float32)

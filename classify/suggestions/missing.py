@@ -1,7 +1,8 @@
 """Documents that belong to no named category, in groups, with words that would name them.
 
 How far a document is from every name is a noisy figure: short texts are far from everything. So it is the mean over the
-documents most like it. Names count in the joint embedding and, where words are known, in meaning.
+documents most like it. The names' scores of all views, which the fit starts from, say how near the nearest one is, and
+how near the next would be if that name were not there: documents of a category without a name look like that.
 """
 
 from __future__ import annotations
@@ -14,11 +15,15 @@ import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, normalised, weighted
 from classify.suggestions.documents import document_vectors
-from classify.suggestions.grounds import Grounds
+from classify.suggestions.grounds import Grounds, nearest_names
 
-__all__ = ["Missing", "MissingGroup", "MissingOptions", "belongs_to_none", "find_missing"]
+__all__ = ["Distances", "Missing", "MissingGroup", "MissingOptions", "find_missing", "name_distances"]
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+
+#: By so much of the way from the usual distance to that without a name the border is nearer (decision 0109).
+_NEARER = 0.1
 
 
 @dataclass(frozen=True)
@@ -27,38 +32,41 @@ class MissingOptions:
 
     Attributes
     ----------
-    share : the share of all documents that is put into groups; None: those that are likelier to belong to none.
+    share : the share of all documents, the farthest from every name, that is put into groups; None: those that belong
+        to none.
     groups : at most so many.
     words : for each so many.
     like : a document is judged with so many that are most like it, of at most `sample` documents.
     seed : of the draw.
     """
 
-    share: float | None = None
+    share: float | None = 0.25
     groups: int = 8
     words: int = 8
-    like: int = 15
+    like: int = 30
     sample: int = 10_000
     seed: int = 0
 
 
 @dataclass(frozen=True)
 class MissingGroup:
-    """Documents that have no category and much in common.
+    """Documents far from every category that have much in common.
 
     Attributes
     ----------
     documents : their numbers, the most typical first.
     words : what would name them, the best first.
+    none : how many of them belong to no category.
     """
 
     documents: npt.NDArray[np.int64]
     words: tuple[str, ...]
+    none: int
 
     def as_dict(self, ids: Any = None) -> dict[str, Any]:
         """Return the group as a record for machines, with the ids of its ten most typical documents."""
         shown = [] if ids is None else [ids[int(row)] for row in self.documents[:10]]
-        return {"documents": len(self.documents), "words": list(self.words), "typical": shown}
+        return {"documents": len(self.documents), "none": self.none, "words": list(self.words), "typical": shown}
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,47 +77,83 @@ class Missing:
     ----------
     scores : float[documents], the higher the less a document belongs to any category.
     none : bool[documents], those taken to belong to none.
-    groups : the largest first.
+    groups : of the documents farthest from every category, the largest first.
     """
 
-    scores: npt.NDArray[np.float64]
+    scores: Doubles
     none: npt.NDArray[np.bool_]
     groups: tuple[MissingGroup, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """How far documents, each with those most like it, are from every name.
+
+    Attributes
+    ----------
+    scores : float[documents], from the nearest name.
+    without : float[documents], from the next one, as if the nearest were not there.
+    """
+
+    scores: Doubles
+    without: Doubles
+
+    def none(self, told: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Return which documents belong to none: about as far as half of all would be if their own name were missing.
+
+        Parameters
+        ----------
+        told : bool[documents], of which something can be said.
+
+        Examples
+        --------
+        >>> far = Distances(np.array([0.0, 1.0, 6.0]), np.array([5.0, 6.0, 6.5]))
+        >>> far.none(np.ones(3, dtype=np.bool_)).tolist()
+        [False, False, True]
+        """
+        if not told.any():
+            return told
+        usual, missing = np.median(self.scores[told]), np.median(self.without[told])
+        return np.asarray(told & (self.scores > missing - _NEARER * (missing - usual)))
+
+
 def find_missing(grounds: Grounds, options: MissingOptions | None = None) -> Missing:
-    """Find the documents that belong to no category, and group them."""
+    """Find the documents that belong to no category, and group those farthest from all."""
     options = options or MissingOptions()
     vectors = document_vectors(grounds)
-    scores = belongs_to_none(grounds, vectors, options)
+    found = name_distances(grounds, vectors, options)
     told = np.diff(grounds.counts.indptr) > 0  # of a document without a known word nothing can be said
     for document in grounds.known:
         told[grounds.graph.documents.index(document)] = False
-    none = _likelier_none(scores, told, options.share)
-    return Missing(scores, none, _groups(grounds, vectors, none, options))
+    none = found.none(told)
+    far = _farthest(found.scores, told, none, options)
+    return Missing(found.scores, none, _groups(grounds, vectors, far, none, options))
 
 
-def belongs_to_none(
-    grounds: Grounds, vectors: Floats, options: MissingOptions | None = None
-) -> npt.NDArray[np.float64]:
-    """Return how far each document, with those most like it, is from the nearest name."""
+def name_distances(grounds: Grounds, vectors: Floats, options: MissingOptions | None = None) -> Distances:
+    """Return how far each document, with those most like it, is from the names."""
     options = options or MissingOptions()
-    near = _in_units(vectors @ grounds.facts.categories.T)
-    if grounds.facts.meaning is not None:
-        rows = normalised(weighted(grounds.counts, inverse_frequency(grounds.documents, grounds.counts.shape[0])))
-        near = near + _in_units(np.asarray(rows @ np.asarray(grounds.facts.meaning, dtype=np.float32)))
-    nearest = near.max(axis=1).astype(np.float64)
+    nearest = np.asarray(_in_joint(grounds, vectors) if grounds.nearest is None else grounds.nearest, dtype=np.float64)
     n = len(vectors)
     drawn = np.arange(n)
     if n > options.sample:
         drawn = np.sort(np.random.default_rng([options.seed, 0x0E]).choice(n, options.sample, replace=False))
     wanted = min(options.like, len(drawn))
-    scores = np.empty(n)
+    found = np.empty((n, 2))
     for first in range(0, n, 1000):
         likeness = vectors[first : first + 1000] @ vectors[drawn].T
         alike = np.argpartition(-likeness, wanted - 1, axis=1)[:, :wanted]
-        scores[first : first + 1000] = -(nearest[first : first + 1000] + wanted * nearest[drawn][alike].mean(axis=1))
-    return scores / (wanted + 1)
+        found[first : first + 1000] = nearest[first : first + 1000] + wanted * nearest[drawn][alike].mean(axis=1)
+    return Distances(-found[:, 0] / (wanted + 1), -found[:, 1] / (wanted + 1))
+
+
+def _in_joint(grounds: Grounds, vectors: Floats) -> Floats:
+    """Return `nearest_names` in the joint embedding and in meaning, where the scores of all views are not kept."""
+    near = _in_units(vectors @ grounds.facts.categories.T)
+    if grounds.facts.meaning is not None:
+        rows = normalised(weighted(grounds.counts, inverse_frequency(grounds.documents, grounds.counts.shape[0])))
+        near = near + _in_units(np.asarray(rows @ np.asarray(grounds.facts.meaning, dtype=np.float32)))
+    return nearest_names(near)
 
 
 def _in_units(values: Floats) -> Floats:
@@ -117,49 +161,37 @@ def _in_units(values: Floats) -> Floats:
     return np.asarray(centred / max(float(centred.std(dtype=np.float64)), 1e-12), dtype=np.float32)
 
 
-def _likelier_none(
-    scores: npt.NDArray[np.float64], told: npt.NDArray[np.bool_], share: float | None
+def _farthest(
+    scores: Doubles, told: npt.NDArray[np.bool_], none: npt.NDArray[np.bool_], options: MissingOptions
 ) -> npt.NDArray[np.bool_]:
-    """Return which documents belong to none: the share asked for, or the upper of two normal curves."""
-    none = np.zeros(len(scores), dtype=np.bool_)
-    mine = scores[told]
-    if len(mine) < 2 or mine.max() <= mine.min():
+    """Return which documents are put into groups."""
+    if options.share is None or not told.any():
         return none
-    if share is not None:
-        none[told] = mine >= np.quantile(mine, 1 - share)
-        return none
-    from sklearn.mixture import GaussianMixture
-
-    ends = np.quantile(mine, [0.2, 0.8])
-    fitted = GaussianMixture(2, means_init=ends[:, None], random_state=0).fit(mine[:, None])
-    upper = int(fitted.means_[:, 0].argmax())
-    # A wide lower curve reaches over the upper one again at its far end: from the border on all belong to none.
-    likely = fitted.predict_proba(mine[:, None])[:, upper] >= 0.5
-    border = mine[likely & (mine >= fitted.means_[:, 0].min())].min(initial=np.inf)
-    none[told] = mine >= border
-    return none
+    return np.asarray(told & (scores >= np.quantile(scores[told], 1 - options.share)))
 
 
 def _groups(
-    grounds: Grounds, vectors: Floats, none: npt.NDArray[np.bool_], options: MissingOptions
+    grounds: Grounds, vectors: Floats, far: npt.NDArray[np.bool_], none: npt.NDArray[np.bool_], options: MissingOptions
 ) -> tuple[MissingGroup, ...]:
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 
-    rows = np.flatnonzero(none)
-    number = min(options.groups, len(rows) // 5)
+    rows = np.flatnonzero(far)
+    # A few more than are offered: what fits nowhere gathers in the smallest.
+    number = min(options.groups + options.groups // 4, len(rows) // 5)
     if number < 1:
         return ()
     with threadpool_limits(1):  # the same groups at any number of threads
         found = KMeans(number, n_init=4, random_state=options.seed).fit(vectors[rows])
     held = grounds.held
     groups = []
-    for group in range(number):
+    sizes = np.bincount(found.labels_, minlength=number)
+    for group in np.argsort(-sizes, kind="stable")[: options.groups].tolist():
         mine = rows[found.labels_ == group]
-        middle = found.cluster_centers_[group]
-        typical = mine[np.argsort(-(vectors[mine] @ middle), kind="stable")]
-        groups.append(MissingGroup(typical, _words(grounds, held, mine, options.words)))
-    return tuple(sorted(groups, key=lambda one: -len(one.documents)))
+        typical = mine[np.argsort(-(vectors[mine] @ found.cluster_centers_[group]), kind="stable")]
+        words = _words(grounds, held, mine, options.words)
+        groups.append(MissingGroup(typical, words, int(none[mine].sum())))
+    return tuple(groups)
 
 
 def _words(grounds: Grounds, held: Any, mine: npt.NDArray[np.int64], wanted: int) -> tuple[str, ...]:

@@ -17,4 +17,5 @@ __all__ = ["stored_grounds"]
 def stored_grounds(store: Store) -> Grounds:
     """Return what the last `hin classify` left: the model, the probabilities and what the names were found as."""
     stored = stored_classification(store)
-    return grounds_of(MotifClassifier.load(stored.model), store.read_graph(), stored.probabilities, stored.findings)
+    model = MotifClassifier.load(stored.model)
+    return grounds_of(model, store.read_graph(), stored.probabilities, stored.findings, stored.nearest)
