@@ -189,7 +189,8 @@ def soft_labels(
             known=known,
             known_weight=options.known.weight,
         )
-        begun, after = start, min(options.discriminant.after, bayes.rounds - 1)
+        # The discriminant takes a document for one of a kind; with several categories it is between them.
+        begun, after = start, 0 if several is not None else min(options.discriminant.after, bayes.rounds - 1)
         if after > 0:
             logs = believe(start, replace(bayes, rounds=after))
             told("+ naive Bayes, first rounds", logs)
