@@ -160,7 +160,7 @@ def test_held_rows_are_read_once_as_far_as_they_fit() -> None:
     for _ in range(3):
         list(held.each(lambda part, number: part.sum()))
     assert read == [0, 1]
-    small = replace(held, read=_Held(block, most=60))
+    small = replace(held, read=_Held(block, most=40))
     read.clear()
     for _ in range(2):
         list(small.each(lambda part, number: part.sum()))
