@@ -29,7 +29,6 @@ def offer_missing(command: SuggestCommand, grounds: Grounds, console: Console) -
     total, number = plural(int(found.none.sum()), "document"), plural(len(found.groups), "group")
     console.line(f"{total} likely to belong to no category; those farthest from all, in {number}:\n")
     for group in found.groups:
-        size = f"{plural(len(group.documents), 'document')} ({group.none:,} in no category)"
-        console.line(f"a group of {size} about {', '.join(group.words)}")
+        console.line(group.told())
         console.line(f"  such as {', '.join(ids[int(row)] for row in group.documents[:3])}")
     console.next("name the groups that are real in labels.txt, then `hin classify` again")

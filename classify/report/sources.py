@@ -16,6 +16,8 @@ from hin.stores.base import name_of
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
+    from classify.classification_stage import StoredClassification
+    from classify.suggestions.grounds import Grounds
     from hin.graph import Graph
     from hin.stores.base import Store
 
@@ -63,6 +65,7 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
     stored = stored_classification(store)
     predictor, facts, _ = read_model(stored.model)
     progress("looking for words that would help", 0, None)
+    grounds = stored_grounds(store)
     vectors = inputs.vectors
     if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
         vectors = np.asarray(vectors) - facts.centre
@@ -77,11 +80,21 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
         category_vectors=category_vectors if vectors is not None else None,
         probabilities=probabilities,
         reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress),
-        notes=stored.notes,
-        help=[one.as_dict() for one in help_for(stored_grounds(store))],
+        notes=[*stored.notes, *_set_aside(grounds, stored)],
+        help=[one.as_dict() for one in help_for(grounds)],
         decision=stored.decision,
         abstain_below=stored.abstain_below,
     )
+
+
+def _set_aside(grounds: Grounds, stored: StoredClassification) -> list[str]:
+    """Say, after `hin classify --other`, what the documents are about that got no category."""
+    if not stored.stage.options.get("other"):
+        return []
+    from classify.suggestions.missing import MissingOptions, find_missing
+
+    options = MissingOptions(share=None, seed=int(stored.stage.options.get("seed", 0)))
+    return [group.told() for group in find_missing(grounds, options).groups]
 
 
 def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[np.int64]] | None:

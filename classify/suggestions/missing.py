@@ -16,6 +16,7 @@ import numpy.typing as npt
 from classify.documents.features import inverse_frequency, normalised, weighted
 from classify.suggestions.documents import document_vectors
 from classify.suggestions.grounds import Grounds, nearest_names
+from hin.human import plural
 
 __all__ = ["Distances", "Missing", "MissingGroup", "MissingOptions", "find_missing", "name_distances"]
 
@@ -62,6 +63,15 @@ class MissingGroup:
     documents: npt.NDArray[np.int64]
     words: tuple[str, ...]
     none: int
+
+    def told(self) -> str:
+        """Return the group in words.
+
+        >>> MissingGroup(np.arange(3), ("robot", "grasping"), 1).told()
+        'a group of 3 documents (1 in no category) about robot, grasping'
+        """
+        size = f"{plural(len(self.documents), 'document')} ({self.none:,} in no category)"
+        return f"a group of {size} about {', '.join(self.words)}"
 
     def as_dict(self, ids: Any = None) -> dict[str, Any]:
         """Return the group as a record for machines, with the ids of its ten most typical documents."""

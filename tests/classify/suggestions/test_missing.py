@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 import classify
 import hin
 from classify import MotifClassifier
+from classify.report.sources import inputs_of
 from cli import app, main
+from hin.stores.base import open_store
 
 pytestmark = pytest.mark.slow  # whole runs
 
@@ -72,6 +74,8 @@ def test_the_commands_tell_and_leave_out(place: Path) -> None:
     assert told["documents"] > 30
     assert set(told["groups"][0]) == {"documents", "none", "words", "typical"}
     assert "a group of " in _run("suggest", *common, "--missing").stdout
+    notes = inputs_of(open_store(place / "posts.hin")).notes
+    assert any(note.startswith("a group of ") and "oven" in note for note in notes)
 
 
 def test_what_does_not_go_together_is_refused(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
