@@ -29,6 +29,9 @@ __all__ = ["LinearLearner", "LinearModel", "LinearOptions", "added_by", "fit_lin
 
 Floats = npt.NDArray[np.float32]
 
+#: From so many coefficients on L-BFGS remembers three steps instead of five: each is two arrays of that size.
+_MANY = 5_000_000
+
 
 @dataclass(frozen=True)
 class LinearOptions:
@@ -194,11 +197,11 @@ def fit_linear(
         steps[0] += 1
         progress("linear classifier", steps[0], options.rounds)
 
+    size = (n_features + 1) * n_categories
+    limits = {"maxiter": options.rounds, "maxcor": 5 if size < _MANY else 3}
     with threadpool_limits(1):
-        start = np.zeros((n_features + 1) * n_categories)
-        found = minimize(
-            loss, start, jac=True, method="L-BFGS-B", callback=step, options={"maxiter": options.rounds, "maxcor": 5}
-        )
+        # The start is handed over and not held: with many instances every array of this size counts.
+        found = minimize(loss, np.zeros(size), jac=True, method="L-BFGS-B", callback=step, options=limits)
     matrix = found.x.reshape(n_features + 1, n_categories) * units
     return LinearModel(matrix[:-1].astype(np.float32), matrix[-1].copy())
 
