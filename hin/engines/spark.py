@@ -107,6 +107,7 @@ class SparkEngine:
         self.session = start_session(given) if self._own else given
         self._context = self.session.sparkContext
         self.location = given if self._own else str(self._context.master)
+        self._seen: set[str] = set()
 
     @property
     def workers(self) -> int:
@@ -147,14 +148,17 @@ class SparkEngine:
         return _Shared(self._context.broadcast(value))
 
     def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:
-        """Look at versions and paths on every worker before any work starts."""
-        wanted = absolute(paths)
+        """Look at versions and paths on every worker before any work starts; what was seen is not looked at again."""
+        wanted = [path for path in absolute(paths) if path not in self._seen]
+        if paths and not wanted:
+            return
         for unseen in self.map(_Seen(wanted), range(2 * self.workers)):
             if unseen:
                 raise EngineError(
                     f"a worker of {self.location} does not see {unseen[0]}",
                     hint="use a path that the driver and all workers share, such as a network folder",
                 )
+        self._seen.update(wanted)
 
     def close(self) -> None:
         """Stop the session if it was made here."""

@@ -97,3 +97,16 @@ def test_a_session_that_is_there_is_used_and_left_open(spark: Any) -> None:
     assert list(engine.map(abs, [-1])) == [1]
     engine.close()
     assert list(spark.map(abs, [-2])) == [2]
+
+
+def test_a_path_that_was_seen_is_not_looked_at_again(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs: list[object] = []
+    run = spark._run
+    monkeypatch.setattr(spark, "_run", lambda *arguments: jobs.append(arguments) or run(*arguments))
+    spark.check([tmp_path])
+    assert jobs
+    jobs.clear()
+    spark.check([tmp_path])  # every pattern of `hin motifs` asks
+    assert not jobs
