@@ -97,7 +97,7 @@ def _degrees(edges: Csr) -> dict[str, Any]:
 
 
 def _field(edges: Csr, names: NameTable, top: int) -> dict[str, Any]:
-    documents = np.bincount(edges.targets, minlength=len(names))
+    documents = edges.in_degrees(len(names))
     return {
         "values": len(names),
         **_degrees(edges),
@@ -108,7 +108,7 @@ def _field(edges: Csr, names: NameTable, top: int) -> dict[str, Any]:
 
 def most_frequent(edges: Csr, names: NameTable, top: int) -> list[dict[str, Any]]:
     """Return the values in the most documents; equal ones in the order of the graph."""
-    documents = np.bincount(edges.targets, minlength=len(names))
+    documents = edges.in_degrees(len(names))
     order = np.argsort(-documents, kind="stable")[:top]
     values = zip(names.take(order), documents[order].tolist(), strict=True) if len(order) else ()
     return [{"value": value, "documents": count} for value, count in values]

@@ -150,7 +150,7 @@ def load(
     if exports := _exports(paths):
         from hin.exchange.importing import import_graph
 
-        return import_graph(exports[0])
+        return import_graph(exports[0], options.limits)
     reader = reader_of(paths, options.reading(), progress=progress, drop_duplicates=options.drop_duplicates)
     graph_of_all = _build(reader, reader, _building(options), progress, engine=engine)
     made, more = without_useless(graph_of_all, reader.guessed)
@@ -182,7 +182,7 @@ def load_into(
         raise GraphExists(f"there is a graph at {store.location}", hint="use --replace or --append, or name another")
     exports = _exports(paths)
     if exports:
-        return _imported(store, exports, options.mode, progress)
+        return _imported(store, exports, options, progress)
     with store.lock(), store.scratch() as scratch:
         return _load_locked(store, paths, options, asked, progress, scratch)
 
@@ -275,13 +275,13 @@ def _exports(paths: Paths | Any) -> list[str]:
     return exports
 
 
-def _imported(store: Store, exports: list[str], mode: Mode, progress: Progress) -> LoadResult:
+def _imported(store: Store, exports: list[str], options: LoadOptions, progress: Progress) -> LoadResult:
     from hin.exchange.importing import import_graph
 
-    if mode == "append":
+    if options.mode == "append":
         raise BadUsage(f"{exports[0]} is a whole graph", hint="load it without --append, or append documents")
     progress("reading", 0, None)
-    graph = import_graph(exports[0])
+    graph = import_graph(exports[0], options.limits)
     store.write_graph(graph, options={"export": os.path.basename(exports[0])}, progress=progress)
     return LoadResult(graph=graph, added=len(graph))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,12 +27,34 @@ class NameTable(Sequence[str]):
     ('WWW', 0, None)
     """
 
-    __slots__ = ("_positions", "arrow", "what")
+    __slots__ = ("_arrow", "_check", "_positions", "what")
 
-    def __init__(self, arrow: pa.Array, what: str = "name") -> None:
-        self.arrow = arrow
+    def __init__(self, arrow: pa.Array, what: str = "name", check: Callable[[], None] | None = None) -> None:
+        """`check` raises where the names are no text; it is asked before anybody gets all of them."""
+        self._arrow = arrow
+        self._check = check
         self.what = what
         self._positions: dict[str, int] | None = None
+
+    @property
+    def arrow(self) -> pa.Array:
+        """All names as Arrow has them."""
+        if self._check is not None:
+            self._check()
+            self._check = None
+        return self._arrow
+
+    @contextmanager
+    def _decoding(self) -> Iterator[None]:
+        """Say which file is damaged if a name is no text; where a few are asked for, the others are not looked at."""
+        try:
+            yield
+        except UnicodeDecodeError:
+            _ = self.arrow
+            raise
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NameTable, (self.arrow, self.what)
 
     @classmethod
     def of(cls, names: Iterable[str], what: str = "name") -> NameTable:
@@ -41,12 +64,17 @@ class NameTable(Sequence[str]):
         return cls(pa.array(list(names), type=pa.large_string()), what)
 
     def __len__(self) -> int:
-        return len(self.arrow)
+        return len(self._arrow)
 
     def __getitem__(self, position: Any) -> Any:
         if isinstance(position, slice):
-            return self.arrow[position].to_pylist()
-        return self.arrow[int(position)].as_py()
+            with self._decoding():
+                return self._arrow[position].to_pylist()
+        try:
+            return self._arrow[int(position)].as_py()
+        except UnicodeDecodeError:
+            _ = self.arrow  # says which file is damaged
+            raise
 
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), 65536):
@@ -69,7 +97,9 @@ class NameTable(Sequence[str]):
         """Return the names at some positions."""
         import pyarrow as pa
 
-        names: list[str] = self.arrow.take(pa.array(np.asarray(positions, dtype=np.int64))).to_pylist()
+        wanted = self._arrow.take(pa.array(np.asarray(positions, dtype=np.int64)))
+        with self._decoding():
+            names: list[str] = wanted.to_pylist()
         return names
 
     def get(self, name: str) -> int | None:

@@ -107,3 +107,13 @@ def test_a_full_disk_is_told_as_such(
     monkeypatch.setattr("hin.commands.info.run_info", broken)
     code, said = _ended(capsys, "info", "--graph", str(tmp_path))
     assert (code, said.startswith("hin: no space left")) == (1, True)
+
+
+def test_ctrl_c_while_it_is_imported_is_one_line(tmp_path: Path) -> None:
+    """The signal comes while `cli` is being imported: a module of that name sends it to itself."""
+    (tmp_path / "cli.py").write_text(
+        "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nimport time\ntime.sleep(9)\n"
+    )
+    command = f"cd {tmp_path} && {sys.executable} -c 'import sys; sys.path.insert(0, \".\"); import hin.__main__ as m; m.main()'"
+    ended = _shell(tmp_path, command)
+    assert (ended.returncode, ended.stderr) == (130, b"hin: interrupted\n")

@@ -20,6 +20,7 @@ from hin.errors import BadInput
 from hin.exchange.flat import unflatten
 from hin.exchange.heads import check_head
 from hin.exchange.xml_text import from_xml_text
+from hin.reading.limits import Limits
 from hin.text.visible import unguard_cell
 
 if TYPE_CHECKING:
@@ -49,10 +50,14 @@ def is_export(path: str | os.PathLike[str]) -> bool:
     return False
 
 
-def import_graph(path: str | os.PathLike[str]) -> Graph:
+def import_graph(path: str | os.PathLike[str], limits: Limits | None = None) -> Graph:
     """Read a graph that `hin.exchange.export.export_graph` wrote.
 
     Every name, edge and token comes back in its place: the result equals the graph that was exported.
+
+    Parameters
+    ----------
+    limits : how large a packed file may be once it is unpacked.
     """
     path = Path(path)
     try:
@@ -62,7 +67,7 @@ def import_graph(path: str | os.PathLike[str]) -> Graph:
             packed = file.read(2) == b"\x1f\x8b"
         if path.suffix.lower() == ".json":
             return _read_node_link(path)
-        return _read_graphml(path, packed)
+        return _read_graphml(path, packed, limits or Limits())
     except FileNotFoundError as error:
         raise BadInput(f"{error.filename}: no such file", hint="check the name and the folder") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -188,7 +193,21 @@ class _GraphML:
             self.parts.add_edge(self.here["source"], self.here["target"], self.values.get("type", ""), places)
 
 
-def _read_graphml(path: Path, packed: bool) -> Graph:
+class _Unpacked:
+    """The bytes of a packed file, as many as a limit allows."""
+
+    def __init__(self, file: Any, limits: Limits, name: str) -> None:
+        self.file, self.limits, self.name = file, limits, name
+        self.count = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data: bytes = self.file.read(size)
+        self.count += len(data)
+        self.limits.check_unpacked(self.count, self.name)
+        return data
+
+
+def _read_graphml(path: Path, packed: bool, limits: Limits) -> Graph:
     handler = _GraphML(str(path))
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -202,7 +221,7 @@ def _read_graphml(path: Path, packed: bool) -> Graph:
     parser.StartDoctypeDeclHandler = refuse  # no entities, so no entity bombs
     try:
         with gzip.open(path) if packed else path.open("rb") as file:
-            parser.ParseFile(file)
+            parser.ParseFile(_Unpacked(file, limits, str(path)) if packed else file)
     except expat.ExpatError as error:
         what = expat.ErrorString(error.code)
         raise BadInput(f"{path}, line {error.lineno}: not valid XML ({what})", hint="export the graph again") from None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hin.building.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
-from hin.checked_files import check_offsets, check_range, damaged, load_array, read_json, read_table
+from hin.checked_files import check_range, check_text, damaged, load_array, read_json, read_table
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
+from hin.stores.edge_files import read_edges
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,12 +82,12 @@ def _read_parts(folder: Path, layout: dict[str, Any]) -> Graph:
     documents = _read_names(folder, "documents", "document")
     n = len(documents)
     nodes = {"term": _read_names(folder, "terms", "term")}
-    adjacency = {"term": _read_csr(folder, "terms", n, len(nodes["term"]))}
+    adjacency = {"term": read_edges(folder, "terms", n, len(nodes["term"]))}
     for i, name in enumerate(layout["fields"]):
         nodes[name] = _read_names(folder, f"field{i}", name)
-        adjacency[name] = _read_csr(folder, f"field{i}", n, len(nodes[name]))
+        adjacency[name] = read_edges(folder, f"field{i}", n, len(nodes[name]))
     for i, name in enumerate(layout["links"]):
-        adjacency[name] = _read_csr(folder, f"link{i}", n, n)
+        adjacency[name] = read_edges(folder, f"link{i}", n, n)
     sizes = {"document": n, **{name: len(table) for name, table in nodes.items()}}
     return Graph(
         documents=documents,
@@ -93,7 +95,7 @@ def _read_parts(folder: Path, layout: dict[str, Any]) -> Graph:
         links=tuple(layout["links"]),
         nodes=nodes,
         adjacency=adjacency,
-        tokens=_read_csr(folder, "tokens", n, len(nodes["term"])),
+        tokens=read_edges(folder, "tokens", n, len(nodes["term"])),
         texts=Texts(read_table(folder / "texts.arrow", rows=n), folder / "texts.arrow"),
         labels=_read_labels(folder, layout["labels"], n),
         extra=_read_extra(folder, layout["extra"], sizes),
@@ -106,13 +108,9 @@ def _read_names(folder: Path, file: str, what: str) -> NameTable:
     path = folder / f"{file}.arrow"
     column = read_table(path, {"name": "large_string"}).column("name")
     names = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    try:
-        names.validate(full=True)  # names are decoded everywhere: they must be text
-    except ValueError as error:
-        raise damaged(path, str(error)) from None
     if names.null_count:
         raise damaged(path, "a name is missing")
-    return NameTable(names, what)
+    return NameTable(names, what, partial(check_text, path, names))
 
 
 def _read_labels(folder: Path, names: list[str] | None, n: int) -> Labels | None:
@@ -121,7 +119,7 @@ def _read_labels(folder: Path, names: list[str] | None, n: int) -> Labels | None
     path = folder / "labels.npy"
     codes = load_array(path, "int32", (n,))
     check_range(path, codes, len(names), low=-1)
-    several = _read_csr(folder, "labels", n, len(names)) if (folder / "labels.offsets.npy").exists() else None
+    several = read_edges(folder, "labels", n, len(names)) if (folder / "labels.offsets.npy").exists() else None
     return Labels(tuple(map(str, names)), codes, several)
 
 
@@ -173,17 +171,3 @@ def _write_csr(folder: Path, file: str, edges: Csr) -> None:
     save_array(folder / f"{file}.targets.npy", edges.targets)
     if edges.counts is not None:
         save_array(folder / f"{file}.counts.npy", edges.counts)
-
-
-def _read_csr(folder: Path, file: str, rows: int, below: int) -> Csr:
-    """Open the edges of one type; compiled loops trust them, so each number is looked at once."""
-    offsets = load_array(folder / f"{file}.offsets.npy", "int64", (rows + 1,))
-    path = folder / f"{file}.targets.npy"
-    targets = load_array(path, "int32 int64")
-    check_offsets(folder / f"{file}.offsets.npy", offsets, len(targets))
-    check_range(path, targets, below)
-    counts = None
-    if (folder / f"{file}.counts.npy").exists():
-        counts = load_array(folder / f"{file}.counts.npy", "int32 int64", (len(targets),))
-        check_range(folder / f"{file}.counts.npy", counts, 1 << 31)
-    return Csr(offsets, targets, counts)

@@ -91,6 +91,23 @@ def test_a_damaged_or_newer_folder_is_told(model: JointEmbedding, tmp_path: Path
         JointEmbedding.open(tmp_path)
 
 
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_none_are_refused(model: JointEmbedding, tmp_path: Path, number: float) -> None:
+    model.save(tmp_path)
+    for file in sorted(tmp_path.glob("*.npy")):
+        array = np.load(file)
+        if array.dtype.kind == "f":
+            altered = array.copy()
+            altered.reshape(-1)[-1] = number
+            np.save(file, altered)
+            with pytest.raises(
+                DamagedGraph, match=f"{file.name} is damaged: it holds numbers that are infinite or none"
+            ):
+                JointEmbedding.open(tmp_path)
+            np.save(file, array)
+    JointEmbedding.open(tmp_path)
+
+
 def test_inferred_documents_are_the_models_own(model: JointEmbedding) -> None:
     by_document = instances(corpus()).by_document()
     assert np.array_equal(model.infer(by_document.offsets, by_document.targets), model.documents)

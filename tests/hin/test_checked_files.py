@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +13,10 @@ import numpy as np
 import pytest
 
 import hin
-from hin.checked_files import load_array
+from hin.checked_files import check_text, load_array
 from hin.errors import DamagedGraph
+from hin.graph import Csr
+from hin.info import describe
 from hin.stores.folder import FolderStore
 
 
@@ -58,6 +61,12 @@ def set_first(value: int) -> Callable[[np.ndarray], np.ndarray]:
     return change
 
 
+def touch(graph: hin.Graph) -> None:
+    """Ask for everything that is in a graph."""
+    for edges in (graph.tokens, *(graph.edges(name) for name in graph.edge_types)):
+        assert len(edges.targets) == edges.n_edges and (edges.counts is None or len(edges.counts) == edges.n_edges)
+
+
 ALTERED = [
     ("terms.targets.npy", numbers(set_first(10**6))),
     ("terms.targets.npy", numbers(set_first(-1))),
@@ -84,7 +93,61 @@ def test_an_altered_file_is_named(place: Path, file: str, alter: Callable[[Path]
     path = next(place.glob(f"load-*/{file}"))
     alter(path)
     with pytest.raises(DamagedGraph, match=file.partition(".")[0]):
-        hin.open(place)
+        touch(hin.open(place))
+
+
+@pytest.mark.parametrize("number", [-1, 10**6, 2**31 - 1])
+def test_counting_finds_what_is_out_of_range(place: Path, number: int) -> None:
+    numbers(set_first(number))(next(place.glob("load-*/terms.targets.npy")))
+    graph = hin.open(place)
+    for ask in (lambda: describe(graph), lambda: graph.document_frequency, lambda: graph.edges("term").row(0)):
+        with pytest.raises(DamagedGraph, match="terms.targets.npy is damaged: numbers out of range"):
+            ask()
+
+
+def test_stored_edges_are_handed_on_checked(place: Path) -> None:
+    edges = hin.open(place).edges("term")
+    copied = pickle.loads(pickle.dumps(edges))
+    assert type(copied) is Csr and copied.equals(edges)
+    numbers(set_first(10**6))(next(place.glob("load-*/terms.targets.npy")))
+    with pytest.raises(DamagedGraph):
+        pickle.dumps(hin.open(place).edges("term"))
+
+
+def test_a_name_that_is_no_text_is_found_when_it_is_asked_for(place: Path) -> None:
+    path = next(place.glob("load-*/documents.arrow"))
+    whole = path.read_bytes()
+    first = hin.open(place).documents[0].encode()
+    path.write_bytes(whole.replace(first, b"\xff" * len(first)))
+    for ask in (lambda names: names[0], lambda names: names[:2], lambda names: names.take([0]), list,
+                lambda names: names.tolist(), lambda names: names.arrow, lambda names: names.index("x"),
+                pickle.dumps):  # fmt: skip
+        with pytest.raises(DamagedGraph, match="documents.arrow is damaged: a name is not UTF-8"):
+            ask(hin.open(place).documents)
+
+
+NAMES = ["Köln", "", "ß", "x" * 50, "日本", "é", "Bonn"]
+
+
+def test_text_is_told_from_bytes() -> None:
+    import pyarrow as pa
+
+    for names in (NAMES, [], [""], ["", "é"], NAMES * 50):
+        whole = pa.array(names, pa.large_string())
+        for part in (whole, whole[1:], whole[2:4]):
+            check_text(Path("a/b"), part)
+    blob = "".join(NAMES).encode()
+    for cut in range(len(blob) + 1):
+        pieces = pa.array([blob[:cut], blob[cut:]], pa.large_binary()).view(pa.large_string())
+        try:
+            pieces.validate(full=True)
+            check_text(Path("a/b"), pieces)
+        except ValueError:  # Arrow, string by string, and we must be of one mind
+            with pytest.raises(DamagedGraph, match="not UTF-8"):
+                check_text(Path("a/b"), pieces)
+    for bad in (b"\xff", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80"):
+        with pytest.raises(DamagedGraph, match="not UTF-8"):
+            check_text(Path("a/b"), pa.array([b"ok", bad], pa.large_binary()).view(pa.large_string()))
 
 
 def test_every_flipped_bit_of_an_offset_is_harmless(place: Path) -> None:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import io
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
 from hin.errors import BadInput
 from hin.reading.formats.base import FORMATS, Row
-from hin.reading.inputs.places import PART
+from hin.reading.inputs.places import BAD_ZIP, PART
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.arrow_cells import plain_cell
 from hin.reading.parsers.header import bad_header
 from hin.reading.parsers.number_spelling import Cell
 
 __all__ = ["SpreadsheetFormat"]
+
+#: So many bytes one packed byte can become at most.
+_DENSEST = 1032
 
 
 class SpreadsheetFormat:
@@ -37,6 +44,7 @@ class SpreadsheetFormat:
         if not source.head():
             return
         whole = source.whole()
+        _check_unpacked(whole, source)
         try:
             book = calamine.load_workbook(io.BytesIO(whole.getbuffer()) if isinstance(whole, io.BytesIO) else whole)
         except (calamine.CalamineError, calamine.PasswordError, OSError, ValueError) as error:
@@ -44,6 +52,44 @@ class SpreadsheetFormat:
             raise BadInput(what, hint="open and save it again without a password, or save it as CSV") from None
         with book:
             yield from _records(_cells(book, source), source)
+
+
+def _check_unpacked(whole: str | io.BytesIO, source: Source) -> None:
+    """Raise if an archive would unpack to more than it may: the library unpacks it wholly, whatever it holds."""
+    if not source.first_bytes().startswith(b"PK"):
+        return  # the old format is not packed
+    try:
+        with zipfile.ZipFile(whole) as archive:
+            entries = archive.infolist()
+            source.limits.check_unpacked(sum(entry.file_size for entry in entries), source.name)
+            # What an archive says of its sizes may be wrong; only a large one can hide much.
+            if sum(entry.compress_size for entry in entries) * _DENSEST > source.limits.unpacked:
+                _count_unpacked(whole, entries, source)
+    except BAD_ZIP:
+        return  # the library says what is wrong with it
+    finally:
+        if isinstance(whole, io.BytesIO):
+            whole.seek(0)
+
+
+def _count_unpacked(whole: str | io.BytesIO, entries: list[zipfile.ZipInfo], source: Source) -> None:
+    """Unpack an archive piece by piece, only to count."""
+    count = 0
+    with contextlib.nullcontext(whole) if isinstance(whole, io.BytesIO) else open(whole, "rb") as file:
+        for entry in entries:
+            if entry.compress_type != zipfile.ZIP_DEFLATED:
+                continue
+            file.seek(entry.header_offset + 26)
+            name, extra = struct.unpack("<HH", file.read(4))
+            file.seek(entry.header_offset + 30 + name + extra)
+            unpacker, left = zlib.decompressobj(-15), entry.compress_size
+            with contextlib.suppress(zlib.error):
+                while left > 0 and (data := file.read(min(left, 1 << 16))):
+                    left -= len(data)
+                    while data:
+                        count += len(unpacker.decompress(data, 1 << 22))
+                        source.limits.check_unpacked(count, source.name)
+                        data = unpacker.unconsumed_tail
 
 
 def _cells(book: Any, source: Source) -> list[tuple[int, list[Any]]]:

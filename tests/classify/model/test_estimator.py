@@ -249,6 +249,23 @@ def test_a_damaged_or_missing_model_is_told(model: MotifClassifier, tmp_path: Pa
         MotifClassifier.load(tmp_path / "m")
 
 
+def test_a_model_with_numbers_that_are_none_is_refused(model: MotifClassifier, tmp_path: Path) -> None:
+    model.save(tmp_path / "m")
+    kinds = 0
+    for file in sorted((tmp_path / "m").glob("*.npy")):
+        array = np.load(file)
+        if array.dtype.kind == "f" and array.size:
+            kinds += 1
+            altered = array.copy()
+            altered.reshape(-1)[0] = np.nan if kinds % 2 else np.inf
+            np.save(file, altered)
+            with pytest.raises(DamagedGraph, match=f"{file.name} is damaged: it holds numbers that are infinite"):
+                MotifClassifier.load(tmp_path / "m")
+            np.save(file, array)
+    assert kinds > 4
+    MotifClassifier.load(tmp_path / "m")
+
+
 def test_explaining_without_the_graph_asks_for_the_document(model: MotifClassifier, tmp_path: Path) -> None:
     model.save(tmp_path / "m")
     with pytest.raises(BadUsage, match="no graph"):

@@ -16,6 +16,7 @@ from classify.report.data import ReportInputs, ReportOptions
 from classify.report.documents import pack_documents
 from classify.report.page import write_report
 from hin.stores.findings import Findings
+from tests.classify.report import report_samples
 from tests.classify.report.report_samples import HOSTILE, HOSTILE_TITLE, sample_graph, sample_inputs
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -339,4 +340,23 @@ def test_a_kept_comparison_is_a_chart_and_a_table(browser: Any, inputs: ReportIn
     assert opened.page.locator("#comparison-table tbody tr").count() == 2
     assert HOSTILE in opened.page.locator("#comparison-table").inner_text()
     assert opened.troubles == [] and opened.page.evaluate("window.hacked") is None
+    opened.context.close()
+
+
+def test_names_that_every_object_has_are_names_like_others(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = list(report_samples.TOPICS.values())
+    names = ["__proto__", "constructor", "toString"]
+    monkeypatch.setattr(report_samples, "TOPICS", dict(zip(names, words, strict=True)))
+    write_report(tmp_path / "r.html", sample_inputs(sample_graph(tmp_path, field="__proto__")), ReportOptions())
+    opened = Opened(browser, tmp_path / "r.html", viewport={"width": 1280, "height": 900})
+    opened.draw_all()
+    shown = opened.page.locator("#answers-table tbody tr").all_inner_texts()
+    assert [row.split("\t")[0].strip() for row in shown] != [] and all(
+        any(name in row for row in shown) for name in names
+    )
+    assert opened.page.evaluate("Object.keys(Object.prototype).length + Object.keys(Object).length") == 0
+    assert opened.page.evaluate("({}).length === undefined && Object.getPrototypeOf({}) === Object.prototype")
+    assert opened.troubles == []
     opened.context.close()

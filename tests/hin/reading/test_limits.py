@@ -5,13 +5,17 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import struct
 import threading
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import hin
 from hin.errors import BadInput
+from hin.loading import load_into
 from hin.reading.blocks.cutting import blocks_of
 from hin.reading.documents import BatchReader
 from hin.reading.limits import Limits, RecordTooLongError
@@ -93,6 +97,49 @@ def test_a_packed_file_that_must_be_whole_has_a_limit(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"larger than 1\.0 MB") as told:
         list(BatchReader(tmp_path / "a.parquet.gz", ReadOptions(limits=Limits(unpacked=10**6))))
     assert "max_unpacked=" in (told.value.hint or "")
+
+
+def _bomb(path: Path, megabytes: int) -> None:
+    """A workbook whose sheet unpacks to so much."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["id", "text"], ["p1", "On graphs"]):
+        book.active.append(row)
+    book.save(path)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheet = next(name for name in parts if name.endswith("sheet1.xml"))
+    parts[sheet] = parts[sheet].replace(b"</worksheet>", b" " * megabytes * 10**6 + b"</worksheet>")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_a_spreadsheet_may_not_unpack_to_more(tmp_path: Path, honest: bool) -> None:
+    path = tmp_path / "a.xlsx"
+    _bomb(path, 30)
+    if not honest:  # the archive says that nothing in it is large
+        with zipfile.ZipFile(path) as archive:
+            size = struct.pack("<L", max(entry.file_size for entry in archive.infolist()))
+        path.write_bytes(path.read_bytes().replace(size, struct.pack("<L", 5000)))
+    with pytest.raises(BadInput, match="a.xlsx: unpacked it is larger than 10.0 MB") as told:
+        list(BatchReader(path, ReadOptions(limits=Limits(unpacked=10**7))))
+    assert "max_unpacked=" in (told.value.hint or "")
+    if honest:
+        assert [batch.ids for batch in BatchReader(path, ReadOptions(limits=Limits(unpacked=10**8)))] == [["p1"]]
+
+
+def test_a_packed_export_may_not_unpack_to_more(tmp_path: Path) -> None:
+    graph = hin.load([{"id": "p1", "text": "On graphs"}])
+    path = hin.export(graph, "igraph", tmp_path / "g.graphmlz")
+    whole = gzip.decompress(path.read_bytes())
+    path.write_bytes(gzip.compress(whole.replace(b"</graphml>", b" " * 10**7 + b"</graphml>")))
+    options = LoadOptions(max_unpacked="1MB")
+    with pytest.raises(BadInput, match="g.graphmlz: unpacked it is larger than 1.0 MB"):
+        load_into(tmp_path / "g.hin", path, options)
+    assert not (tmp_path / "g.hin").exists()
+    assert hin.load(path).equals(graph)
 
 
 def test_limits_are_no_part_of_what_is_remembered() -> None:
