@@ -111,9 +111,9 @@ def test_a_full_disk_is_told_as_such(
 
 def test_ctrl_c_while_it_is_imported_is_one_line(tmp_path: Path) -> None:
     """The signal comes while `cli` is being imported: a module of that name sends it to itself."""
-    (tmp_path / "cli.py").write_text(
-        "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nimport time\ntime.sleep(9)\n"
-    )
-    command = f"cd {tmp_path} && {sys.executable} -c 'import sys; sys.path.insert(0, \".\"); import hin.__main__ as m; m.main()'"
+    lines = ("import os, signal, time", "os.kill(os.getpid(), signal.SIGINT)", "time.sleep(9)")
+    (tmp_path / "cli.py").write_text("\n".join(lines))
+    (tmp_path / "start.py").write_text("import hin.__main__ as start\nstart.main()\n")
+    command = f"{sys.executable} start.py"
     ended = _shell(tmp_path, command)
     assert (ended.returncode, ended.stderr) == (130, b"hin: interrupted\n")

@@ -36,6 +36,15 @@ function colour(i, dark = isDark()) {
   }).join("");
 }
 
+/** Options whose texts no object has by itself: ECharts keeps widths by text, and would write to `__proto__`. */
+function ownNames(value) {
+  if (typeof value === "string") return value in Object.prototype ? value + "\u2060" : value; // a joiner nobody sees
+  if (typeof value === "function") return function (...given) { return ownNames(value.apply(this, given)); };
+  if (Array.isArray(value)) return value.map(ownNames);
+  if (!value || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, ownNames(inside)]));
+}
+
 /** A chart in a panel: `options(width)` is asked anew at each drawing. */
 function chart(id, height, options, wired) {
   const panel = $(id), place = element("div", {});
@@ -51,9 +60,9 @@ function chart(id, height, options, wired) {
       if (wired) wired(entry.drawn);
     } else entry.drawn.resize();
     entry.width = width;
-    entry.drawn.setOption(Object.assign({
+    entry.drawn.setOption(ownNames(Object.assign({
       animation: false, textStyle: { fontFamily: "system-ui, sans-serif", color: ink("soft") },
-      aria: { enabled: false } }, options(width)), { notMerge: true });
+      aria: { enabled: false } }, options(width))), { notMerge: true });
   };
   report.charts.set(id, entry);
   // Its room is kept before it is drawn, so that nothing moves under the reader's finger.
