@@ -53,11 +53,11 @@ class RowBlocks:
         return -(-self.shape[0] // BLOCK)
 
     def held(self) -> RowBlocks:
-        """Return the same rows, for many passes: as far as they fit they stay in memory once they were read.
+        """Return the same rows, for many passes: where all of them fit they stay in memory once they were read.
 
         The workers of another engine read theirs again in every pass.
         """
-        return replace(self, read=_Held(self.read)) if self.engine.here else self
+        return replace(self, read=_Held(self.read, self.n_blocks)) if self.engine.here else self
 
     def each(self, work: Callable[..., Any], *shared: Any) -> Iterator[Any]:
         """Yield `work(rows, number, *shared)` of every block, in order."""
@@ -92,9 +92,10 @@ class RowBlocks:
 
 @dataclass(frozen=True, eq=False)
 class _Held:
-    """Reads each block once, until `most` bytes are held."""
+    """Reads each of `count` blocks once, where as many of a block's size fit into `most` bytes."""
 
     read: Callable[[int], Any]
+    count: int
     most: int = _HELD
     blocks: dict[int, Any] = field(default_factory=dict)
 
@@ -102,8 +103,7 @@ class _Held:
         found = self.blocks.get(number)
         if found is None:
             found = self.read(number)
-            parts = [*list(self.blocks.values()), found]
-            if sum(part.data.nbytes + part.indices.nbytes + part.indptr.nbytes for part in parts) <= self.most:
+            if self.count * (found.data.nbytes + found.indices.nbytes + found.indptr.nbytes) <= self.most:
                 self.blocks[number] = found
         return found
 
