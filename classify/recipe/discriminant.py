@@ -29,15 +29,25 @@ class DiscriminantOptions:
     Attributes
     ----------
     after : they learn from what the EM believes after so many rounds; 0 leaves them out.
-    weight : how much they count beside the names, in units of spread.
+    weight : how much they count beside the names, in units of spread, where documents are few.
+    half : with so many documents they count half of that: the more there are, the better naive Bayes knows each word.
     ridge : added to the covariance, which is that of unit vectors: it leans on what many documents show.
     uniform : share of the uniform distribution in the prior of the categories.
     """
 
     after: int = 3
     weight: float = 2.0
+    half: float = 50_000.0
     ridge: float = 0.01
     uniform: float = 0.5
+
+    def weight_for(self, documents: int) -> float:
+        """Return how much the views count with so many documents.
+
+        >>> DiscriminantOptions().weight_for(50_000)
+        1.0
+        """
+        return self.weight * self.half / (self.half + documents)
 
 
 def discriminant_scores(

@@ -195,7 +195,7 @@ def soft_labels(
             logs = believe(start, replace(bayes, rounds=after))
             told("+ naive Bayes, first rounds", logs)
             learned = discriminant_scores(list(recipe.spaces.values()), np.exp(logs), options.discriminant)
-            begun = start + np.float32(options.discriminant.weight) * learned
+            begun = start + np.float32(options.discriminant.weight_for(len(start))) * learned
             told("+ what the views learn", begun)
         logs = believe(begun, replace(bayes, rounds=bayes.rounds - max(after, 0)))
         told("+ seeded naive Bayes", logs)
