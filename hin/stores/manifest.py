@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from hin.atomic import whole_file
+from hin.checked_files import plain_file
 from hin.errors import DamagedGraph, GraphNotFound, NewerFormat
 from hin.stores.graph_folder import MANIFEST, is_stage_folder
 from hin.stores.stages import MADE_FROM, Stage
@@ -35,7 +36,7 @@ def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
     try:
         if path.is_symlink():
             raise DamagedGraph(f"{path} is a link", hint=_HINT)
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(plain_file(path).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise GraphNotFound(
             f"no graph at {root}", hint="make one with `hin load FILE --graph PATH`, or name another"

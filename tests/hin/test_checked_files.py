@@ -187,6 +187,15 @@ def test_no_link_is_followed_out_of_a_graph(place: Path, what: str) -> None:
         hin.copy(place, place.parent / "copy.hin")
 
 
+def test_a_pipe_in_place_of_the_manifest_is_not_waited_for(place: Path) -> None:
+    (place / "manifest.json").unlink()
+    os.mkfifo(place / "manifest.json")
+    with pytest.raises(DamagedGraph, match="not an ordinary file"):
+        FolderStore(place).stage("load")
+    with pytest.raises(DamagedGraph):
+        hin.export(place, "csv", place.parent / "tables")
+
+
 @pytest.mark.parametrize(
     "change",
     [

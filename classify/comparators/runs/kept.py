@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from hin.checked_files import plain_file
 from hin.errors import DamagedGraph
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def read_runs(store: Store) -> tuple[dict[str, Any], list[Run]]:
     if stage is None:
         return {}, []
     try:
-        saved = json.loads((stage.path / "compare.json").read_text(encoding="utf-8"))
+        saved = json.loads(plain_file(stage.path / "compare.json").read_text(encoding="utf-8"))
         runs = []
         for record in saved["runs"]:
             labels = stage.path / f"{record['system']}-{record['seed']}.npy"
