@@ -14,7 +14,7 @@ import numpy.typing as npt
 from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.cnn import CNNLearner
 from classify.learners.linear import LinearLearner
-from hin.checked_files import read_json
+from hin.checked_files import damaged, read_json
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -83,8 +83,11 @@ class AverageLearner(Learner):
     @classmethod
     def load(cls, folder: Path, vectors: Floats) -> AverageLearner:
         """Read both members and the share."""
-        saved = read_json(folder / "average.json")
-        learner = cls({"average": AverageOptions(**saved)})
+        place = folder / "average.json"
+        share = read_json(place)["share"]
+        if not isinstance(share, (int, float)) or not 0 <= share <= 1:
+            raise damaged(place, "the share is no number from 0 to 1")
+        learner = cls({"average": AverageOptions(share)})
         learner.linear = LinearLearner.load(folder, vectors)
         learner.cnn = CNNLearner.load(folder, vectors)
         return learner

@@ -13,7 +13,7 @@ from classify.documents.sequences import Sequences
 from classify.learners.average import AverageLearner, AverageOptions
 from classify.learners.base import LEARNERS, Learner, Lesson
 from classify.learners.cnn_options import CNNOptions
-from hin.errors import BadUsage
+from hin.errors import BadUsage, DamagedGraph
 
 OPTIONS = {"cnn": CNNOptions(epochs=60, learning_rate=0.05)}
 VECTORS = np.eye(6, dtype=np.float32)
@@ -41,6 +41,14 @@ def test_it_learns_saves_and_loads(name: str, tmp_path: Path) -> None:
     model.save(tmp_path)
     assert not any(path.suffix in (".pkl", ".pt") for path in tmp_path.iterdir())
     assert LEARNERS.get(name).load(tmp_path, VECTORS).scores(rows).tobytes() == scores.tobytes()
+
+
+@pytest.mark.parametrize("share", ['"much"', "2", "null", "[]"])
+def test_a_share_that_was_altered_is_refused(share: str, tmp_path: Path) -> None:
+    trained("average").save(tmp_path)
+    (tmp_path / "average.json").write_text(f'{{"share": {share}}}')
+    with pytest.raises(DamagedGraph, match="no number from 0 to 1"):
+        LEARNERS.get("average").load(tmp_path, VECTORS)
 
 
 @pytest.mark.parametrize("name", LEARNERS.names())
