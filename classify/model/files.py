@@ -76,11 +76,32 @@ def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
             raise NewerFormat(f"{folder} has model format {head['format']}", hint="update this program")
         if head["format"] < _FORMAT:
             raise DamagedGraph(f"{folder} was written by an older version", hint="run `hin classify` again")
-
+        _check_head(head)
         predictor, facts = _read_parts(folder, head)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise DamagedGraph(f"{folder} holds no readable model ({error})", hint="run `hin classify` again") from error
     return predictor, facts, head
+
+
+def _check_head(head: dict[str, Any]) -> None:
+    """Raise ValueError where what a model says of itself is of another kind than what was written."""
+    reading, known = head.get("reading") or {}, head.get("known") or {}
+    if not isinstance(reading, dict) or not isinstance(known, dict):
+        raise ValueError("it does not say how documents were read")
+    html = reading.get("html")
+    fits = [
+        *(_are_texts(head[name]) for name in ("notes", "text_fields", "fields")),
+        *(isinstance(head[name], int) for name in ("random_state", "min_count")),
+        *(isinstance(reading.get(name) or "", str) for name in ("id", "separator")),
+        _are_texts(list((reading.get("renames") or {}).values())),
+        html is None or isinstance(html, (bool, str)) or _are_texts(html),
+    ]
+    if not all(fits):
+        raise ValueError("a value is of another kind")
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(text, str) for text in given)
 
 
 def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, InstanceFacts]:
