@@ -251,21 +251,29 @@ class Texts:
         >>> Texts(pa.table({"text": ["a", "b", "c"]})).of_documents(np.array([2, 0]))
         [('c',), ('a',)]
         """
+        if not self.table.num_columns:
+            return [()] * len(rows)
         order = np.argsort(rows, kind="stable")
         wanted = np.asarray(rows)[order]
         found: list[tuple[str, ...]] = [()] * len(wanted)
-        start = 0
-        for part in self._batches():
-            first, last = np.searchsorted(wanted, [start, start + part.num_rows]).tolist()
-            if first < last:
-                taken = _rows(part.take(wanted[first:last] - start))
-                for place, texts in zip(order[first:last].tolist(), taken, strict=True):
-                    found[place] = texts
-            start += part.num_rows
+        ends = np.cumsum(self._batch_sizes())
+        home = np.searchsorted(ends, wanted, side="right")
+        numbers = np.unique(home).tolist()
+        for number, part in zip(numbers, self._batches(numbers), strict=True):
+            mine = np.flatnonzero(home == number)
+            taken = _rows(part.take(wanted[mine] - (ends[number] - part.num_rows)))
+            for place, texts in zip(order[mine].tolist(), taken, strict=True):
+                found[place] = texts
         return found
 
-    def _batches(self) -> Iterator[pa.Table]:
-        """Read the table's batches from its file, where it has one: mapped pages would stay with the process."""
+    def _batch_sizes(self) -> list[int]:
+        """Return how many documents each of the file's batches has, without reading them."""
+        if self.path is None:
+            return [len(self)]
+        return [len(chunk) for chunk in self.table.column(0).chunks]
+
+    def _batches(self, numbers: Sequence[int] | None = None) -> Iterator[pa.Table]:
+        """Read batches from the table's file, where it has one: mapped pages would stay with the process."""
         import pyarrow as pa
 
         if self.path is None:
@@ -273,7 +281,7 @@ class Texts:
             return
         with pa.OSFile(str(self.path)) as source:
             reader = pa.ipc.open_file(source)
-            for number in range(reader.num_record_batches):
+            for number in range(reader.num_record_batches) if numbers is None else numbers:
                 yield pa.Table.from_batches([reader.get_batch(number)])
 
     def title(self, i: int, width: int = 100) -> str:
