@@ -76,8 +76,9 @@ class BatchReader:
         self.options = options or ReadOptions()
         named = expand_paths(paths)
         self.files = named if self.options.format is not None else without_leaflets(named)
+        taken = set(self.files)
         #: Files of archives whose names tell of no format, as a README among tables.
-        self.left_out = [Place(file).own_name for file in named if file not in set(self.files)]
+        self.left_out = [Place(file).own_name for file in named if file not in taken]
         self.on_error = on_error
         check_outputs([side_file], self.files)
         self.rejects = Rejects(side_file)
