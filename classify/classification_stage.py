@@ -32,6 +32,7 @@ from motifs.options import MotifOptions
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from classify.model.estimator import MotifClassifier
+    from classify.recipe.known import Known
     from embed import EmbedOptions, JointEmbedding
     from embed.arguments import EmbedCommand
     from hin.engines.base import Engine
@@ -54,6 +55,27 @@ class Prepared:
     motif_set: MotifSet
     embedding: JointEmbedding
     findings: list[CategoryFinding]
+
+    def fit(
+        self,
+        model: MotifClassifier,
+        known: Known | None,
+        store: Store,
+        progress: Progress = silent,
+        engine: Engine | None = None,
+    ) -> None:
+        """Fit a model to it, with the store's folder for scratch files and for what the next fit can use again."""
+        model.fit(
+            self.graph,
+            known,
+            motif_set=self.motif_set,
+            embedding=self.embedding,
+            findings=self.findings,
+            progress=progress,
+            scratch=store.workspace,
+            engine=None if engine is None or engine.here else engine,
+            keep=kept_views(store),
+        )
 
     def names(self) -> list[NameVector]:
         """Return each category's direction and specificity."""

@@ -15,9 +15,16 @@ import numpy as np
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
 from classify.categories.known_labels import read_known
-from classify.classification_stage import embedded, kept_views, stored_classification, write_classification
+from classify.classification_stage import Prepared, embedded, stored_classification, write_classification
 from classify.commands.again import classified_again
-from classify.commands.arguments import ClassifyCommand, ExplainCommand, LabelArguments, PredictCommand, SelectCommand
+from classify.commands.arguments import (
+    HOW_READ,
+    ClassifyCommand,
+    ExplainCommand,
+    LabelArguments,
+    PredictCommand,
+    SelectCommand,
+)
 from classify.documents.unknown import Unknown
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import CACHE
@@ -39,6 +46,8 @@ if TYPE_CHECKING:
     from classify.model.on_engine import Labelled
     from classify.recipe.known import Known
     from hin.console import Console
+    from hin.engines.base import Engine
+    from hin.progress import Progress
     from hin.reading.documents import BatchReader
     from hin.reading.options import ReadOptions
     from hin.stores.base import Store
@@ -51,17 +60,7 @@ def run_select(command: SelectCommand, console: Console) -> None:
     categories = read_categories(command.categories, True, command.max_categories)  # shares play no part here
     store = open_store(command.graph, command.model)
     with console.progress() as progress, closing_engine(command.engine) as engine:
-        prepared = embedded(
-            store,
-            categories,
-            _patterns(command, store),
-            command.embed,
-            min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing,
-            knowledge=_opened(command, store),
-            progress=progress,
-            engine=engine,
-        )
+        prepared = _prepared(command, categories, store, _opened(command, store), progress, engine)
         selection = prepared.selected(command.selection)
     names = [category.name for category in categories]
     rows = selection_rows(selection, names, prepared.motif_set, np.asarray(prepared.embedding.kappa))
@@ -131,17 +130,7 @@ def _fitted(
     # The paper knows the corpus alone.
     knowledge = _opened(command, store) if command.preset == "default" else None
     with console.progress() as progress, closing_engine(command.engine) as engine:
-        prepared = embedded(
-            store,
-            categories,
-            _patterns(command, store),
-            command.embed,
-            min_count=command.motifs.min_count,
-            allow_missing=command.allow_missing,
-            knowledge=knowledge,
-            progress=progress,
-            engine=engine,
-        )
+        prepared = _prepared(command, categories, store, knowledge, progress, engine)
         _tell_findings(prepared.findings, console)
         paper = PaperOptions(selection=command.selection, retrieved=command.retrieved, generated=command.generated)
         model = MotifClassifier(
@@ -160,17 +149,7 @@ def _fitted(
             embed=command.embed,
             paper=paper,
         )
-        model.fit(
-            prepared.graph,
-            known,
-            motif_set=prepared.motif_set,
-            embedding=prepared.embedding,
-            findings=prepared.findings,
-            progress=progress,
-            scratch=store.workspace,
-            engine=None if engine.here else engine,
-            keep=kept_views(store),
-        )
+        prepared.fit(model, known, store, progress, engine)
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)
         options = {**described, "used": model.used_}
@@ -186,9 +165,31 @@ def _named(known: Known | None, categories: Sequence[Category], store: Store, se
     return known.named(ids, [category.name for category in categories], several)
 
 
-def _opened(command: LabelArguments, store: Any) -> KnowledgeModel | None:
+def _opened(command: LabelArguments, store: Store) -> KnowledgeModel | None:
     """Return the model that knows what words mean; what an encoder reads is kept in the graph's folder."""
     return open_model(command.knowledge.knowledge, store.workspace / CACHE)
+
+
+def _prepared(
+    command: LabelArguments,
+    categories: Sequence[Category],
+    store: Store,
+    knowledge: KnowledgeModel | None,
+    progress: Progress,
+    engine: Engine,
+) -> Prepared:
+    """Return everything up to the embedding, as the options ask for it."""
+    return embedded(
+        store,
+        categories,
+        _patterns(command, store),
+        command.embed,
+        min_count=command.motifs.min_count,
+        allow_missing=command.allow_missing,
+        knowledge=knowledge,
+        progress=progress,
+        engine=engine,
+    )
 
 
 def _patterns(command: LabelArguments, store: Any) -> list[str] | None:
@@ -381,6 +382,5 @@ def _labelled(reader: BatchReader, model: MotifClassifier, folder: Path, command
 def read_alike(command: PredictCommand | ExplainCommand, model: MotifClassifier) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
     asked = command.options
-    names = ("id", "text", "metadata", "separator", "format", "html", "columns", "encoding", "limits")
-    given = {name: getattr(asked, name) for name in names}
+    given = {name: getattr(asked, name) for name in (*HOW_READ, "limits")}
     return read_options(model.reading_, model.text_fields_, **given)

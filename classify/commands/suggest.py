@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from classify.categories.category_file import Category, read_categories
 from classify.categories.known_labels import read_known
-from classify.classification_stage import embedded, kept_views, stored_classification
+from classify.classification_stage import embedded, stored_classification
 from classify.commands.arguments import SuggestCommand
 from classify.commands.missing import offer_missing
 from classify.knowledge.opening import open_model
+from classify.knowledge.options import CACHE
 from classify.model.estimator import MotifClassifier
 from classify.suggestions.documents import DocumentOptions, as_csv, documents_to_label
 from classify.suggestions.grounds import Grounds, grounds_of
@@ -113,7 +114,7 @@ def _grounds(
     known = None
     if command.known is not None:
         known = read_known(command.known, store.read_graph(), [category.name for category in categories])
-    knowledge = open_model(command.knowledge.knowledge)
+    knowledge = open_model(command.knowledge.knowledge, store.workspace / CACHE)
     prepared = embedded(
         store,
         categories,
@@ -131,19 +132,11 @@ def _grounds(
         min_count=command.motifs.min_count,
         allow_missing=True,
         knowledge=knowledge,
+        knowledge_seconds=command.knowledge.knowledge_seconds,
         random_state=command.embed.seed,
         n_jobs=command.embed.threads,
     )
-    model.fit(
-        prepared.graph,
-        known,
-        motif_set=prepared.motif_set,
-        embedding=prepared.embedding,
-        findings=prepared.findings,
-        progress=progress,
-        scratch=store.workspace,
-        keep=kept_views(store),
-    )
+    prepared.fit(model, known, store, progress)
     return grounds_of(model)
 
 

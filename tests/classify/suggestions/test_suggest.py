@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,3 +109,34 @@ def test_the_command_offers_words_and_writes_a_labels_file(hin: Callable, tmp_pa
         "document",
         *(d["document"] for d in asked),
     ]
+
+
+def test_the_command_gives_an_encoder_the_time_that_was_asked_for(
+    hin: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[dict[str, Any]] = []
+
+    def model(*arguments: object, **options: Any) -> None:
+        made.append(options)
+        raise BadUsage("that is all we want to know")
+
+    (tmp_path / "d.jsonl").write_text(
+        "".join(f'{{"id": "{i}", "text": "{("cider", "orbit")[i % 2]} word{i % 3}"}}\n' for i in range(20))
+    )
+    (tmp_path / "labels.txt").write_text("cider\norbit\n")
+    graph = ("--graph", tmp_path / "g.hin")
+    assert hin("load", tmp_path / "d.jsonl", *graph).code == 0
+    monkeypatch.setattr("classify.commands.suggest.MotifClassifier", model)
+    hin(
+        "suggest",
+        "-c",
+        tmp_path / "labels.txt",
+        "--knowledge-seconds",
+        "7",
+        "--min-count",
+        "1",
+        "--epochs",
+        "1",
+        *graph,
+    )
+    assert [options["knowledge_seconds"] for options in made] == [7.0]
