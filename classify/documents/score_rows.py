@@ -1,4 +1,4 @@
-"""Rows of scores: softmax, and taking the mean off."""
+"""Rows of scores: softmax, taking the mean off, and one scale for all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["centred", "log_softmax", "softmax"]
+__all__ = ["centred", "in_units", "log_softmax", "softmax"]
 
 
 def log_softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
@@ -37,3 +37,12 @@ def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
     """
     values = np.asarray(scores, dtype=np.float64)
     return np.asarray(values - values.mean(axis=1, keepdims=True))
+
+
+def in_units(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
+    """Return scores in units of their spread, so that opinions of different scales can be added.
+
+    >>> float(in_units(np.array([[2.0, -2.0]])).max())
+    1.0
+    """
+    return np.asarray(scores / max(float(scores.std(dtype=np.float64)), 1e-12), dtype=np.float32)

@@ -37,7 +37,7 @@ from classify.views.kept import keeping
 from classify.views.name_vectors import NameUnit, find_units, place_names
 from classify.views.placing import place_view
 from hin.engines.local import LocalEngine
-from hin.engines.mapped import let_go, let_go_of_freed
+from hin.engines.mapped import let_go_of_freed
 from hin.engines.scratch import scratch_folder
 from hin.progress import Progress
 from hin.text.languages import language_of
@@ -104,7 +104,6 @@ def fit_default(
         progress("reading the documents", 0, None)
         encoded = encode_documents(encoder, graph, motif_set, length, BLOCK)
         stored = StoredDocuments.of(folder / "encoded", encoded, motif_set.n_instances)
-        let_go(graph.tokens.targets)
         trust, beyond = np.asarray(embedding.weights), _beyond(motif_set)
         features = FeatureBlocks(stored, _single(motif_set), trust, beyond, engine, folder)
         units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.score_rows import in_units
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
 
@@ -84,7 +85,7 @@ def discriminant_scores(
     for first, part in _blocks(spaces):
         found = part @ directions.astype(np.float32) + level
         scores[first : first + len(part)] = found - found.mean(axis=1, keepdims=True)
-    return scores / np.float32(max(float(scores.std(dtype=np.float64)), 1e-12))
+    return in_units(scores)
 
 
 def _blocks(spaces: Sequence[Space]) -> Iterator[tuple[int, Floats]]:

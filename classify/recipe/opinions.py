@@ -18,7 +18,7 @@ from classify.documents.features import Features
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.views.agreement import macro_agreement
 
-__all__ = ["OpinionOptions", "in_units", "kept", "opinion_weights"]
+__all__ = ["OpinionOptions", "kept", "opinion_weights"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -78,12 +78,3 @@ def opinion_weights(
     }
     first = next(iter(share.values()))
     return {name: (value / first) ** options.power for name, value in share.items()}, share
-
-
-def in_units(scores: npt.NDArray[np.floating[Any]]) -> Floats:
-    """Return scores in units of their spread, so that opinions of different scales can be added.
-
-    >>> float(in_units(np.array([[2.0, -2.0]])).max())
-    1.0
-    """
-    return np.asarray(scores / max(float(scores.std(dtype=np.float64)), 1e-12), dtype=np.float32)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
+from classify.documents.score_rows import in_units
 from classify.documents.stored_rows import row_blocks
 from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
@@ -21,7 +22,7 @@ from classify.learners.linear import LinearOptions
 from classify.recipe.discriminant import DiscriminantOptions, discriminant_scores
 from classify.recipe.known import Known, KnownOptions, known_scores
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
-from classify.recipe.opinions import OpinionOptions, in_units, opinion_weights
+from classify.recipe.opinions import OpinionOptions, opinion_weights
 from classify.recipe.parents import parent_evidence
 from classify.several.expected import expected_number
 from classify.several.options import SeveralOptions
@@ -288,10 +289,12 @@ class _Recipe:
         used = told.near_instances(targets, mean, self.options.meaning.centre)
         own = view.instances(self.features, self._generator(view.name), self.threads)
         terms = view.asked_terms(self.features)
-        mean = own[terms].mean(axis=0) if len(terms) else mean
+        if not len(terms):
+            return used
+        middle = own[terms].mean(axis=0)
         for first, last in row_blocks(len(terms)):
             some = terms[first:last]
-            said = nearness(own[some], targets, mean, self.options.meaning.centre)
+            said = nearness(own[some], targets, middle, self.options.meaning.centre)
             used[some] = np.minimum(used[some], said)
         return used
 

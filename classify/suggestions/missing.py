@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, normalised, weighted
+from classify.documents.score_rows import in_units
 from classify.suggestions.documents import document_vectors
 from classify.suggestions.grounds import Grounds, nearest_names
 from hin.human import plural
@@ -159,16 +160,16 @@ def name_distances(grounds: Grounds, vectors: Floats, options: MissingOptions | 
 
 def _in_joint(grounds: Grounds, vectors: Floats) -> Floats:
     """Return `nearest_names` in the joint embedding and in meaning, where the scores of all views are not kept."""
-    near = _in_units(vectors @ grounds.facts.categories.T)
+    near = _comparable(vectors @ grounds.facts.categories.T)
     if grounds.facts.meaning is not None:
         rows = normalised(weighted(grounds.counts, inverse_frequency(grounds.documents, grounds.counts.shape[0])))
-        near = near + _in_units(np.asarray(rows @ np.asarray(grounds.facts.meaning, dtype=np.float32)))
+        near = near + _comparable(np.asarray(rows @ np.asarray(grounds.facts.meaning, dtype=np.float32)))
     return nearest_names(near)
 
 
-def _in_units(values: Floats) -> Floats:
-    centred = values - values.mean(axis=0, dtype=np.float64).astype(np.float32)
-    return np.asarray(centred / max(float(centred.std(dtype=np.float64)), 1e-12), dtype=np.float32)
+def _comparable(values: Floats) -> Floats:
+    """Return scores that no name has more of than another, in units of their spread."""
+    return in_units(values - values.mean(axis=0, dtype=np.float64).astype(np.float32))
 
 
 def _farthest(

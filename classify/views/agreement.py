@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.score_rows import in_units
+
 __all__ = ["Agreed", "AgreementOptions", "agree", "macro_agreement"]
 
 Floats = npt.NDArray[np.float32]
@@ -64,10 +66,10 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
     (True, [0, 0, 1, 1])
     """
     options = options or AgreementOptions()
-    parts = {view: [_spread(scores) for scores in _taken(several)] for view, several in given.items()}
+    parts = {view: [in_units(scores) for scores in _taken(several)] for view, several in given.items()}
     shares = {view: [1 / len(several)] * len(several) for view, several in parts.items()}
     weights = dict.fromkeys(parts, 1.0)
-    views = {view: _spread(_sum(parts[view], shares[view])) for view in parts}
+    views = {view: in_units(_sum(parts[view], shares[view])) for view in parts}
     for _ in range(options.rounds if len(parts) > 1 else 0):
         reached = {}
         for view, several in parts.items():
@@ -78,8 +80,8 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
             shares[view] = [power / sum(powers) for power in powers]
             reached[view] = _agreement(views[view], others)
         weights = {view: (value / max(reached.values())) ** options.between for view, value in reached.items()}
-        views = {view: _spread(_sum(parts[view], shares[view])) for view in parts}
-    return Agreed(_spread(_sum(list(views.values()), list(weights.values()))), views, shares, weights)
+        views = {view: in_units(_sum(parts[view], shares[view])) for view in parts}
+    return Agreed(in_units(_sum(list(views.values()), list(weights.values()))), views, shares, weights)
 
 
 def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
@@ -115,8 +117,3 @@ def _sum(several: Sequence[Floats], weights: Sequence[float]) -> Floats:
     for scores, weight in zip(several, weights, strict=True):
         total += np.float32(weight) * scores
     return total
-
-
-def _spread(scores: Floats) -> Floats:
-    """Return in units of the spread."""
-    return np.asarray(scores / max(float(scores.std(dtype=np.float64)), 1e-12), dtype=np.float32)
