@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from classify.classification_stage import stored_classification
 from classify.commands.arguments import ExplainCommand
 from classify.commands.labels import asked_model, read_alike
+from classify.documents.unknown import unknown_names
 from classify.model.estimator import MotifClassifier
 from hin.errors import BadUsage, UnknownName
 from hin.reading.documents import BatchReader
@@ -117,9 +118,7 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
 
 
 def _unknown(found: dict[str, Any] | None, most: int = 8) -> str:
-    if found is None:
-        return ""
-    names = [*found["words"], *(f"{value['field']} {value['value']}" for value in found["values"])]
+    names = unknown_names(found)
     return ", ".join([*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from classify.documents.encoder import Encoder
     from hin.reading.records import RecordBatch
 
-__all__ = ["Unknown"]
+__all__ = ["Unknown", "unknown_names"]
 
 #: How many of each are named.
 _SHOWN = 5
@@ -93,3 +94,14 @@ def _listed(found: list[tuple[Any, int]], name: Any) -> str:
 def _percent(count: int, total: int) -> str:
     share = 100 * count / total
     return "under 1 %" if share < 1 else f"{share:.0f} %"
+
+
+def unknown_names(found: Mapping[str, Any] | None) -> list[str]:
+    """Return what an explanation says of unknown words and values, each as people write it.
+
+    >>> unknown_names({"words": ["cider"], "values": [{"field": "venue", "value": "KDD"}]}), unknown_names(None)
+    (['cider', 'venue KDD'], [])
+    """
+    if not found:
+        return []
+    return [*found["words"], *(f"{value['field']} {value['value']}" for value in found["values"])]

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn import get_config
 from sklearn.utils import estimator_html_repr
 
+from classify.documents.unknown import unknown_names
 from classify.model.confidence import decided
 from hin.human import plural
 from hin.notebook.html_parts import card, details, lines, name, share_bar, table
@@ -81,9 +82,7 @@ def _reasons(reasons: list[dict[str, Any]], score: float) -> str:
 
 
 def _unknown(found: dict[str, Any] | None) -> str:
-    if not found:
-        return ""
-    names = [*found["words"], *(f"{value['field']} {value['value']}" for value in found["values"])]
+    names = unknown_names(found)
     more = [f"{len(names) - WORDS:,} more"] if len(names) > WORDS else []
     return ", ".join([*(name(one) for one in names[:WORDS]), *more])
 

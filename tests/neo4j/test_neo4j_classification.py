@@ -16,17 +16,11 @@ from classify.views.co_occurrence import CooccurrenceView
 from classify.views.tf_idf import TfidfView
 from hin.cypher.query import QueryOptions, query
 from hin.stores.base import open_store
+from tests.classify.commands.test_tree_commands import PARENTS, TOPICS
 from tests.neo4j.comparing import same_rows
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
 
-TOPICS = {
-    "space": ["space", "orbit", "rocket", "planet", "telescope", "lunar"],
-    "medicine": ["medicine", "doctor", "patient", "hospital", "dose", "nurse"],
-    "hockey": ["hockey", "puck", "goalie", "ice", "skate", "rink"],
-    "baseball": ["baseball", "pitcher", "inning", "bat", "homer", "dugout"],
-}
-PARENTS = {"space": "science", "medicine": "science", "hockey": "sports", "baseball": "sports"}
 TREE = "science\n  space\n  medicine\nsports > hockey\nsports > baseball\n"
 QUICK = ["--dim", "20", "--epochs", "2", "-p", "venue", "--classifier", "linear"]
 GIVEN = "MATCH (d:Document)-[a:CLASSIFIED_AS]->(c:Category) RETURN d.id AS d, c.name AS c, a.confidence AS sure"
