@@ -15,9 +15,10 @@ from classify.documents.features import normalised, weighted
 from classify.documents.products import add_product, product
 from classify.documents.row_blocks import in_blocks
 from classify.documents.score_rows import centred, log_softmax
-from classify.documents.stored_rows import BLOCK
+from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.learners.balance import balance_weights
 from classify.learners.base import LEARNERS, Learner, Lesson, Weights
+from classify.learners.descent import minimise
 from hin.checked_files import load_array
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
@@ -29,7 +30,7 @@ __all__ = ["LinearLearner", "LinearModel", "LinearOptions", "added_by", "fit_lin
 
 Floats = npt.NDArray[np.float32]
 
-#: From so many coefficients on L-BFGS remembers three steps instead of five: each is two arrays of that size.
+#: From so many coefficients on three steps are remembered instead of five: each is two arrays of that size.
 _MANY = 5_000_000
 
 
@@ -165,7 +166,6 @@ def fit_linear(
     >>> np.exp(log_softmax(model.logits(rows))).round(2).tolist()
     [[0.9, 0.1], [0.2, 0.8]]
     """
-    from scipy.optimize import minimize
     from threadpoolctl import threadpool_limits
 
     options = options or LinearOptions()
@@ -176,34 +176,36 @@ def fit_linear(
     share = balance_weights(target, options.balance) if weights is None else weights / np.mean(weights)
     weight = np.asarray(share, dtype=np.float64)[:, None] / n
     penalty = options.penalty / n
-    steps = [0]
     # Rare instances bend the loss little and would take many steps: measure each in units of its own curvature.
     [squares] = blocks.total(_squares, [((n_features,), "float64")])
     units = np.append(1 / np.sqrt(squares / n * (1 - 1 / n_categories) / n_categories + penalty), 2.0)[:, None]
-    sums = [((n_features, n_categories), "float32"), ((n_categories,), "float64"), ((1,), "float64")]
+    sums = [((n_features + 1, n_categories), "float32"), ((n_categories,), "float64"), ((1,), "float64")]
 
-    def loss(flat: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
-        matrix = flat.reshape(n_features + 1, n_categories) * units
-        coefficients = matrix[:-1].astype(np.float32)
-        found, slope, value = blocks.total(_slopes, sums, coefficients, matrix[-1].copy(), target, weight)
-        size = 0.5 * penalty * float(np.vdot(matrix[:-1], matrix[:-1]))
-        matrix *= penalty  # what the penalty adds to the slope; the intercepts have none
-        matrix[:-1] += found
-        matrix[-1] = slope
-        matrix *= units
-        return float(value[0]) + size, matrix.ravel()
+    def loss(matrix: Floats) -> tuple[float, Floats]:
+        slopes, last, value = blocks.total(_slopes, sums, matrix, target, weight)
+        slopes[-1] = last  # the intercepts, which have no penalty
+        return float(value[0]) + _add_penalty(matrix[:-1], penalty, slopes[:-1]), slopes
 
-    def step(_: Any) -> None:
-        steps[0] += 1
-        progress("linear classifier", steps[0], options.rounds)
-
-    size = (n_features + 1) * n_categories
-    limits = {"maxiter": options.rounds, "maxcor": 5 if size < _MANY else 3}
+    matrix = np.zeros((n_features + 1, n_categories), dtype=np.float32)
+    remembered = 5 if matrix.size < _MANY else 3
+    step = partial(_told, progress, options.rounds)
     with threadpool_limits(1):
-        # The start is handed over and not held: with many instances every array of this size counts.
-        found = minimize(loss, np.zeros(size), jac=True, method="L-BFGS-B", callback=step, options=limits)
-    matrix = found.x.reshape(n_features + 1, n_categories) * units
-    return LinearModel(matrix[:-1].astype(np.float32), matrix[-1].copy())
+        minimise(loss, matrix, units.astype(np.float32), options.rounds, remembered, threads, step)
+    return LinearModel(matrix[:-1], matrix[-1].astype(np.float64))
+
+
+def _told(progress: Progress, rounds: int, done: int) -> None:
+    progress("linear classifier", done, rounds)
+
+
+def _add_penalty(coefficients: Floats, penalty: float, slopes: Floats) -> float:
+    """Add what a penalty on large coefficients does to the slopes; return what it adds to the loss."""
+    total = 0.0
+    for first, last in row_blocks(len(coefficients)):
+        part = coefficients[first:last].astype(np.float64)
+        slopes[first:last] += penalty * part
+        total += float(np.vdot(part, part))
+    return 0.5 * penalty * total
 
 
 def _unit_rows(idf: Floats, counts: Any) -> Any:
@@ -215,17 +217,11 @@ def _squares(rows: Any, number: int, sums: list[Any]) -> None:
 
 
 def _slopes(
-    rows: Any,
-    number: int,
-    sums: list[Any],
-    coefficients: Floats,
-    intercepts: npt.NDArray[np.float64],
-    target: Floats,
-    weight: npt.NDArray[np.float64],
+    rows: Any, number: int, sums: list[Any], matrix: Floats, target: Floats, weight: npt.NDArray[np.float64]
 ) -> None:
     """Add a block's loss and how it changes with each coefficient."""
     here = slice(number * BLOCK, number * BLOCK + rows.shape[0])
-    logs = log_softmax(product(rows, coefficients) + intercepts)
+    logs = log_softmax(product(rows, matrix[:-1]) + matrix[-1])
     slope = weight[here] * (np.exp(logs) - target[here])
     add_product(rows, slope, sums[0])
     sums[1] += slope.sum(axis=0)
