@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hin.engines.compiling import njit
 
-__all__ = ["attribute", "dense_softmax", "pool", "project", "window_rows"]
+__all__ = ["attribute", "dense_softmax", "filter_slopes", "pool", "project"]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[Any]
@@ -101,17 +101,29 @@ def pool(
                     at[f] = t if better else at[f]
 
 
-@njit(cache=True, nogil=True)
-def window_rows(
-    tokens: Ints, offsets: Ints, where: Ints, first: int, width: int, maps: int, blank: int, rows: Ints
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def filter_slopes(
+    tokens: Ints, offsets: Ints, where: Ints, pooled: Floats, inputs: Floats, widths: Ints, maps: int, slopes: Floats
 ) -> None:
-    """Write the table rows under the winning windows of one width, as [map, document, position]."""
-    n = len(offsets) - 1
-    for f in range(maps):
-        for d in range(n):
-            at = offsets[d] + where[d, first + f]
-            for j in range(width):
-                rows[(f * n + d) * width + j] = tokens[at + j] if at + j < offsets[d + 1] else blank
+    """Add up how the loss changes with each filter, from how it changes with each pooled feature.
+
+    Max-pooling hands a map's slope to its winning window, so a filter's is the sum of the words there, each times the
+    slope of its document; past the end of a document there are zeros. `slopes` has a row for each filter column.
+    """
+    for d in range(len(offsets) - 1):
+        low, high = offsets[d], offsets[d + 1]
+        column = 0
+        for w in range(len(widths)):
+            for f in range(maps):
+                slope = pooled[d, w * maps + f]
+                if slope == 0:  # blanked by the ReLU
+                    continue
+                at = low + where[d, w * maps + f]
+                for j in range(min(widths[w], high - at)):
+                    word, row = inputs[tokens[at + j]], slopes[column + j * maps + f]
+                    for k in range(len(word)):
+                        row[k] += slope * word[k]
+            column += widths[w] * maps
 
 
 @njit(cache=True, nogil=True)

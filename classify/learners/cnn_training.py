@@ -1,8 +1,8 @@
 """Training of the CNN in Torch, exact for a seed at any number of threads.
 
 A batch is split into a fixed number of lanes; each lane computes its gradient with one Torch thread, the gradients are
-added in the order of the lanes. Max-pooling hands the gradient of a map to one window only, so the windows are found
-first by the kernel that prediction uses, and Torch differentiates those alone.
+added in the order of the lanes. The windows are found by the kernel that prediction uses; Torch differentiates all that
+comes after them. Max-pooling hands the gradient of a map to one window only, so the filters' is a sum over those.
 """
 
 from __future__ import annotations
@@ -155,23 +155,17 @@ def _gradient(
     from classify.learners import cnn_kernel
 
     used, tokens = compact(part.ids, len(vectors))
-    inputs = torch.zeros((len(used) + 1, vectors.shape[1]))
-    inputs[:-1] = torch.from_numpy(vectors[used])
-    table = (inputs @ parameters["filters"].detach()).numpy()
+    inputs = np.zeros((len(used) + 1, vectors.shape[1]), dtype=np.float32)
+    inputs[:-1] = vectors[used]
+    filters = parameters["filters"].detach()
+    table = (torch.from_numpy(inputs) @ filters).numpy()
     n, maps = part.n_documents, options.maps
     widths = np.array(options.widths, dtype=np.int64)
     best = np.empty((n, maps * len(widths)), dtype=np.float32)
     where = np.empty(best.shape, dtype=np.int16)
     cnn_kernel.pool(tokens, part.offsets, 0, n, table, widths, maps, best, where)
-    pooled, column = [], 0
-    for w, width in enumerate(options.widths):
-        at = np.empty(maps * n * width, dtype=np.int64)
-        cnn_kernel.window_rows(tokens, part.offsets, where, w * maps, width, maps, len(used), at)
-        windows = inputs.index_select(0, torch.from_numpy(at)).view(maps, n, -1)
-        filters = parameters["filters"][:, column : column + width * maps].reshape(-1, width, maps).permute(2, 1, 0)
-        pooled.append(torch.bmm(windows, filters.reshape(maps, -1, 1)).squeeze(2))
-        column += width * maps
-    features = torch.relu(torch.cat(pooled).T + parameters["bias"])
+    pooled = torch.from_numpy(best).requires_grad_()
+    features = torch.relu(pooled + parameters["bias"])
     if mask is not None:
         features = features * torch.from_numpy(mask)
     if options.hidden:
@@ -179,8 +173,10 @@ def _gradient(
     log_proba = torch.log_softmax(features @ parameters["out"] + parameters["out_bias"], dim=1)
     losses = -(torch.from_numpy(np.ascontiguousarray(targets, dtype=np.float32)) * log_proba).sum(dim=1)
     loss = (losses * torch.from_numpy(weight)).sum()
-    gradients = torch.autograd.grad(loss, [parameters[name] for name in _NAMES], allow_unused=True)
-    return float(loss.detach()), list(gradients)
+    slope, *rest = torch.autograd.grad(loss, [pooled, *(parameters[n] for n in _NAMES[1:])], allow_unused=True)
+    slopes = np.zeros((filters.shape[1], filters.shape[0]), dtype=np.float32)
+    cnn_kernel.filter_slopes(tokens, part.offsets, where, slope.numpy(), inputs, widths, maps, slopes)
+    return float(loss.detach()), [torch.from_numpy(slopes.T), *rest]
 
 
 class _Update:

@@ -47,7 +47,7 @@ class LinearOptions:
 
     penalty: float = 1.0
     balance: float = 0.5
-    rounds: int = 25
+    rounds: int = 12
 
 
 @dataclass(frozen=True, eq=False)
