@@ -31,7 +31,7 @@ from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
-    from classify.model.estimator import MotifClassifier
+    from classify.model.motif_model import MotifModel
     from classify.recipe.known import Known
     from embed import EmbedOptions, JointEmbedding
     from embed.arguments import EmbedCommand
@@ -58,7 +58,7 @@ class Prepared:
 
     def fit(
         self,
-        model: MotifClassifier,
+        model: MotifModel,
         known: Known | None,
         store: Store,
         progress: Progress = silent,
@@ -206,7 +206,7 @@ class StoredClassification:
 
 def write_classification(
     store: Store,
-    model: MotifClassifier,
+    model: MotifModel,
     prepared: Prepared,
     selection: Selection,
     options: dict[str, Any],

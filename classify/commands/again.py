@@ -14,7 +14,7 @@ import numpy as np
 
 from classify.classification_stage import StoredClassification, stored_classification
 from classify.knowledge.options import BUILT_IN
-from classify.model.estimator import MotifClassifier
+from classify.model.motif_model import MotifModel
 from hin.checked_files import read_json
 from hin.stores.findings import Findings
 
@@ -28,7 +28,7 @@ __all__ = ["classified_again"]
 _LATER = ("abstain_below", "used")
 
 
-def classified_again(command: ClassifyCommand, store: Store, options: Mapping[str, Any]) -> MotifClassifier | None:
+def classified_again(command: ClassifyCommand, store: Store, options: Mapping[str, Any]) -> MotifModel | None:
     """Return the stored model with its labels if it is the one asked for, with the new abstentions stored; else None.
 
     Parameters
@@ -47,7 +47,7 @@ def classified_again(command: ClassifyCommand, store: Store, options: Mapping[st
     if stored.abstain_below != command.abstain_below:
         _abstain(store, stored, command.abstain_below)
         stored = stored_classification(store)
-    model = MotifClassifier.load(stored.model)
+    model = MotifModel.load(stored.model)
     model.graph_ = store.read_graph()
     model.probabilities_ = np.asarray(stored.probabilities, dtype=np.float64).round(6)
     model.labels_ = model.probabilities_.argmax(axis=1)

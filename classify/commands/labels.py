@@ -29,8 +29,8 @@ from classify.documents.unknown import Unknown
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import CACHE
 from classify.model.confidence import decided
-from classify.model.estimator import MotifClassifier
 from classify.model.inputs import read_options
+from classify.model.motif_model import MotifModel
 from classify.paper.pipeline import PaperOptions
 from classify.paper.selection import selection_rows
 from classify.prediction_files import FORMATS, prediction_records, write_predictions
@@ -125,7 +125,7 @@ def _fitted(
     known: Known | None,
     described: dict[str, Any],
     console: Console,
-) -> MotifClassifier:
+) -> MotifModel:
     """Fit a model and keep it in the store."""
     # The paper knows the corpus alone.
     knowledge = _opened(command, store) if command.preset == "default" else None
@@ -133,7 +133,7 @@ def _fitted(
         prepared = _prepared(command, categories, store, knowledge, progress, engine)
         _tell_findings(prepared.findings, console)
         paper = PaperOptions(selection=command.selection, retrieved=command.retrieved, generated=command.generated)
-        model = MotifClassifier(
+        model = MotifModel(
             categories,
             command.patterns or None,
             command.preset,
@@ -244,7 +244,7 @@ def _tell_findings(findings: list[CategoryFinding], console: Console) -> None:
             console.detail(f"{finding.category}: {_found_as(finding)}")
 
 
-def _tell_classified(command: ClassifyCommand, model: MotifClassifier, seconds: float, console: Console) -> None:
+def _tell_classified(command: ClassifyCommand, model: MotifModel, seconds: float, console: Console) -> None:
     from classify.model.figures import figures_of, summary_of
 
     sure = model.probabilities_.max(axis=1).round(6)
@@ -319,8 +319,8 @@ def run_predict(command: PredictCommand, console: Console) -> None:
         raise BadUsage(f"cannot tell the format of {command.out}", hint=f"end its name in {', '.join(FORMATS)}")
     check_outputs([command.out, command.rejected], [path for file in command.files for path in matching(file)])
     folder = asked_model(command)
-    model = MotifClassifier.load(folder)
-    model.set_params(n_jobs=command.threads)
+    model = MotifModel.load(folder)
+    model.n_jobs = command.threads
     reading = read_alike(command, model)
     start = time.monotonic()
     ids: list[str] = []
@@ -368,7 +368,7 @@ def asked_model(command: PredictCommand | ExplainCommand) -> Path:
     return stored_classification(open_store(command.graph, command.model)).model
 
 
-def _labelled(reader: BatchReader, model: MotifClassifier, folder: Path, command: PredictCommand) -> Iterator[Labelled]:
+def _labelled(reader: BatchReader, model: MotifModel, folder: Path, command: PredictCommand) -> Iterator[Labelled]:
     """Yield what is labelled, batch by batch here or block by block on the workers of an engine."""
     from classify.model.on_engine import label_blocks, labelled
 
@@ -379,7 +379,7 @@ def _labelled(reader: BatchReader, model: MotifClassifier, folder: Path, command
             yield from label_blocks(reader, engine, folder)
 
 
-def read_alike(command: PredictCommand | ExplainCommand, model: MotifClassifier) -> ReadOptions:
+def read_alike(command: PredictCommand | ExplainCommand, model: MotifModel) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
     asked = command.options
     given = {name: getattr(asked, name) for name in (*HOW_READ, "limits")}

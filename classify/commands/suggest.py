@@ -12,7 +12,7 @@ from classify.commands.arguments import SuggestCommand
 from classify.commands.missing import offer_missing
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import CACHE
-from classify.model.estimator import MotifClassifier
+from classify.model.motif_model import MotifModel
 from classify.suggestions.documents import DocumentOptions, as_csv, documents_to_label
 from classify.suggestions.grounds import Grounds, grounds_of
 from classify.suggestions.labels_file import write_labels
@@ -125,7 +125,7 @@ def _grounds(
         knowledge=knowledge,
         progress=progress,
     )
-    model = MotifClassifier(
+    model = MotifModel(
         categories,
         command.patterns or None,
         classifier="linear",

@@ -6,6 +6,7 @@ whether they are in memory.
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,16 +59,14 @@ class StoredRows:
 
     def write(self, number: int, rows: Floats) -> None:
         """Write one block; a second try puts the same in its place."""
-        path = self.folder / f"{number:06d}.npy"
+        path = self._path(number)
         part = path.with_suffix(".part")
-        with part.open("wb") as file:
-            np.save(file, np.ascontiguousarray(rows, dtype=np.float32), allow_pickle=False)
+        np.ascontiguousarray(rows, dtype=np.float32).tofile(part)
         part.replace(path)
 
     def block(self, number: int) -> Floats:
         """Read one block."""
-        found: Floats = np.load(self.folder / f"{number:06d}.npy", allow_pickle=False)
-        return found
+        return np.fromfile(self._path(number), dtype=np.float32).reshape(-1, self.shape[1])
 
     def blocks(self) -> Iterator[tuple[int, Floats]]:
         """Yield each block's first row and its rows."""
@@ -104,8 +103,13 @@ class StoredRows:
         return whole
 
     def _mapped(self, number: int) -> Floats:
-        found: Floats = np.load(self.folder / f"{number:06d}.npy", mmap_mode="r", allow_pickle=False)
-        return found
+        """Map one block: a few of its rows cost a page each, not the whole."""
+        with self._path(number).open("rb") as file:
+            held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return np.frombuffer(held, dtype=np.float32).reshape(-1, self.shape[1])
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"{number:06d}.f32"
 
 
 def row_blocks(rows: int) -> list[tuple[int, int]]:

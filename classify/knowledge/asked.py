@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy.typing as npt
 
 from classify.knowledge.base import SECOND, Costly, KnowledgeModel
 from embed.vectors import unit_rows
+from hin.engines.kept_arrays import kept_array
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ class Knowledge:
     texts : from numbers of documents to their texts.
     most : at most so many documents are read; the corpus spreads them to the rest.
     seconds : how long an encoder may read, as two ordinary cores go (`SECOND`).
+    keep : a folder of these documents, where what a static model reads is kept for the next time.
     """
 
     model: KnowledgeModel
@@ -44,6 +48,7 @@ class Knowledge:
     texts: Callable[[Rows], list[str]]
     most: int = 8_000
     seconds: float = 60.0
+    keep: Path | None = None
 
     def name_vectors(self, threads: int = 1) -> Floats:
         """Return each category's direction: the mean of its name's and its keywords' vectors, length 1."""
@@ -60,12 +65,21 @@ class Knowledge:
         rows = np.sort(order[: min(self.most, self._affordable(order))])
         progress("reading with knowledge", 0, len(rows), self.model.name)
         if self.model.quick:
-            return rows, self.model.read(self.texts(rows), threads)
+            return rows, self._read_at_once(rows, threads)
         parts = []
         for start in range(0, len(rows), _BLOCK):
             parts.append(self.model.read(self.texts(rows[start : start + _BLOCK]), threads))
             progress("reading with knowledge", min(start + _BLOCK, len(rows)), len(rows), self.model.name)
         return rows, np.concatenate(parts)
+
+    def _read_at_once(self, rows: Rows, threads: int) -> Floats:
+        def read() -> Floats:
+            return self.model.read(self.texts(rows), threads)
+
+        if self.keep is None:
+            return read()
+        made_from = (self.model.fingerprint, blake2b(rows.tobytes(), digest_size=16).hexdigest())
+        return kept_array(self.keep, "knowledge", made_from, (len(rows), None), read)
 
     def _affordable(self, order: Rows) -> int:
         """How many documents the budget allows: by what they cost, not by the clock, so that the answer is exact."""

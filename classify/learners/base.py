@@ -146,6 +146,9 @@ class Learner(ABC):
         whole = self.scores(documents, threads)[np.arange(n), categories]
         return Weights(sparse.csr_array(documents.counts.shape, dtype=np.float64), np.zeros(n), whole)
 
+    def warm_up(self) -> None:  # noqa: B027
+        """Begin beside other work what has to be done before the first lesson, such as importing a large library."""
+
     @property
     def members(self) -> Mapping[str, Learner]:
         """The learners that this one is made of, by what they are called in measurements."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +39,10 @@ class CNNLearner(Learner):
         super().__init__(options)
         self.options: CNNOptions = self.given.get("cnn") or CNNOptions()
         self.model: CNNClassifier | None = None
+
+    def warm_up(self) -> None:
+        """Import Torch, which takes seconds; that it is missing is said when it is needed."""
+        threading.Thread(target=_import_torch, name="import-torch", daemon=True).start()
 
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CNNLearner:
         """Train on all documents, or on as many as the options allow."""
@@ -105,3 +111,8 @@ def text_scores(proba: Floats) -> npt.NDArray[np.float64]:
     [[6.91, -6.91]]
     """
     return centred(np.log(np.maximum(proba.astype(np.float64), 1e-6)))
+
+
+def _import_torch() -> None:
+    with suppress(ImportError):
+        import torch  # noqa: F401

@@ -95,6 +95,7 @@ def fit_default(
     threads its workers must see that folder. In `keep` lies what neither names nor labels change, for the next fit.
     """
     learner = LEARNERS.get(classifier)(options.learner_options())
+    learner.warm_up()
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
     engine = engine or LocalEngine(f"local:{threads}")
@@ -109,7 +110,7 @@ def fit_default(
         units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
         if knowledge is not None:
             texts = partial(document_texts, graph)
-            asked = Knowledge(knowledge, names_of(categories), texts, seconds=knowledge_seconds)
+            asked = Knowledge(knowledge, names_of(categories), texts, seconds=knowledge_seconds, keep=keep)
             source = replace(source, knowledge=asked)
         wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
         views = keeping(make_views(wanted, source), keep)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn import get_config
-from sklearn.utils import estimator_html_repr
 
 from classify.documents.unknown import unknown_names
 from classify.model.confidence import decided
@@ -42,12 +40,16 @@ class ShownInNotebooks:
     """A model that shows what it found above scikit-learn's own diagram, wherever scikit-learn would show that."""
 
     def _html_repr(self: Any) -> str:
+        from sklearn.utils import estimator_html_repr
+
         return model_card(self) + str(estimator_html_repr(self))
 
     def _repr_html_inner(self) -> str:
         return self._html_repr()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        from sklearn import get_config
+
         shown = {"text/plain": repr(self)}
         return {**shown, "text/html": self._html_repr()} if get_config()["display"] == "diagram" else shown
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.unknown import Unknown
-from classify.model.estimator import MotifClassifier
+from classify.model.motif_model import MotifModel
 from hin.engines.base import absolute
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Labelled:
         return len(self.ids)
 
 
-def labelled(model: MotifClassifier, batch: RecordBatch) -> Labelled:
+def labelled(model: MotifModel, batch: RecordBatch) -> Labelled:
     """Label some records."""
     unknown = Unknown.in_batch(model.predictor_.encoder, batch)
     return Labelled(batch.ids, model.predict_proba(batch), unknown, batch.where)
@@ -65,9 +65,9 @@ class _Labelling:
 
 
 @lru_cache(maxsize=1)  # one process labels many blocks with one model, whose folder's name tells its content
-def _model(folder: str) -> MotifClassifier:
-    model = MotifClassifier.load(folder)
-    model.set_params(n_jobs=1)  # the workers are as many as there are cores
+def _model(folder: str) -> MotifModel:
+    model = MotifModel.load(folder)
+    model.n_jobs = 1  # the workers are as many as there are cores
     return model
 
 

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
-    from classify.model.estimator import MotifClassifier
     from classify.model.explain import InstanceFacts
+    from classify.model.motif_model import MotifModel
     from hin.graph import Graph
 
 __all__ = ["Grounds", "grounds_of", "nearest_names", "nearest_of"]
@@ -86,7 +86,7 @@ class Grounds:
 
 
 def grounds_of(
-    model: MotifClassifier,
+    model: MotifModel,
     graph: Graph | None = None,
     probabilities: npt.NDArray[np.floating[Any]] | None = None,
     findings: Sequence[Mapping[str, Any]] | None = None,
@@ -110,7 +110,7 @@ def grounds_of(
     )
 
 
-def nearest_of(model: MotifClassifier) -> Floats | None:
+def nearest_of(model: MotifModel) -> Floats | None:
     """Return how near each document of a model's fit is to its nearest names; None where the model does not tell."""
     soft = getattr(model, "soft_labels_", None)
     return None if soft is None else nearest_names(soft.start)

@@ -6,11 +6,10 @@ learned from a view, never the view. What is kept is found by a fingerprint of e
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +20,7 @@ from classify.documents.features import Features
 from classify.views.base import View
 from classify.views.co_occurrence import CooccurrenceView
 from classify.views.tf_idf import TfidfView
-from hin.atomic import whole_file
-from hin.checked_files import load_array
-from hin.errors import HinError
+from hin.engines.kept_arrays import kept_array
 
 __all__ = ["KeptView", "keeping", "views_folder"]
 
@@ -59,15 +56,11 @@ class KeptView:
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return the view's vectors, from the file if they were made in the same way."""
-        file = self.folder / f"{self.name}-{_mark(self.view, rng)}.npy"
-        with suppress(OSError, HinError):  # a file that cannot be read is made again
-            return load_array(file, "float32", (len(features.documents), None))
-        vectors = self.view.instances(features, rng, threads)
-        with suppress(OSError, HinError):  # a folder that cannot be written is done without
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with whole_file(file, own=True) as temporary, temporary.open("wb") as out:
-                np.save(out, vectors)
-        return vectors
+        # The generator is at its start here: what it will draw is as much a part of the view as its numbers.
+        made_from = (self.view, rng.bit_generator.state["state"])
+        shape = (len(features.documents), None)
+        make = partial(self.view.instances, features, rng, threads)
+        return kept_array(self.folder, self.name, made_from, shape, make)
 
 
 def keeping(views: Sequence[View], folder: Path | None) -> list[View]:
@@ -90,11 +83,3 @@ def views_folder(workspace: Path, made_from: str) -> Path:
         if other != folder and not other.is_symlink():
             shutil.rmtree(other, ignore_errors=True)
     return folder
-
-
-def _mark(view: View, rng: np.random.Generator) -> str:
-    """Return a fingerprint of what shapes a view besides the documents and the instances."""
-    from hin import __version__
-
-    told = repr((__version__, view, rng.bit_generator.state["state"]))
-    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hin.text.english_words import SILENT
+
 if TYPE_CHECKING:
     from hin.graph import Graph
 
@@ -21,12 +23,6 @@ __all__ = ["detect", "language_of", "stemmer", "stop_words"]
 _LEAST = 0.05
 #: So many of the most frequent terms tell a corpus's language.
 _TERMS = 5_000
-#: Words of the English list that are names of things as well.
-_THINGS = frozenset({
-    "amount", "bill", "bottom", "call", "company", "computer", "cry", "detail", "fill", "find", "fire", "found",
-    "front", "full", "interest", "mill", "move", "name", "part", "serious", "show", "side", "sincere", "state",
-    "system", "thick", "thin", "top",
-})  # fmt: skip
 
 
 @lru_cache(maxsize=64)
@@ -46,11 +42,7 @@ def stop_words(language: str | None) -> frozenset[str]:
 
     words = {fold(word) for word in get_stop_words(language)}
     if language == "english":  # a list from the web, with many words that do tell something
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        words = {
-            word for word in words if word in ENGLISH_STOP_WORDS or "'" in word or word in ("did", "does")
-        } - _THINGS
+        words = {word for word in words if word in SILENT or "'" in word}
     return frozenset(words)
 
 

@@ -105,6 +105,21 @@ def test_help_does_not_wait_for_heavy_packages() -> None:
         assert f"'{package}'" not in out
 
 
+def test_labelling_does_not_wait_for_packages_that_it_does_not_use() -> None:
+    import subprocess
+    import sys
+
+    from tests.conftest import ROOT
+
+    script = (
+        "import sys, cli, classify.commands.labels, classify.commands.explain, classify.commands.suggest\n"
+        "from hin.text.languages import stop_words\nstop_words('english')\nprint(sorted(set(sys.modules)))"
+    )
+    out = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for package in ("torch", "sklearn", "scipy.stats"):
+        assert f"'{package}'" not in out
+
+
 def test_the_next_command_names_the_same_place(capsys: pytest.CaptureFixture[str]) -> None:
     next_ = "`hin info`, or `hin classify --categories labels.txt`"
     Console().next(next_)

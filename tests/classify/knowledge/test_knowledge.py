@@ -15,6 +15,7 @@ import hin
 from classify import Category, MotifClassifier, RecipeOptions
 from classify.categories.adding_instances import without_common_parts
 from classify.documents.features import Features
+from classify.knowledge.asked import Knowledge
 from classify.knowledge.opening import open_model
 from classify.knowledge.static import built_in_model
 from classify.learners.cnn_options import CNNOptions
@@ -237,3 +238,19 @@ def test_confidence_follows_clearness_and_agreement() -> None:
     )
     assert sure == 0.97
     assert abs(doubtful - 1.21 * 0.9 / 2) < 1e-9
+
+
+def test_documents_are_read_once_for_all_fits(tmp_path: Path) -> None:
+    texts = ["the film", "a tax return", "movies and films"]
+    read: list[int] = []
+
+    def some(rows: Any) -> list[str]:
+        read.append(len(rows))
+        return [texts[i] for i in rows]
+
+    asked = Knowledge(built_in_model(), [["film"]], some, keep=tmp_path / "kept")
+    rows, vectors = asked.read(3, np.random.default_rng(0))
+    again = asked.read(3, np.random.default_rng(0))
+    assert read == [3] and again[0].tolist() == rows.tolist() and np.array_equal(again[1], vectors)
+    asked.read(2, np.random.default_rng(0))  # other documents are not the same
+    assert read == [3, 2]

@@ -73,3 +73,12 @@ def test_stemmers_join_forms() -> None:
         assert stem is not None
         assert stem(one) == stem(other)
     assert stemmer("chinese") is None
+
+
+def test_english_words_that_tell_nothing_are_those_that_two_lists_share() -> None:
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    found = {word for word in stop_words("english") if "'" not in word}
+    assert found - ENGLISH_STOP_WORDS == {"did", "does"}
+    assert found.isdisjoint({"computer", "system", "bill", "research"})
+    assert len(found) > 250

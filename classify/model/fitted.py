@@ -1,0 +1,205 @@
+"""A model that has been fitted: asked for labels and reasons, written to a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.category_file import Category
+from classify.documents.unknown import Unknown
+from classify.model.confidence import decided
+from classify.model.inputs import number_of, one_document, read_new
+from classify.model.notebook import Explanation
+from hin.atomic import whole_folder
+from hin.errors import BadUsage, UnknownName
+from hin.notebook.watching import watched
+from hin.reading.records import RecordBatch
+
+if TYPE_CHECKING:
+    from classify.documents.encoder import Encoded
+    from classify.model.decision import Decision
+    from classify.model.explain import InstanceFacts
+    from classify.model.predictor import Predictor
+    from hin.graph import Graph
+
+__all__ = ["FittedModel", "names_of_classes"]
+
+
+class FittedModel:
+    """Labels with reasons for documents of any kind; what a fit or a folder gave it is in its attributes.
+
+    Attributes
+    ----------
+    not_fitted : the error of a model that is asked before it was fitted.
+    """
+
+    not_fitted: type[BadUsage] = BadUsage
+    #: Set in a model that was read from its files; a fitted one asks its graph.
+    _text_fields: tuple[str, ...] | None = None
+
+    preset: str
+    random_state: int
+    min_count: int
+    n_jobs: int | None
+    categories_: tuple[Category, ...]
+    classes_: npt.NDArray[np.object_]
+    predictor_: Predictor
+    facts_: InstanceFacts
+    text_classifier_: str
+    notes_: tuple[str, ...]
+    known_: dict[str, Any]  # a name, or with several a list of them
+    reading_: dict[str, Any]
+    graph_: Graph
+
+    @property
+    def _threads(self) -> int:
+        import os
+
+        return self.n_jobs or os.cpu_count() or 1
+
+    def decision(self, abstain_below: float | None = None) -> Decision:
+        """Return how probabilities become categories."""
+        from classify.categories.tree import CategoryTree
+        from classify.model.decision import Decision
+
+        self._check_fitted()
+        return Decision(abstain_below, self.predictor_.sets, CategoryTree.of(self.categories_))
+
+    def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
+        """Return scores of the categories for documents of any kind that `fit` takes, or a batch of records."""
+        return self._scored(documents)[1]
+
+    def _scored(self, documents: Any) -> tuple[list[str], npt.NDArray[np.float64]]:
+        """Return the documents' ids and scores."""
+        self._check_fitted()
+        names: list[str] = []
+        scores = [np.zeros((0, len(self.classes_)))]
+        encoder, length = self.predictor_.encoder, self.predictor_.length
+        total, done = number_of(documents), 0
+        with watched() as progress:
+            for given in read_new(documents, self.reading_, self.text_fields_, encoder.fields):
+                if isinstance(given, RecordBatch):
+                    names += given.ids
+                    parts: Iterable[Encoded] = [encoder.encode_batch(given, length)]
+                else:
+                    names += given.documents.tolist()
+                    parts = encoder.encode_graph(given, length)
+                for part in parts:
+                    scores.append(self.predictor_.scores(part, self._threads))
+                    done += len(scores[-1])
+                    progress("labelling", done, total)
+        return names, np.concatenate(scores)
+
+    def predict_proba(self, documents: Any) -> npt.NDArray[np.float64]:
+        """Return calibrated probabilities, a row for each document, columns as in `classes_`."""
+        scores = self.decision_function(documents)
+        return self.predictor_.probabilities(scores)
+
+    def predict(self, documents: Any) -> npt.NDArray[Any]:
+        """Return the category of each document; "" where no word and no value of it is known.
+
+        With several, 1 or 0 for each category, columns as in `classes_`.
+        """
+        return self._named(self.predict_proba(documents))
+
+    def predict_table(self, documents: Any, abstain_below: float | None = None) -> Any:
+        """Return a table with each document's id, category (None where there is nothing to go on) and confidence.
+
+        It is a DataFrame where `documents` is one, of the same package, else an Arrow table. With several there is a
+        list of `categories`, too.
+
+        Parameters
+        ----------
+        abstain_below : no category below this confidence.
+        """
+        from classify.model.prediction_table import prediction_table
+
+        names, scores = self._scored(documents)
+        return prediction_table(
+            documents,
+            names,
+            self.classes_.tolist(),
+            self.predictor_.probabilities(scores),
+            self.decision(abstain_below),
+        )
+
+    def _named(self, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+        if self.predictor_.sets is not None:
+            return np.asarray(self.predictor_.sets.chosen(probabilities).astype(np.int64))
+        named = self.classes_[probabilities.argmax(axis=1)].astype(np.str_)
+        return np.asarray(np.where(decided(probabilities), named, ""))
+
+    def explain(
+        self, document: str | Mapping[str, Any] | RecordBatch, graph: Graph | None = None, category: str | None = None
+    ) -> Explanation:
+        """Why a document has its label (or why it has not another): reasons whose weights add up to the score.
+
+        Parameters
+        ----------
+        document : the id of a document of the graph, or a mapping with text and metadata: then `unknown` says which of
+            its words and values the model does not know.
+        graph : where the id is looked up; by default the graph of the fit.
+        category : another category to explain.
+        """
+        from classify.model.explain import explain_document
+
+        self._check_fitted()
+        wanted = None
+        if category is not None:
+            if category not in self.classes_:
+                raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
+            wanted = self._code(category)
+        graph = graph if graph is not None else getattr(self, "graph_", None)
+        name, batch = one_document(document, graph, self.predictor_, self.text_fields_, self.reading_)
+        encoded = self.predictor_.encoder.encode_batch(batch, self.predictor_.length)
+        known = self.known_.get(name) if isinstance(document, str) else None
+        if known is not None and wanted is None:  # it keeps the user's category, whatever the model would have said
+            wanted = self._code(known if isinstance(known, str) else known[0])
+        told = explain_document(self.predictor_, encoded, self.facts_, self.classes_.tolist(), name, wanted)
+        path = self.decision().path(self.classes_.tolist(), self._code(told["category"])) if told["category"] else []
+        if len(path) > 1:
+            told["path"] = path
+        if not isinstance(document, str):
+            told["unknown"] = Unknown.in_batch(self.predictor_.encoder, batch).as_dict()
+        return Explanation(told if known is None else {**told, "known": known})
+
+    def _code(self, category: str) -> int:
+        return int(np.flatnonzero(self.classes_ == category)[0])
+
+    @property
+    def text_fields_(self) -> tuple[str, ...]:
+        """The text fields of the graph the model was fitted on."""
+        return self._text_fields if self._text_fields is not None else tuple(self.graph_.texts.fields)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "predictor_"):
+            raise self.not_fitted("the model has not been fitted", hint="call fit, or load a saved one")
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a folder; it needs no graph to predict."""
+        from classify.model.files import write_model
+
+        self._check_fitted()
+        head = {
+            "categories": [asdict(category) for category in self.categories_],
+            "preset": self.preset,
+            "classifier": self.text_classifier_,
+            "random_state": self.random_state,
+            "min_count": self.min_count,
+            "text_fields": list(self.text_fields_),
+            "reading": self.reading_,
+            "notes": list(self.notes_),
+            "known": self.known_,
+        }
+        with whole_folder(path, "model") as folder:
+            write_model(folder, self.predictor_, self.facts_, head)
+
+
+def names_of_classes(categories: Iterable[Category]) -> npt.NDArray[np.object_]:
+    """Return the names as scikit-learn keeps classes: an array, of plain strings."""
+    return np.array([category.name for category in categories], dtype=np.object_)
