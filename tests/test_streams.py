@@ -117,3 +117,13 @@ def test_ctrl_c_while_it_is_imported_is_one_line(tmp_path: Path) -> None:
     command = f"{sys.executable} start.py"
     ended = _shell(tmp_path, command)
     assert (ended.returncode, ended.stderr) == (130, b"hin: interrupted\n")
+
+
+def test_the_process_ends_when_all_is_written_and_what_was_registered_has_run(tmp_path: Path) -> None:
+    start = tmp_path / "start.py"
+    start.write_text("import atexit, hin.__main__ as start\natexit.register(print, 'bye')\nstart.main()\n")
+    ends = {}
+    for argument in ("--version", "no-such-command"):
+        ended = subprocess.run([sys.executable, start, argument], capture_output=True, text=True, cwd=ROOT)
+        ends[argument] = ended.returncode, ended.stdout.splitlines()[-1]
+    assert ends == {"--version": (0, "bye"), "no-such-command": (2, "bye")}
