@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding, judged, name_vectors
+from classify.documents.score_rows import by_rows
 from classify.knowledge.static import built_in_model
 from classify.model.decision import Decision, Given
 from classify.model.preparation import prepare
@@ -214,7 +215,7 @@ def write_classification(
 ) -> None:
     """Keep a fit in the store: the model, the probabilities, and what Cypher and the report show."""
     # Six digits as in the predictions file, so that a stored and a written confidence never differ.
-    probabilities = model.probabilities_.round(6).astype(np.float32)
+    probabilities = by_rows(lambda rows: rows.round(6), model.probabilities_, np.float32)
     decision = model.decision(abstain_below)
     given, nearest = decision.given(model.probabilities_), nearest_of(model)
     kappas: list[float | None] = [float(vector.kappa) for vector in prepared.names()]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.stored_rows import row_blocks
+from classify.documents.score_rows import passing
 from classify.model.decision import Decision
 from hin.atomic import whole_file
 from hin.errors import BadUsage
@@ -47,9 +47,9 @@ def prediction_records(
     """
     decision = decision or Decision(abstain_below)
     _check(scores, categories, documents, decision.abstain_below)
-    for first, last in row_blocks(len(scores)):  # as Python's numbers they would take ten times the room
-        sure = None if confidence is None else confidence[first:last]
-        yield from _records(documents[first:last], categories, scores[first:last], sure, abstain_label, decision)
+    for here in passing(scores):  # as Python's numbers they would take ten times the room
+        sure = None if confidence is None else confidence[here]
+        yield from _records(documents[here], categories, scores[here], sure, abstain_label, decision)
 
 
 def _records(

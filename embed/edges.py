@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hin.graph import Csr
+
 __all__ = ["Edges"]
 
 
@@ -46,11 +48,11 @@ class Edges:
 
     def token_counts(self) -> NDArray[np.int64]:
         """Return occurrences of each term."""
-        return np.bincount(self.tokens, minlength=self.n_terms).astype(np.int64)
+        return Csr(self.token_offsets, self.tokens).in_degrees(self.n_terms)
 
     def instance_degrees(self) -> NDArray[np.int64]:
         """Return documents of each instance."""
-        return np.bincount(self.instances, minlength=self.n_instances).astype(np.int64)
+        return Csr(self.instance_offsets, self.instances).in_degrees(self.n_instances)
 
     def document_degrees(self) -> NDArray[np.int64]:
         """Return instances of each document."""

@@ -17,7 +17,7 @@ from embed.sgd.checkpoint import Checkpoint, fingerprint
 from embed.sgd.trainer import Trainer
 from embed.specificity import estimate_specificity
 from embed.vectors import unit_rows
-from hin.engines.mapped import let_go
+from hin.engines.mapped import let_go, put_aside
 from hin.engines.scratch import scratch_folder
 from hin.errors import BadInput
 from hin.notebook.watching import shows_progress
@@ -56,11 +56,12 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
         position = np.full(len(graph.names("term")), -1, np.int32)
         position[table.parts[:, 0]] = np.arange(n_terms, dtype=np.int32)
         token_offsets, tokens = _kept_tokens(graph.tokens, position)
+    let_go(by_document.targets)
     return Edges(
         np.ascontiguousarray(by_document.offsets, np.int64),
         np.ascontiguousarray(by_document.targets, np.int32),
         token_offsets,
-        tokens,
+        put_aside(tokens),
         motif_set.n_instances,
         term_offset,
         n_terms,
@@ -159,6 +160,7 @@ def train_on(
     vectors, learned = unit_rows(table[:n, :dim], rounded=True), unit_rows(table[n + terms :, :dim], rounded=True)
     contexts = np.ascontiguousarray(table[n : n + terms, :dim])
     del table, parameters  # the largest array of all
+    let_go(edges.instances, edges.tokens)
     progress("specificity", 0, 1)
     estimated = estimate_specificity(edges, vectors, learned, options.threads)
     progress("specificity", 1, 1)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.engines.mapped import let_go
 from hin.errors import UnknownName
 from hin.node_names import NameTable
 
@@ -97,6 +98,7 @@ class Csr:
             if len(found) > n_columns:
                 raise ValueError("a target is out of range")
             counted += found
+            let_go(targets)  # of a file no page is needed again
         return counted
 
     def rows(self) -> Int32:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hin.checked_files import check_offsets, check_range, load_array, read_json
+from hin.engines.mapped import put_aside
 from hin.errors import DamagedGraph, NewerFormat
 from hin.graph import Csr
 from motifs.instance_names import parse_name
@@ -134,7 +135,9 @@ class MotifSet:
 
     @cached_property
     def _by_document(self) -> Csr:
-        return transpose(self.incidence, len(self.graph))
+        turned = transpose(self.incidence, len(self.graph))
+        del self.__dict__["incidence"]  # as large, and it can be made again
+        return Csr(turned.offsets, put_aside(turned.targets))
 
     def by_document(self) -> Csr:
         """Document to its instances over all tables, sorted: the document–motif edges (section 3.1)."""

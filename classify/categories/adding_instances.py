@@ -83,7 +83,7 @@ def _kept(table: MotifTable, share: float) -> MotifTable:
     for column, kind in enumerate(table.fields):
         if kind not in graph.adjacency:  # a node of another document, or of extra edges
             continue
-        held = np.bincount(graph.edges(kind).targets, minlength=len(graph.names(kind)))
+        held = graph.edges(kind).in_degrees(len(graph.names(kind)))
         common |= held[table.parts[:, column]] > share * len(graph)
     return _without(table, common) if common.any() else table
 

@@ -25,6 +25,7 @@ from classify.commands.arguments import (
     PredictCommand,
     SelectCommand,
 )
+from classify.documents.score_rows import passing
 from classify.documents.unknown import Unknown
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import CACHE
@@ -247,7 +248,7 @@ def _tell_findings(findings: list[CategoryFinding], console: Console) -> None:
 def _tell_classified(command: ClassifyCommand, model: MotifModel, seconds: float, console: Console) -> None:
     from classify.model.figures import figures_of, summary_of
 
-    sure = model.probabilities_.max(axis=1).round(6)
+    sure = np.concatenate([model.probabilities_[here].max(axis=1) for here in passing(model.probabilities_)]).round(6)
     known = decided(model.probabilities_)
     decision = model.decision(command.abstain_below)
     given = decision.given(model.probabilities_)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from classify.documents.encoder import BETWEEN, Encoded, Encoder
 from classify.documents.sequences import Rows, keep_known, side_by_side
+from hin.engines.mapped import let_go
 
 if TYPE_CHECKING:
     from hin.graph import Csr, Graph
@@ -50,6 +51,7 @@ def encode_documents(
         terms = encoder.read_terms([BETWEEN.join(parts) for parts in texts])
         sequences = side_by_side([*(_part(rows, start, stop) for rows in heads), terms], stop - start, length)
         yield Encoded(_counts(encoder, terms, held, seen, start, stop), sequences)
+        let_go(held.targets)
 
 
 def _heads(graph: Graph, motif_set: MotifSet) -> list[Rows]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from classify.documents.stored_rows import BLOCK
 from hin.engines.local import LocalEngine
+from hin.engines.mapped import let_go
 
 if TYPE_CHECKING:
     from hin.engines.base import Engine
@@ -69,7 +70,9 @@ class RowBlocks:
         count = min(max(_RANGES, -(-self.n_blocks // _LONG)), self.n_blocks)
         cuts = [self.n_blocks * k // max(count, 1) for k in range(count + 1)]
         total: list[npt.NDArray[Any]] | None = None
+        arrays = [one for one in shared if isinstance(one, np.ndarray)]
         for sums in self.engine.map(task, list(zip(cuts, cuts[1:], strict=False))):
+            let_go(*arrays)  # those in files were read as far as the blocks go
             if total is None:
                 total = sums
             else:

@@ -1,13 +1,76 @@
-"""Rows of scores: softmax, taking the mean off, and one scale for all."""
+"""Rows of scores: softmax, taking the mean off, one scale for all; of very many documents some rows at a time.
+
+One number a document and category is much where documents are many, so large arrays of scores are maps of files
+(`hin.engines.mapped`), made and read in passes that hand the pages back.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["centred", "in_units", "log_softmax", "softmax"]
+from classify.documents.stored_rows import row_blocks
+from hin.engines.mapped import let_go, room_for
+
+__all__ = ["best", "by_rows", "centred", "in_units", "log_softmax", "passing", "softmax", "weighted_sum"]
+
+#: Blocks after which the pages that a pass has touched are handed back.
+_BLOCKS = 16
+
+
+def passing(*arrays: npt.NDArray[Any]) -> Iterator[slice]:
+    """Yield some rows after the other; what was touched of arrays in files is handed back on the way.
+
+    >>> list(passing(np.zeros((5000, 1)), np.zeros((5000, 2))))
+    [slice(0, 4096, None), slice(4096, 5000, None)]
+    """
+    for number, (first, last) in enumerate(row_blocks(len(arrays[0]))):
+        yield slice(first, last)
+        if number % _BLOCKS == _BLOCKS - 1:
+            let_go(*arrays)
+    let_go(*arrays)
+
+
+def by_rows(work: Callable[[Any], Any], rows: npt.NDArray[Any], kind: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+    """Return what a function that looks at each row by itself makes of all rows, as wide as they are.
+
+    >>> by_rows(np.exp, np.zeros((1, 2)), np.float32).tolist()
+    [[1.0, 1.0]]
+    """
+    found = room_for(rows.shape, kind)
+    for here in passing(rows, found):
+        found[here] = work(rows[here])
+    return found
+
+
+def best(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
+    """Return the category with the highest score of each row.
+
+    >>> best(np.array([[0.2, 0.8], [0.6, 0.4]])).tolist()
+    [1, 0]
+    """
+    found = np.zeros(len(scores), dtype=np.int64)
+    for here in passing(scores):
+        found[here] = scores[here].argmax(axis=1)
+    return found
+
+
+def weighted_sum(
+    several: Sequence[npt.NDArray[np.float32]], weights: Sequence[float] | None = None
+) -> npt.NDArray[np.float32]:
+    """Return the sum of scores, each times its weight (by default 1).
+
+    >>> weighted_sum([np.ones((1, 2), np.float32), np.ones((1, 2), np.float32)], [1.0, 0.5]).tolist()
+    [[1.5, 1.5]]
+    """
+    total = room_for(several[0].shape, np.float32)
+    for here in passing(total, *several):
+        for scores, weight in zip(several, weights or [1.0] * len(several), strict=True):
+            total[here] += np.float32(weight) * scores[here]
+    return total
 
 
 def log_softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
@@ -45,4 +108,14 @@ def in_units(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
     >>> float(in_units(np.array([[2.0, -2.0]])).max())
     1.0
     """
-    return np.asarray(scores / max(float(scores.std(dtype=np.float64)), 1e-12), dtype=np.float32)
+    unit = max(_deviation(scores), 1e-12)
+    return by_rows(lambda rows: rows / unit, scores, np.float32)
+
+
+def _deviation(scores: npt.NDArray[np.floating[Any]]) -> float:
+    """Return the standard deviation of all scores."""
+    if not scores.size:
+        return 0.0
+    mean = sum(float(scores[here].sum(dtype=np.float64)) for here in passing(scores)) / scores.size
+    squares = (float(np.square(scores[here] - np.float64(mean)).sum()) for here in passing(scores))
+    return float(np.sqrt(sum(squares) / scores.size))

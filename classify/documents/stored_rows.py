@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.engines.mapped import let_go, room_for
+
 __all__ = ["BLOCK", "StoredRows", "row_blocks"]
 
 Floats = npt.NDArray[np.float32]
@@ -89,10 +91,13 @@ class StoredRows:
         return found
 
     def __matmul__(self, right: Floats) -> Floats:
-        """Return the rows times a matrix, in memory."""
-        found = np.empty((len(self), right.shape[1]), dtype=np.float32)
+        """Return the rows times a matrix."""
+        found: Floats = room_for((len(self), right.shape[1]), np.float32)
         for first, rows in self.blocks():
             found[first : first + len(rows)] = rows @ right
+            if first % (16 * BLOCK) == 0:
+                let_go(found)
+        let_go(found)
         return found
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.score_rows import best, passing
+
 __all__ = ["balance_weights", "balanced_sample"]
 
 
@@ -16,9 +18,13 @@ def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> n
     >>> balance_weights(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 1.0).round(3).tolist()
     [0.667, 0.667, 0.667, 2.0]
     """
-    sizes = np.maximum(posterior.sum(axis=0), 1.0)
-    weights = posterior @ (sizes.mean() / sizes) ** power
-    return np.asarray(weights / weights.mean(), dtype=np.float64)
+    sizes, weights = np.zeros(posterior.shape[1]), np.zeros(len(posterior))
+    for here in passing(posterior):
+        sizes += posterior[here].sum(axis=0, dtype=np.float64)
+    sizes = np.maximum(sizes, 1.0)
+    for here in passing(posterior):
+        weights[here] = posterior[here] @ (sizes.mean() / sizes) ** power
+    return np.asarray(weights / weights.mean())
 
 
 def balanced_sample(
@@ -32,7 +38,7 @@ def balanced_sample(
     """
     if len(posterior) <= size:
         return np.arange(len(posterior), dtype=np.int64)
-    label = posterior.argmax(axis=1)
+    label = best(posterior)
     groups = [rng.permutation(np.flatnonzero(label == category)) for category in range(posterior.shape[1])]
     taken: list[npt.NDArray[np.int64]] = []
     left = size

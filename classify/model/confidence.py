@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.stored_rows import row_blocks
+from classify.documents.score_rows import passing
 from classify.several.levels import probabilities_of_sets
 
 __all__ = ["decided", "expected_accuracy", "temperature_for"]
@@ -78,8 +78,8 @@ def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> f
 def _mean_highest(scores: npt.NDArray[np.floating[Any]], temperature: float) -> float:
     """Return the mean of the highest probabilities, some documents at a time."""
     total = 0.0
-    for first, last in row_blocks(len(scores)):
-        part = np.asarray(scores[first:last], dtype=np.float64) / temperature
+    for here in passing(scores):
+        part = np.asarray(scores[here], dtype=np.float64) / temperature
         total += float((1 / np.exp(part - part.max(axis=1, keepdims=True)).sum(axis=1)).sum())
     return total / len(scores)
 
@@ -92,5 +92,8 @@ def decided(probabilities: npt.NDArray[np.floating[Any]], abstain_below: float |
     >>> decided(np.array([[0.5, 0.5], [0.6, 0.4]])).tolist(), decided(np.array([[0.6, 0.4]]), 0.7).tolist()
     ([False, True], [False])
     """
-    best = probabilities.max(axis=1)
-    return np.asarray((best >= (abstain_below or 0.0)) & (best > probabilities.min(axis=1)))
+    found = np.zeros(len(probabilities), dtype=np.bool_)
+    for here in passing(probabilities):
+        best = probabilities[here].max(axis=1)
+        found[here] = (best >= (abstain_below or 0.0)) & (best > probabilities[here].min(axis=1))
+    return found

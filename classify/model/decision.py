@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.tree import CategoryTree
+from classify.documents.score_rows import passing
 from classify.model.confidence import decided
 from classify.several.rule import SetRule
 
@@ -131,6 +132,18 @@ class Decision:
         >>> given.first().tolist(), given.confidence.tolist()
         ([0, -1, -1], [0.6])
         """
+        parts = [self._given(np.asarray(probabilities[here])) for here in passing(probabilities)]
+        if not parts:
+            return self._given(probabilities)
+        starts = np.cumsum([0, *(part.n_documents for part in parts)])
+        return Given(
+            np.concatenate([part.documents + start for part, start in zip(parts, starts, strict=False)]),
+            np.concatenate([part.categories for part in parts]),
+            np.concatenate([part.confidence for part in parts]),
+            len(probabilities),
+        )
+
+    def _given(self, probabilities: Floats) -> Given:
         values = np.asarray(probabilities, dtype=np.float64).round(6)
         if self.tree is not None and self.sets is None:
             return self._climbed(self.tree, values)

@@ -18,6 +18,7 @@ from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.features import Features
 from classify.documents.graph_encoding import encode_documents
 from classify.documents.row_blocks import RowBlocks
+from classify.documents.score_rows import best, by_rows
 from classify.documents.stored_documents import StoredDocuments
 from classify.documents.stored_rows import BLOCK
 from classify.knowledge.asked import Knowledge, document_texts, names_of
@@ -37,7 +38,7 @@ from classify.views.kept import keeping
 from classify.views.name_vectors import NameUnit, find_units, place_names
 from classify.views.placing import place_view
 from hin.engines.local import LocalEngine
-from hin.engines.mapped import let_go_of_freed
+from hin.engines.mapped import let_go, let_go_of_freed, room_for
 from hin.engines.scratch import scratch_folder
 from hin.progress import Progress
 from hin.text.languages import language_of
@@ -150,10 +151,12 @@ def fit_default(
 
 def _targets(soft: SoftLabels, several: SeveralOptions | None) -> npt.NDArray[np.float32]:
     """Return one distribution over the categories for each document, in parts where it has several."""
-    posterior = soft.posterior
-    if several is not None:
-        posterior = posterior / np.maximum(posterior.sum(axis=1, keepdims=True), 1e-12)
-    return posterior.astype(np.float32)
+    return by_rows(np.exp if several is None else _in_parts, soft.logs, np.float32)
+
+
+def _in_parts(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    posterior = np.exp(logs)
+    return np.asarray(posterior / np.maximum(posterior.sum(axis=1, keepdims=True), 1e-12))
 
 
 def _offsets(
@@ -181,7 +184,7 @@ def _calibrated(
 ) -> Predictor:
     """Return the predictor with probabilities that mean what they say, as far as can be told without labels."""
     accuracy = expected_accuracy(
-        scores.argmax(axis=1),
+        best(scores),
         soft.start,
         soft.opinions,
         soft.opinion_weights,
@@ -242,11 +245,15 @@ def _scores(
     shape = (stored.n_documents, stored.n_instances)
     alone = replace(predictor, encoder=Encoder((), (), np.zeros(1, dtype=np.int64), ()))
     blocks = RowBlocks(stored.__getitem__, shape, engine)
-    scores = []
+    scores: npt.NDArray[np.float64] | None = None
     for done, part in enumerate(blocks.each(_score, alone)):
         progress("predicting", done, blocks.n_blocks)
-        scores.append(part)
-    return np.concatenate(scores)
+        if scores is None:
+            scores = room_for((stored.n_documents, part.shape[1]), np.float64)
+        scores[done * BLOCK : done * BLOCK + len(part)] = part
+        let_go(scores)
+    assert scores is not None
+    return scores
 
 
 def _score(part: Encoded, number: int, predictor: Predictor) -> npt.NDArray[np.float64]:
@@ -255,9 +262,7 @@ def _score(part: Encoded, number: int, predictor: Predictor) -> npt.NDArray[np.f
 
 def _moved(scores: npt.NDArray[np.float64], offsets: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return scores with offsets added; a document without anything to go on keeps its zeros."""
-    moved = scores + offsets
-    moved[~scores.any(axis=1)] = 0.0
-    return np.asarray(moved)
+    return by_rows(lambda rows: np.where(rows.any(axis=1, keepdims=True), rows + offsets, 0.0), scores)
 
 
 def _emphasis(known: Known | None, n_documents: int, options: RecipeOptions) -> npt.NDArray[np.float64] | None:

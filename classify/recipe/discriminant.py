@@ -17,6 +17,7 @@ import numpy.typing as npt
 from classify.documents.score_rows import in_units
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
+from hin.engines.mapped import let_go, room_for
 
 __all__ = ["DiscriminantOptions", "discriminant_scores"]
 
@@ -72,19 +73,23 @@ def discriminant_scores(
     n, n_categories = posterior.shape
     width = sum(space.documents.shape[1] for space in spaces)
     square, sums = np.zeros((width, width)), np.zeros((width, n_categories))
+    sizes = np.zeros(n_categories)
     for first, part in _blocks(spaces):
+        believed = posterior[first : first + len(part)]
         square += part.T @ part
-        sums += part.T @ posterior[first : first + len(part)].astype(np.float32)
-    sizes = posterior.sum(axis=0, dtype=np.float64)
+        sums += part.T @ believed.astype(np.float32)
+        sizes += believed.sum(axis=0, dtype=np.float64)
+        let_go(posterior)
     means = sums / np.maximum(sizes, 1e-9)
     within = (square - (means * sizes) @ means.T) / max(n, 1) + options.ridge * np.eye(width)
     directions = np.linalg.solve(within, means)
     prior = options.uniform / n_categories + (1 - options.uniform) * sizes / max(float(sizes.sum()), 1e-9)
     level = np.log(np.maximum(prior, 1e-12)) - 0.5 * (means * directions).sum(axis=0)
-    scores = np.empty((n, n_categories), dtype=np.float32)
+    scores: Floats = room_for((n, n_categories), np.float32)
     for first, part in _blocks(spaces):
         found = part @ directions.astype(np.float32) + level
         scores[first : first + len(part)] = found - found.mean(axis=1, keepdims=True)
+        let_go(scores)
     return in_units(scores)
 
 

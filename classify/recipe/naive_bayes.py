@@ -16,6 +16,7 @@ from classify.documents.score_rows import log_softmax
 from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.recipe.known import Known
 from classify.several.levels import log_of_sets
+from hin.engines.mapped import let_go, room_for
 from hin.progress import Progress, silent
 
 __all__ = ["BayesOptions", "naive_bayes_em"]
@@ -132,7 +133,6 @@ def naive_bayes_em(
     if known is not None:
         own = capped(rows[known.rows], options.evidence)
         add_product(own, (known_weight - 1) * known.targets(n_categories), taught)
-    logs = np.empty(scores.shape)
     model: tuple[Any, Any] | None = None  # no odds yet: the start alone speaks
     for done in range(options.rounds):
         progress("naive Bayes", done, options.rounds)
@@ -146,8 +146,10 @@ def naive_bayes_em(
         if options.expected is not None:  # the level of a document's scores says how many it has
             prior = np.ones(n_categories)
         model = (_odds(counts, total, options.smoothing), np.log(prior))
+    logs = room_for(scores.shape, np.float64)
     for number, block in enumerate(rows.each(_posterior, start, model, options, known)):
         logs[number * BLOCK : number * BLOCK + len(block)] = block
+        let_go(logs)
     return logs
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.documents.score_rows import in_units
+from classify.documents.score_rows import best, by_rows, in_units, weighted_sum
 from classify.documents.stored_rows import row_blocks
 from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
@@ -128,7 +128,7 @@ class SoftLabels:
     @property
     def posterior(self) -> npt.NDArray[np.float64]:
         """The soft labels."""
-        return np.asarray(np.exp(self.logs))
+        return by_rows(np.exp, self.logs)
 
 
 def soft_labels(
@@ -165,7 +165,8 @@ def soft_labels(
     with threadpool_limits(1):
         recipe = _Recipe(features, units, options, seed, threads, progress, told)
         if any(parents):
-            recipe.mentions = recipe.mentions + np.float32(options.evidence) * parent_evidence(parents, features)
+            above = parent_evidence(parents, features)
+            recipe.mentions = weighted_sum([recipe.mentions, above], [1.0, options.evidence])
         # Without a view of the corpus there is nothing to spread knowledge through: it is a view like any other.
         corpus = [view for view in views if not isinstance(view, KnowledgeView)] or list(views)
         for number, view in enumerate(corpus):
@@ -173,10 +174,10 @@ def soft_labels(
             recipe.place(view)
         outside = next((view for view in views if isinstance(view, KnowledgeView) and view not in corpus), None)
         found = recipe.averaged() if outside is None else recipe.with_knowledge(outside)
-        start = found.start + recipe.mentions
+        start = weighted_sum([found.start, recipe.mentions])
         told("+ the name itself", start)
         if known is not None:
-            start = start + known_scores(known, list(recipe.spaces.values()), start, options.known)
+            start = weighted_sum([start, known_scores(known, list(recipe.spaces.values()), start, options.known)])
             told("+ the known documents", start)
         bayes = options.bayes
         if several is not None:
@@ -195,8 +196,10 @@ def soft_labels(
         if after > 0:
             logs = believe(start, replace(bayes, rounds=after))
             told("+ naive Bayes, first rounds", logs)
-            learned = discriminant_scores(list(recipe.spaces.values()), np.exp(logs), options.discriminant)
-            begun = start + np.float32(options.discriminant.weight_for(len(start))) * learned
+            posterior = by_rows(np.exp, logs)
+            learned = discriminant_scores(list(recipe.spaces.values()), posterior, options.discriminant)
+            begun = weighted_sum([start, learned], [1.0, options.discriminant.weight_for(len(start))])
+            del logs, posterior, learned
             told("+ what the views learn", begun)
         logs = believe(begun, replace(bayes, rounds=bayes.rounds - max(after, 0)))
         told("+ seeded naive Bayes", logs)
@@ -220,7 +223,7 @@ class _Recipe:
         self.seed, self.threads, self.progress, self.told = seed, threads, progress, told
         self.spaces: dict[str, Space] = {}
         self.names: dict[str, Floats] = {}
-        self.mentions = np.float32(options.evidence) * name_evidence(units, features)
+        self.mentions = weighted_sum([name_evidence(units, features)], [options.evidence])
 
     def place(self, view: View) -> None:
         """Place documents, instances and names in a view of the corpus."""
@@ -240,7 +243,7 @@ class _Recipe:
             agreed.views,
             self.names,
             shares,
-            {"corpus": agreed.scores.argmax(axis=1)},
+            {"corpus": best(agreed.scores)},
             {"corpus": 1.0},
         )
 
@@ -272,13 +275,13 @@ class _Recipe:
         names = self._moved(stand_ins, options.half * weight)
         corpus = self._agreed(names, self.told)
         self.told("views of the corpus averaged", corpus.scores)
-        start = in_units(corpus.scores + np.float32(weight) * knowledge)
+        start = in_units(weighted_sum([corpus.scores, knowledge], [1.0, weight]))
         self.told("corpus and knowledge", start)
         total = sum(corpus.weights.values())
         shares = {name: own / total / (1 + weight) for name, own in corpus.weights.items()}
         shares[view.name] = weight / (1 + weight)
         views = {**corpus.views, view.name: knowledge}
-        opinions = {"corpus": corpus.scores.argmax(axis=1), "knowledge": knowledge.argmax(axis=1)}
+        opinions = {"corpus": best(corpus.scores), "knowledge": best(knowledge)}
         return SoftLabels(np.zeros((0, 0)), start, views, names, shares, opinions, weights, kept, near, len(rows))
 
     def _near(self, view: KnowledgeView, told: Spread, targets: Floats, mean: Floats) -> Floats:

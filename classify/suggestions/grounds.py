@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.score_rows import passing
+
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.model.explain import InstanceFacts
@@ -130,4 +132,7 @@ def nearest_names(start: Floats) -> Floats:
     """
     if start.shape[1] < 2:
         return np.repeat(start, 2, axis=1).astype(np.float32)
-    return np.ascontiguousarray(np.partition(start, -2, axis=1)[:, [-1, -2]], dtype=np.float32)
+    found = np.zeros((len(start), 2), dtype=np.float32)
+    for here in passing(start):
+        found[here] = np.partition(start[here], -2, axis=1)[:, [-1, -2]]
+    return found

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import in_units
+from classify.documents.score_rows import best, in_units, weighted_sum
 
 __all__ = ["Agreed", "AgreementOptions", "agree", "macro_agreement"]
 
@@ -69,19 +69,19 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
     parts = {view: [in_units(scores) for scores in _taken(several)] for view, several in given.items()}
     shares = {view: [1 / len(several)] * len(several) for view, several in parts.items()}
     weights = dict.fromkeys(parts, 1.0)
-    views = {view: in_units(_sum(parts[view], shares[view])) for view in parts}
+    views = {view: in_units(weighted_sum(parts[view], shares[view])) for view in parts}
     for _ in range(options.rounds if len(parts) > 1 else 0):
         reached = {}
         for view, several in parts.items():
             rest = [other for other in parts if other != view]
-            others = _sum([views[other] for other in rest], [weights[other] for other in rest]).argmax(axis=1)
+            others = best(weighted_sum([views[other] for other in rest], [weights[other] for other in rest]))
             agreement = [_agreement(scores, others) for scores in several]
             powers = [(value / max(agreement)) ** options.within for value in agreement]
             shares[view] = [power / sum(powers) for power in powers]
             reached[view] = _agreement(views[view], others)
         weights = {view: (value / max(reached.values())) ** options.between for view, value in reached.items()}
-        views = {view: in_units(_sum(parts[view], shares[view])) for view in parts}
-    return Agreed(in_units(_sum(list(views.values()), list(weights.values()))), views, shares, weights)
+        views = {view: in_units(weighted_sum(parts[view], shares[view])) for view in parts}
+    return Agreed(in_units(weighted_sum(list(views.values()), list(weights.values()))), views, shares, weights)
 
 
 def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
@@ -109,11 +109,4 @@ def _taken(several: Sequence[Floats]) -> Iterator[Floats]:
 
 
 def _agreement(scores: Floats, others: Labels) -> float:
-    return max(macro_agreement(scores.argmax(axis=1), others, scores.shape[1]), 1e-6)
-
-
-def _sum(several: Sequence[Floats], weights: Sequence[float]) -> Floats:
-    total = np.zeros_like(several[0])
-    for scores, weight in zip(several, weights, strict=True):
-        total += np.float32(weight) * scores
-    return total
+    return max(macro_agreement(best(scores), others, scores.shape[1]), 1e-6)

@@ -18,6 +18,7 @@ from classify.documents.features import Features
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
 from embed.vectors import unit_rows
+from hin.engines.mapped import let_go, room_for
 
 __all__ = ["MeaningOptions", "Spread", "names_by_meaning", "nearest_terms", "nearness", "spread"]
 
@@ -79,9 +80,10 @@ class Spread:
         return self._near([space.instances for space in self.spaces], names, mean, centre)
 
     def _near(self, several: Sequence[Floats], names: Floats, mean: Floats, centre: float) -> Floats:
-        found = np.empty((len(several[0]), len(names)), dtype=np.float32)
+        found: Floats = room_for((len(several[0]), len(names)), np.float32)
         for first, part in self._blocks(several):
             found[first : first + len(part)] = nearness(part, names, mean, centre)
+        let_go(found)
         return found
 
     def _blocks(self, several: Sequence[Floats]) -> Iterator[tuple[int, Floats]]:

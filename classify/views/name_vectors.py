@@ -16,6 +16,7 @@ from classify.categories.term_lookup import singular, words_of
 from classify.documents.features import Features, inverse_frequency
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
+from hin.engines.mapped import room_for
 from hin.text.languages import stemmer
 
 __all__ = ["NameOptions", "NameUnit", "find_units", "name_evidence", "place_names", "stem"]
@@ -234,7 +235,7 @@ def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Fl
 
     What speaks against a category counts below zero, and never next to nothing: one mention is enough.
     """
-    evidence = np.zeros((features.n_documents, len(units)), dtype=np.float32)
+    evidence: Floats = room_for((features.n_documents, len(units)), np.float32)
     features.look_up(i for given in units for unit in given for i in (unit.whole, *unit.words) if i is not None)
     for category, given in enumerate(units):
         wholes = {unit.whole for unit in given if unit.whole is not None and unit.seen is None and not unit.excluded}

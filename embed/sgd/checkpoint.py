@@ -15,6 +15,7 @@ from embed.options import EmbedOptions
 from embed.sgd.trainer import Parameters, aligned
 from hin.atomic import whole_folder
 from hin.checked_files import load_array, read_json
+from hin.engines.mapped import let_go
 from hin.errors import DamagedGraph
 
 __all__ = ["Checkpoint", "fingerprint"]
@@ -29,6 +30,7 @@ def fingerprint(edges: Edges, options: EmbedOptions) -> str:
     digest.update(json.dumps(shaping, sort_keys=True).encode())
     for array in (edges.instance_offsets, edges.instances, edges.token_offsets, edges.tokens):
         digest.update(np.ascontiguousarray(array).data)
+        let_go(array)
     digest.update(f"{edges.n_instances} {edges.term_offset} {edges.n_terms}".encode())
     return digest.hexdigest()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
 import sys
 import tempfile
 from contextlib import suppress
@@ -17,14 +18,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["let_go", "let_go_of_freed", "put_aside"]
+__all__ = ["let_go", "let_go_of_freed", "put_aside", "room_for"]
 
-#: Arrays from so many bytes on are put aside.
-_LARGE = 64 << 20
+#: Arrays from so many bytes on are put aside, and from so many on there is room for them in files.
+_LARGE, _ROOM = 64 << 20, 16 << 20
+
+
+class _Shared(mmap.mmap):
+    """A map that can be written and let go of all the same: its pages stay in its file."""
 
 
 def let_go(*arrays: npt.NDArray[Any] | None) -> None:
-    """Hand back the pages of arrays that are read-only maps of files; any other array is left alone.
+    """Hand back the pages of arrays that are maps of files; any other array is left alone.
 
     >>> let_go(np.arange(3), None)
     """
@@ -33,29 +38,59 @@ def let_go(*arrays: npt.NDArray[Any] | None) -> None:
         while isinstance(base, np.ndarray) and not isinstance(base.base, mmap.mmap):
             base = base.base
         found = base.base if isinstance(base, np.ndarray) else base
-        # Only a map that nobody can write through: the pages of a private copy would be lost.
-        if isinstance(found, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") and memoryview(found).readonly:
+        if not isinstance(found, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
+            continue
+        # Of the others only a map that nobody can write through: the pages of a private copy would be lost.
+        if isinstance(found, _Shared) or memoryview(found).readonly:
             found.madvise(mmap.MADV_DONTNEED)
 
 
-def put_aside(array: npt.NDArray[Any], large: int = _LARGE) -> npt.NDArray[Any]:
-    """Return a large array as a read-only map of an unnamed file, so that `let_go` can hand back its pages.
+def room_for(
+    shape: tuple[int, ...],
+    kind: npt.DTypeLike,
+    folder: str | os.PathLike[str] | None = None,
+    large: int | None = None,
+) -> npt.NDArray[Any]:
+    """Return zeros; many of them as a map of an unnamed file, so that `let_go` can hand back their pages.
+
+    The file is gone with the array. It is in `folder`, by default where the system keeps temporary files; where it
+    cannot be written the zeros are in memory.
+
+    >>> room_for((2, 2), "float32", large=1).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    size = int(np.prod(shape)) * np.dtype(kind).itemsize
+    if size >= (_ROOM if large is None else large) and size:
+        with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
+            _fill(file, size)
+            return np.ndarray(shape, kind, _Shared(file.fileno(), size))
+    return np.zeros(shape, dtype=kind)
+
+
+def _fill(file: Any, size: int) -> None:
+    """Give a file its room on the disk: a page without any would end the process when it is written."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+        return
+    for first in range(0, size, _LARGE):
+        file.write(bytes(min(_LARGE, size - first)))
+    file.flush()
+
+
+def put_aside(array: npt.NDArray[Any], large: int | None = None) -> npt.NDArray[Any]:
+    """Return a large array as a map of an unnamed file, so that `let_go` can hand back its pages.
 
     The file is gone with the array. Small arrays are returned as they are, and so are all where no file can be written.
 
     >>> put_aside(np.arange(3), large=1).tolist()
     [0, 1, 2]
     """
-    if array.nbytes < large or not array.nbytes:
-        return array
-    try:
-        with tempfile.TemporaryFile() as file:
+    if array.nbytes >= (_LARGE if large is None else large) and array.nbytes:
+        with suppress(OSError), tempfile.TemporaryFile() as file:  # no space, say: it stays where it is
             np.ascontiguousarray(array).tofile(file)
             file.flush()
-            held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except OSError:  # no space, say: it stays where it is
-        return array
-    return np.ndarray(array.shape, array.dtype, held)
+            return np.ndarray(array.shape, array.dtype, _Shared(file.fileno(), array.nbytes))
+    return array
 
 
 def let_go_of_freed() -> None:

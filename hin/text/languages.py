@@ -100,7 +100,7 @@ def language_of(graph: Graph) -> str | None:
     'german'
     """
     terms = graph.names("term").tolist()[:_TERMS]  # numbered by falling frequency
-    counts = np.bincount(graph.tokens.targets, minlength=len(terms))[: len(terms)].tolist()
+    counts = graph.tokens.in_degrees(len(graph.names("term")))[: len(terms)].tolist()
     words: dict[str, int] = {}
     for term, count in zip(terms, counts, strict=True):
         for word in term.split():

@@ -60,7 +60,7 @@ def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:
     """
     if min_count < 2:
         return edges
-    kept = (np.bincount(edges.targets, minlength=n_nodes) >= min_count)[edges.targets]
+    kept = (edges.in_degrees(n_nodes) >= min_count)[edges.targets]
     before = np.zeros(len(kept) + 1, dtype=np.int64)
     np.cumsum(kept, out=before[1:])
     return Csr(before[edges.offsets], edges.targets[kept])
