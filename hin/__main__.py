@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -13,6 +14,8 @@ __all__ = ["main"]
 
 def main() -> NoReturn:
     """Run the command line; Ctrl-C while it is being imported is one line as well."""
+    # Looking for circles of garbage again and again, among all that the libraries hold, takes longer than it is worth.
+    gc.set_threshold(50_000, 20, 20)
     try:
         from cli import main as run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,8 +131,6 @@ def _fitted(
     # The paper knows the corpus alone.
     knowledge = _opened(command, store) if command.preset == "default" else None
     with console.progress() as progress, closing_engine(command.engine) as engine:
-        prepared = _prepared(command, categories, store, knowledge, progress, engine)
-        _tell_findings(prepared.findings, console)
         paper = PaperOptions(selection=command.selection, retrieved=command.retrieved, generated=command.generated)
         model = MotifModel(
             categories,
@@ -150,6 +148,8 @@ def _fitted(
             embed=command.embed,
             paper=paper,
         )
+        prepared = _prepared(command, categories, store, knowledge, progress, engine, model.warm_up)
+        _tell_findings(prepared.findings, console)
         prepared.fit(model, known, store, progress, engine)
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)
@@ -178,6 +178,7 @@ def _prepared(
     knowledge: KnowledgeModel | None,
     progress: Progress,
     engine: Engine,
+    meanwhile: Callable[[], None] | None = None,
 ) -> Prepared:
     """Return everything up to the embedding, as the options ask for it."""
     return embedded(
@@ -190,6 +191,7 @@ def _prepared(
         knowledge=knowledge,
         progress=progress,
         engine=engine,
+        meanwhile=meanwhile,
     )
 
 

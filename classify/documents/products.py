@@ -13,7 +13,7 @@ __all__ = ["add_product", "orthonormal", "product", "svd"]
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-#: Rows computed together; a row's sum does not depend on it.
+#: The most rows computed together; a row's sum does not depend on it.
 _CHUNK = 4096
 #: Rows of the left side of a singular value decomposition that are held at a time.
 _HELD = 32_768
@@ -29,10 +29,12 @@ def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1)
     right = np.ascontiguousarray(dense, dtype=np.float32)
     out = np.empty((matrix.shape[0], right.shape[1]), dtype=np.float32)
 
-    def rows(start: int) -> None:
-        out[start : start + _CHUNK] = matrix[start : start + _CHUNK] @ right
+    step = max(1, min(_CHUNK, -(-matrix.shape[0] // max(1, 2 * threads))))
 
-    starts = range(0, matrix.shape[0], _CHUNK)
+    def rows(start: int) -> None:
+        out[start : start + step] = matrix[start : start + step] @ right
+
+    starts = range(0, matrix.shape[0], step)
     if threads <= 1 or len(starts) < 2:
         for start in starts:
             rows(start)

@@ -42,7 +42,7 @@ class CNNLearner(Learner):
 
     def warm_up(self) -> None:
         """Import Torch, which takes seconds; that it is missing is said when it is needed."""
-        threading.Thread(target=_import_torch, name="import-torch", daemon=True).start()
+        threading.Thread(target=_import_torch, name="import-torch").start()
 
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CNNLearner:
         """Train on all documents, or on as many as the options allow."""

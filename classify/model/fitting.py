@@ -96,7 +96,6 @@ def fit_default(
     threads its workers must see that folder. In `keep` lies what neither names nor labels change, for the next fit.
     """
     learner = LEARNERS.get(classifier)(options.learner_options())
-    learner.warm_up()
     encoder = Encoder.of(motif_set)
     length = options.cnn.length
     engine = engine or LocalEngine(f"local:{threads}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +60,7 @@ class CooccurrenceView:
         # Every document hands out about the same: long ones would decide alone.
         values = np.repeat(1 / np.sqrt(sizes), np.diff(held.indptr)).astype(np.float32)
         held = sparse.csr_array((values, held.indices, held.indptr), shape=held.shape)
-        information = positive_information(held, self.smoothing, self.shift)
+        information = positive_information(held, self.smoothing, self.shift, threads)
         rank = fitting_rank(self.rank, information.shape)
         found, singular = svd(information, rank, rng, threads)
         vectors = np.zeros((features.counts.shape[1], rank), dtype=np.float32)
@@ -71,7 +72,7 @@ class CooccurrenceView:
         return features.trusted
 
 
-def positive_information(held: Any, smoothing: float = 0.75, shift: float = 0.0) -> Any:
+def positive_information(held: Any, smoothing: float = 0.75, shift: float = 0.0, threads: int = 1) -> Any:
     """Shifted PPMI, max(0, ln(p(a, b) / (p(a) · p(b)^smoothing)) - shift), of columns that share rows.
 
     Returned is the transpose, b x a, without the diagonal. Counts are made some columns at a time: there are many
@@ -96,16 +97,18 @@ def positive_information(held: Any, smoothing: float = 0.75, shift: float = 0.0)
     total = np.maximum(columns.astype(np.float64) @ sizes - diagonal, 0.0)
     context = total**smoothing
     context = context / max(context.sum(), 1e-12)
-    blocks = []
-    for first in range(0, held.shape[1], 512):
+
+    def part(first: int) -> Any:
         block = (columns[first : first + 512] @ held).tocoo()  # symmetric: these rows are also these columns
         row, column = block.coords
         with np.errstate(divide="ignore", invalid="ignore"):
             information = np.log(block.data / (total[column] * context[first + row])) - shift
         good = (information > 0) & (first + row != column)
         kept = (information[good].astype(np.float32), (row[good], column[good]))
-        blocks.append(sparse.coo_array(kept, shape=block.shape).tocsr())
-    return sparse.vstack(blocks, format="csr")
+        return sparse.coo_array(kept, shape=block.shape).tocsr()
+
+    with ThreadPoolExecutor(max(1, threads)) as pool:
+        return sparse.vstack(list(pool.map(part, range(0, held.shape[1], 512))), format="csr")
 
 
 @VIEWS.register("co-occurrence")

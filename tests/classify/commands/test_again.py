@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from classify.model.estimator import MotifClassifier
+from classify.model.motif_model import MotifModel
 from hin.demo.corpus import DemoOptions, write_demo
 from hin.stores.base import open_store
 
@@ -28,7 +28,7 @@ def test_abstaining_alone_trains_nothing(hin: Callable, tmp_path: Path, monkeypa
         raise AssertionError("nothing needs to be trained")
 
     with monkeypatch.context() as only:
-        only.setattr(MotifClassifier, "fit", never)
+        only.setattr(MotifModel, "fit", never)
         told = hin(*asked, "--abstain-below", "0.6", "--out", second, "--json").json
         rows = [json.loads(line) for line in first.read_text().splitlines()]
         unsure = {row["document"] for row in rows if row["confidence"] < 0.6}

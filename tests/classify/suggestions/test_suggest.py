@@ -126,7 +126,7 @@ def test_the_command_gives_an_encoder_the_time_that_was_asked_for(
     (tmp_path / "labels.txt").write_text("cider\norbit\n")
     graph = ("--graph", tmp_path / "g.hin")
     assert hin("load", tmp_path / "d.jsonl", *graph).code == 0
-    monkeypatch.setattr("classify.commands.suggest.MotifClassifier", model)
+    monkeypatch.setattr("classify.commands.suggest.MotifModel", model)
     hin(
         "suggest",
         "-c",
