@@ -6,30 +6,55 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from classify.classification_stage import StoredClassification, stored_classification
 from classify.knowledge.options import BUILT_IN
-from classify.model.motif_model import MotifModel
 from hin.checked_files import read_json
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
     from classify.commands.arguments import ClassifyCommand
+    from classify.model.decision import Decision
+    from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["classified_again"]
+__all__ = ["StoredLabels", "classified_again"]
 
 #: What may differ without another fit, and what a fit adds by itself.
 _LATER = ("abstain_below", "used")
 
 
-def classified_again(command: ClassifyCommand, store: Store, options: Mapping[str, Any]) -> MotifModel | None:
-    """Return the stored model with its labels if it is the one asked for, with the new abstentions stored; else None.
+@dataclass(frozen=True, eq=False)
+class StoredLabels:
+    """What a fitted model would tell of its documents, from the store: neither the model nor what trains it is read."""
+
+    graph_: Graph
+    classes_: npt.NDArray[np.object_]
+    probabilities_: npt.NDArray[np.float64]
+    known_: dict[str, Any]
+    used_: dict[str, Any]
+    rule: Decision
+    store: Store
+
+    def decision(self, abstain_below: float | None = None) -> Decision:
+        """Return how probabilities become categories."""
+        return replace(self.rule, abstain_below=abstain_below)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a folder."""
+        from classify.model.motif_model import MotifModel
+
+        MotifModel.load(stored_classification(self.store).model).save(path)
+
+
+def classified_again(command: ClassifyCommand, store: Store, options: Mapping[str, Any]) -> StoredLabels | None:
+    """Return the stored labels if they are the ones asked for, with the new abstentions stored; else None.
 
     Parameters
     ----------
@@ -44,17 +69,11 @@ def classified_again(command: ClassifyCommand, store: Store, options: Mapping[st
     if options.get("knowledge") not in (BUILT_IN, "none"):  # a folder may hold another model by now
         return None
     stored = stored_classification(store)
+    probabilities = np.asarray(stored.probabilities, dtype=np.float64).round(6)
     if stored.abstain_below != command.abstain_below:
-        _abstain(store, stored, command.abstain_below)
-        stored = stored_classification(store)
-    model = MotifModel.load(stored.model)
-    model.graph_ = store.read_graph()
-    model.probabilities_ = np.asarray(stored.probabilities, dtype=np.float64).round(6)
-    model.labels_ = model.probabilities_.argmax(axis=1)
-    if model.predictor_.sets is not None:
-        model.sets_ = stored.given.sets(len(model.classes_))
-    model.used_ = dict(stage.options.get("used") or {})
-    return model
+        _abstain(store, stored, probabilities, command.abstain_below)
+    classes, used = np.array(stored.categories, dtype=np.object_), dict(stage.options.get("used") or {})
+    return StoredLabels(store.read_graph(), classes, probabilities, stored.known, used, stored.decision, store)
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -66,21 +85,21 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return texts[0] == texts[1]
 
 
-def _abstain(store: Store, stored: StoredClassification, below: float | None) -> None:
+def _abstain(
+    store: Store, stored: StoredClassification, probabilities: npt.NDArray[np.float64], below: float | None
+) -> None:
     """Store the same classification with other documents left without a category."""
-    probabilities = np.asarray(stored.probabilities, dtype=np.float64).round(6)
     decision = replace(stored.decision, abstain_below=below)
-    classified = Findings.of(classified=decision.given(probabilities).entries()).classified
+    given = decision.given(probabilities)
+    found = Findings(classified=Findings.labels(given.documents, given.categories, given.confidence))
     head = {**read_json(stored.stage.path / "classification.json"), "decision": decision.as_record()}
-    found = replace(Findings.open([stored.stage.path]), classified=classified)
 
     def write(folder: Path) -> None:
         shutil.copytree(stored.stage.path, folder, dirs_exist_ok=True, copy_function=_link)
-        (folder / "classification.json").unlink()  # a link: the old one stays as it is
+        for changed in (folder / "classification.json", folder / "findings" / "classified.arrow"):
+            changed.unlink(missing_ok=True)  # a link: the old one stays as it is
         text = json.dumps(head, indent=1, ensure_ascii=False, sort_keys=True)
         (folder / "classification.json").write_text(text + "\n", encoding="utf-8")
-        for file in (folder / "findings").glob("*.arrow"):
-            file.unlink()
         found.save(folder)
 
     store.write_stage("classify", write, {**stored.stage.options, "abstain_below": below})

@@ -16,7 +16,7 @@ from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
 from classify.categories.known_labels import read_known
 from classify.classification_stage import Prepared, embedded, stored_classification, write_classification
-from classify.commands.again import classified_again
+from classify.commands.again import StoredLabels, classified_again
 from classify.commands.arguments import (
     HOW_READ,
     ClassifyCommand,
@@ -30,7 +30,6 @@ from classify.documents.unknown import Unknown
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import CACHE
 from classify.model.confidence import decided
-from classify.model.inputs import read_options
 from classify.model.motif_model import MotifModel
 from classify.paper.pipeline import PaperOptions
 from classify.paper.selection import selection_rows
@@ -100,7 +99,7 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         if known is None:
             console.note(f"{command.known} has no line with a category.")
     described = _described(command, categories, _named(known, categories, store, several))
-    model = classified_again(command, store, described)
+    model: StoredLabels | MotifModel | None = classified_again(command, store, described)
     if model is None:
         model = _fitted(command, categories, store, known, described, console)
     else:
@@ -247,7 +246,9 @@ def _tell_findings(findings: list[CategoryFinding], console: Console) -> None:
             console.detail(f"{finding.category}: {_found_as(finding)}")
 
 
-def _tell_classified(command: ClassifyCommand, model: MotifModel, seconds: float, console: Console) -> None:
+def _tell_classified(
+    command: ClassifyCommand, model: StoredLabels | MotifModel, seconds: float, console: Console
+) -> None:
     from classify.model.figures import figures_of, summary_of
 
     sure = np.concatenate([model.probabilities_[here].max(axis=1) for here in passing(model.probabilities_)]).round(6)
@@ -384,6 +385,8 @@ def _labelled(reader: BatchReader, model: MotifModel, folder: Path, command: Pre
 
 def read_alike(command: PredictCommand | ExplainCommand, model: MotifModel) -> ReadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
+    from classify.model.inputs import read_options
+
     asked = command.options
     given = {name: getattr(asked, name) for name in (*HOW_READ, "limits")}
     return read_options(model.reading_, model.text_fields_, **given)

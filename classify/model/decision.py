@@ -148,11 +148,10 @@ class Decision:
         if self.tree is not None and self.sets is None:
             return self._climbed(self.tree, values)
         if self.sets is None:
-            chosen = np.zeros(values.shape, dtype=np.bool_)
-            if values.size:
-                chosen[np.arange(len(values)), values.argmax(axis=1)] = True
-        else:
-            chosen = self.sets.chosen(values)
+            documents = np.flatnonzero(decided(values, self.abstain_below)) if values.size else np.zeros(0, np.int64)
+            categories = values[documents].argmax(axis=1) if len(documents) else documents
+            return Given(documents, categories, values[documents, categories], len(values))
+        chosen = self.sets.chosen(values)
         if values.size:
             chosen &= decided(values, self.abstain_below)[:, None]
         documents, categories = np.nonzero(chosen)

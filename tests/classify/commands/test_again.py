@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -76,3 +78,22 @@ def test_another_keyword_places_no_view_and_trains_no_vector_again(
 def _venue(documents: Path) -> str:
     venue = json.loads(documents.read_text().partition("\n")[0])["venue"]
     return str(venue[0] if isinstance(venue, list) else venue)
+
+
+def test_abstaining_alone_reads_no_model_and_imports_nothing_that_trains(hin: Callable, tmp_path: Path) -> None:
+    files, graph = write_demo(tmp_path, DemoOptions(documents=200)), tmp_path / "graph.hin"
+    hin("load", files.documents, "--graph", graph)
+    asked = ["classify", "-c", str(files.labels), *QUICK, "--graph", str(graph)]
+    hin(*asked)
+    told = [*asked, "--abstain-below", "0.6"]
+    script = (
+        "import sys, cli\n"
+        f"sys.argv[1:] = {told!r}\n"
+        "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "print([name for name in ('sklearn', 'pandas', 'torch', 'numba') if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True)
+    assert "classified in" in done.stdout and done.stdout.splitlines()[-1] == "[]", done.stdout
+    saved = tmp_path / "model"
+    hin(*told, "--save-model", saved)
+    assert MotifModel.load(saved).classes_.tolist() == files.labels.read_text().split("\n")[:-1]
