@@ -106,9 +106,7 @@ class CategoryFinding:
         }
 
 
-def find_categories(
-    graph: Graph, categories: Sequence[Category], index: TermIndex | None = None
-) -> tuple[list[CategoryFinding], Graph]:
+def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[CategoryFinding], Graph]:
     """Find each name among the terms or inside the text; names that are phrases become terms of the graph returned.
 
     Case, hyphens and simple plurals do not matter; the exact spelling is preferred, then the most frequent variant.
@@ -122,14 +120,14 @@ def find_categories(
     >>> [(finding.status, finding.term, finding.documents) for finding in findings]
     [('variant', 'web', 3), ('phrase', 'data mining', 1), ('missing', None, 0)]
     """
-    index = index or TermIndex(graph)
+    index = TermIndex(graph)
     names = [category.name for category in categories]
     if any(map(without_spaces, names)):  # they have to be cut as the texts were
         check_cut(graph.names("term").tolist())
     coined = [name for name in names if _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
     if grown is not graph:
-        index = TermIndex(grown)
+        index.follow(grown)
     return [_find(grown, index, category, set(coined)) for category in categories], grown
 
 

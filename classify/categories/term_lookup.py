@@ -105,14 +105,22 @@ class TermIndex:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-        self._names: list[str] = graph.names("term").tolist()
-        self._base = base_form(language_of(graph))
-        self._found: dict[tuple[str, ...], Occurrences] = {}
         self._single: dict[str, list[int]] = {}
         self._several: dict[tuple[str, ...], list[int]] = {}
         self._within: dict[str, list[int]] = {}
-        for term, name in enumerate(self._names):
+        self._base = base_form(language_of(graph))
+        self._names: list[str] = []
+        self._read(graph)
+
+    def follow(self, graph: Graph) -> None:
+        """Go on with the same graph after phrases were made terms: those come after the ones that are known."""
+        self._read(graph)
+
+    def _read(self, graph: Graph) -> None:
+        self._graph = graph
+        self._found: dict[tuple[str, ...], Occurrences] = {}
+        known, self._names = len(self._names), graph.names("term").tolist()
+        for term, name in enumerate(self._names[known:], start=known):
             if " " in name or "-" in name or "_" in name:
                 key = tuple([self._base(word) for word in _JOINTS.split(name) if word])
                 self._several.setdefault(key, []).append(term)

@@ -56,6 +56,17 @@ def test_phrases_are_found_word_by_word_across_mined_phrases() -> None:
     assert found.after.tolist() == [0, 1, 0, 0, 0]
 
 
+def test_an_index_that_follows_its_graph_is_that_of_the_new_graph() -> None:
+    graph = graph_of(["we", "like", "ham", "radios"], ["ham", "radio", "sets"], ["language-ham"])
+    index, grown = TermIndex(graph), with_phrases(graph, ["ham radio"])
+    index.follow(grown)
+    fresh = TermIndex(grown)
+    for name in ("ham radio", "ham", "radio", "sets", "nothing"):
+        assert index.terms(name) == fresh.terms(name) and index.terms_with(name) == fresh.terms_with(name)
+        assert index.written_in(name) == fresh.written_in(name)
+    assert index.terms("ham radios") == [grown.names("term").get("ham radio")]
+
+
 def test_a_phrase_does_not_cross_documents_and_overlaps_count_once() -> None:
     assert len(TermIndex(graph_of(["ham"], ["radio"], ["ham", "x", "radio"])).occurrences("ham radio")) == 0
     assert len(TermIndex(graph_of(["go", "go", "go"])).occurrences("go go")) == 1
