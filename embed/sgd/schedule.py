@@ -88,9 +88,9 @@ def default_epochs(n_edges: int) -> int:
     Examples
     --------
     >>> default_epochs(100_000_000), default_epochs(10_000_000), default_epochs(1_000_000), default_epochs(1_000)
-    (4, 7, 18, 50)
+    (4, 7, 13, 30)
     """
-    return int(np.clip(round(7 * (1e7 / max(n_edges, 1)) ** 0.4), 4, 50))
+    return int(np.clip(round(7 * (1e7 / max(n_edges, 1)) ** 0.28), 4, 30))
 
 
 def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:
