@@ -262,7 +262,8 @@ class _Recipe:
         knowledge = in_units(told.near_documents(targets, mean, options.centre))
         self.told("knowledge: names", knowledge)
         near = self._near(view, told, targets, mean)
-        stand_ins = nearest_terms(near, view.asked_terms(self.features), self.features, options.terms)
+        terms, spaces = view.asked_terms(self.features), list(self.spaces.values())
+        stand_ins = nearest_terms(near, terms, self.features, spaces, options.terms)
         # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
         first = self._agreed(self._moved(stand_ins, 0.0)).scores
         weights, kept = opinion_weights(
