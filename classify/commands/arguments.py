@@ -121,7 +121,7 @@ class EvaluateCommand(ModelPlace):
 
 
 @dataclass(frozen=True)
-class ReportCommand(ReportOptions, ModelPlace):
+class ReportCommand(EnginePlace, ReportOptions, ModelPlace):
     """What a user asked `hin report` to do."""
 
     out: Path = option(Path("report.html"), "Where to write it.", "--out", "-o", metavar="FILE")

@@ -9,6 +9,7 @@ from classify.report.page import write_report
 from classify.report.sources import inputs_of
 from hin.atomic import check_outputs
 from hin.console import Console
+from hin.engines.base import closing_engine
 from hin.errors import BadUsage
 from hin.human import duration, plural, size
 from hin.stores.base import open_store
@@ -23,9 +24,9 @@ def run_report(command: ReportCommand, console: Console) -> None:
     check_outputs([command.out], [])
     store = open_store(command.graph, command.model)
     start = time.monotonic()
-    with console.progress() as progress:
+    with console.progress() as progress, closing_engine(command.engine) as engine:
         progress("reading the findings", 0, None)
-        inputs = inputs_of(store, command.reasons, progress)
+        inputs = inputs_of(store, command.reasons, progress, engine)
         progress("writing the report", 0, None)
         made = write_report(command.out, inputs, command)
     seconds = time.monotonic() - start

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Rows, Sequences, side_by_side
+from hin.engines.base import ranges
 
 if TYPE_CHECKING:
     from classify.documents.term_reader import TermReader
@@ -203,17 +204,21 @@ class Encoder:
 
     def encode_graph(self, graph: Graph, length: int = 200, size: int = 8192) -> Iterator[Encoded]:
         """Find the instances of a graph's documents, some thousands at a time."""
-        names = {name: graph.names(name).tolist() for name in self.fields if name in graph.fields}
-        for start in range(0, len(graph), size):
-            stop = min(start + size, len(graph))
-            metadata = {}
-            for name, known in names.items():
-                edges = graph.edges(name)
-                low, high = edges.offsets[start], edges.offsets[stop]
-                flat = [known[i] for i in edges.targets[low:high].tolist()]
-                cuts = (edges.offsets[start : stop + 1] - low).tolist()
-                metadata[name] = [flat[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
-            yield self.encode(joined_texts(graph, start, stop), metadata, length)
+        for start, stop in ranges(len(graph), size):
+            yield self.encode_range(graph, start, stop, length)
+
+    def encode_range(self, graph: Graph, start: int, stop: int, length: int = 200) -> Encoded:
+        """Find the instances of some of a graph's documents."""
+        metadata = {}
+        for name in self.fields:
+            if name not in graph.fields:
+                continue
+            edges = graph.edges(name)
+            low, high = edges.offsets[start], edges.offsets[stop]
+            flat = graph.names(name).take(edges.targets[low:high])
+            cuts = (edges.offsets[start : stop + 1] - low).tolist()
+            metadata[name] = [flat[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+        return self.encode(joined_texts(graph, start, stop), metadata, length)
 
 
 def joined_texts(graph: Graph, start: int, stop: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,14 +19,19 @@ from hin.stores.findings import Findings
 if TYPE_CHECKING:
     from classify.classification_stage import StoredClassification
     from classify.suggestions.grounds import Grounds
+    from hin.engines.base import Engine
     from hin.graph import Graph
     from hin.stores.base import Store
 
 __all__ = ["inputs_of", "retrieved_documents"]
 
 
-def inputs_of(store: Store, reasons: int = 3, progress: Progress = silent) -> ReportInputs:
+def inputs_of(
+    store: Store, reasons: int = 3, progress: Progress = silent, engine: Engine | None = None
+) -> ReportInputs:
     """Everything a report can show of a store; what no stage has written is left out.
+
+    On an engine the reasons of all documents are looked for by its workers; they must see a graph's folder.
 
     Examples
     --------
@@ -51,10 +57,12 @@ def inputs_of(store: Store, reasons: int = 3, progress: Progress = silent) -> Re
         settings=settings,
         comparison=_comparison(store),
     )
-    return bare if stages["classify"] is None else _with_model(bare, store, reasons, progress)
+    return bare if stages["classify"] is None else _with_model(bare, store, reasons, progress, engine)
 
 
-def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progress) -> ReportInputs:
+def _with_model(
+    inputs: ReportInputs, store: Store, wanted: int, progress: Progress, engine: Engine | None
+) -> ReportInputs:
     """Add what only the `classify` stage knows: probabilities, remarks, the names' directions, the reasons."""
     from classify.classification_stage import stored_classification
     from classify.model.files import read_model
@@ -69,6 +77,7 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
     vectors = inputs.vectors
     if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
         vectors = np.asarray(vectors) - facts.centre
+    places = None if store.database is not None else (Path(store.location), stored.model)
     category_vectors, probabilities = facts.categories, stored.probabilities
     if stored.decision.tree is not None:
         category_vectors, probabilities = with_parents(
@@ -79,7 +88,7 @@ def _with_model(inputs: ReportInputs, store: Store, wanted: int, progress: Progr
         vectors=vectors,
         category_vectors=category_vectors if vectors is not None else None,
         probabilities=probabilities,
-        reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress),
+        reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress, engine, places),
         notes=[*stored.notes, *_set_aside(grounds, stored)],
         help=[one.as_dict() for one in help_for(grounds)],
         decision=stored.decision,
