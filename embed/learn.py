@@ -157,7 +157,7 @@ def train_on(
         del trainer, start
     dim, n, terms = options.dim, edges.n_instances, edges.n_terms
     table, kappa = parameters.table, parameters.kappa
-    vectors, learned = unit_rows(table[:n, :dim], rounded=True), unit_rows(table[n + terms :, :dim], rounded=True)
+    vectors, learned = (unit_rows(part[:, :dim], rounded=True, aside=True) for part in (table[:n], table[n + terms :]))
     contexts = np.ascontiguousarray(table[n : n + terms, :dim])
     del table, parameters  # the largest array of all
     let_go(edges.instances, edges.tokens)

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hin.engines.mapped import let_go, room_for
+
 __all__ = ["centred_units", "mean_direction", "unit_rows"]
 
 #: Rows that are scaled together.
 _ROWS = 65_536
 
 
-def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False) -> NDArray[np.float32]:
+def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: bool = False) -> NDArray[np.float32]:
     """Return rows scaled to unit length; zero rows stay zero.
 
     Parameters
@@ -21,18 +23,25 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False) -> NDArray
     rows : float[n, dim]
     rounded : multiply with the length's reciprocal rounded to a float, which is faster by little and less exact in the
         last bit. The vectors of an embedding are made so, and their bytes are promised.
+    aside : give a large result room in a file, whose pages are handed back.
 
     Examples
     --------
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]], np.float32)).round(1).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
     """
-    values = np.asarray(rows, dtype=np.float32)
-    length = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
-    if not rounded:
-        return np.asarray(values / np.maximum(length[:, None], 1e-12), dtype=np.float32)
-    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
-    return np.ascontiguousarray(values * scale[:, None].astype(np.float32), dtype=np.float32)
+    found: NDArray[np.float32] = room_for(rows.shape, np.float32) if aside else np.empty(rows.shape, np.float32)
+    for first in range(0, len(rows), _ROWS):
+        values = np.asarray(rows[first : first + _ROWS], dtype=np.float32)
+        length = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
+        if rounded:
+            scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
+            found[first : first + _ROWS] = values * scale[:, None].astype(np.float32)
+        else:
+            found[first : first + _ROWS] = values / np.maximum(length[:, None], 1e-12)
+        if aside:
+            let_go(found)
+    return found
 
 
 def mean_direction(units: NDArray[np.float32]) -> NDArray[np.float32]:

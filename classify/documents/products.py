@@ -88,7 +88,9 @@ def svd(
 
     width = min(rank + spare, *matrix.shape)
     with threadpool_limits(1):
-        basis = rng.standard_normal((matrix.shape[1], width)).astype(np.float32)
+        basis = np.empty((matrix.shape[1], width), dtype=np.float32)
+        for start in range(0, len(basis), _CHUNK):  # the same numbers as at once
+            basis[start : start + _CHUNK] = rng.standard_normal(basis[start : start + _CHUNK].shape)
         for _ in range(rounds):
             basis, _ = _squared(matrix, basis, threads)
             orthonormal(basis)

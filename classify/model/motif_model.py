@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from classify.categories.category_file import Category, as_categories
 from classify.categories.known_labels import known_from_labels
+from classify.documents.score_rows import best, by_rows
 from classify.knowledge.options import BUILT_IN, KnowledgeOptions
 from classify.learners.base import LEARNERS
 from classify.model.fitted import FittedModel, names_of_classes
@@ -327,8 +328,8 @@ class MotifModel(FittedModel):
         self.notes_ = fitted.notes
         self.text_classifier_ = fitted.text_name
         self.used_: dict[str, Any] = fitted.used
-        self.probabilities_ = self.predictor_.probabilities(self.scores_)
-        self.labels_: npt.NDArray[np.int64] = self.scores_.argmax(axis=1)
+        self.probabilities_: npt.NDArray[np.float64] = by_rows(self.predictor_.probabilities, self.scores_)
+        self.labels_: npt.NDArray[np.int64] = best(self.scores_)
         if self.predictor_.sets is not None:
             self.sets_: npt.NDArray[np.bool_] = self.predictor_.sets.chosen(self.probabilities_)
         self.reading_ = {name: self.graph_.schema.get(name) for name in _READING}

@@ -20,11 +20,10 @@ from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearOptions
 from classify.recipe.discriminant import DiscriminantOptions, discriminant_scores
-from classify.recipe.known import Known
+from classify.recipe.known import Known, KnownOptions, known_scores
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.recipe.opinions import OpinionOptions, opinion_weights
 from classify.recipe.parents import parent_evidence
-from classify.recipe.taught import KnownOptions, known_scores
 from classify.several.expected import expected_number
 from classify.several.options import SeveralOptions
 from classify.views.agreement import Agreed, AgreementOptions, agree
@@ -177,12 +176,10 @@ def soft_labels(
         found = recipe.averaged() if outside is None else recipe.with_knowledge(outside)
         start = weighted_sum([found.start, recipe.mentions])
         told("+ the name itself", start)
-        bayes = options.bayes
         if known is not None:
-            taught = known_scores(known, list(recipe.spaces.values()), start, bayes.temperature, options.known)
-            start = weighted_sum([start, taught])
-            del taught
+            start = weighted_sum([start, known_scores(known, list(recipe.spaces.values()), start, options.known)])
             told("+ the known documents", start)
+        bayes = options.bayes
         if several is not None:
             bayes = replace(bayes, expected=several.expected_number or expected_number(start, bayes.temperature))
         believe = partial(
@@ -262,8 +259,7 @@ class _Recipe:
         knowledge = in_units(told.near_documents(targets, mean, options.centre))
         self.told("knowledge: names", knowledge)
         near = self._near(view, told, targets, mean)
-        terms, spaces = view.asked_terms(self.features), list(self.spaces.values())
-        stand_ins = nearest_terms(near, terms, self.features, spaces, options.terms)
+        stand_ins = nearest_terms(near, view.asked_terms(self.features), self.features, options.terms)
         # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
         first = self._agreed(self._moved(stand_ins, 0.0)).scores
         weights, kept = opinion_weights(
@@ -298,7 +294,9 @@ class _Recipe:
         terms = view.asked_terms(self.features)
         if not len(terms):
             return used
-        middle = own[terms].mean(axis=0)
+        middle = (
+            own[terms[0] : terms[-1] + 1].mean(axis=0) if len(terms) > terms[-1] - terms[0] else own[terms].mean(axis=0)
+        )
         for first, last in row_blocks(len(terms)):
             some = terms[first:last]
             said = nearness(own[some], targets, middle, self.options.meaning.centre)

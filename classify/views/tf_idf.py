@@ -44,7 +44,8 @@ class TfidfView:
         else:
             seen = np.arange(sample.shape[1])
         vectors, values = svd(sample, rank, rng, threads)
-        found[seen] = vectors * values
+        vectors *= values
+        found[seen] = vectors
         return found
 
     def rows(self, features: Features) -> Any:

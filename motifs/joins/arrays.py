@@ -30,6 +30,9 @@ __all__ = [
 
 _Mask = npt.NDArray[np.bool_]
 
+#: Rows whose edges are looked at together.
+_ROWS = 65_536
+
 
 def _matrix(offsets: npt.NDArray[Any], targets: Int32, values: npt.NDArray[Any], n_columns: int) -> Any:
     from scipy import sparse
@@ -61,9 +64,12 @@ def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:
     if min_count < 2:
         return edges
     kept = (edges.in_degrees(n_nodes) >= min_count)[edges.targets]
-    before = np.zeros(len(kept) + 1, dtype=np.int64)
-    np.cumsum(kept, out=before[1:])
-    return Csr(before[edges.offsets], edges.targets[kept])
+    offsets = np.zeros(len(edges) + 1, dtype=np.int64)
+    for first in range(0, len(edges), _ROWS):  # positions are wide, and there are many more edges than rows
+        ends = edges.offsets[first : first + _ROWS + 1]
+        before = np.concatenate([[0], np.cumsum(kept[ends[0] : ends[-1]])])
+        offsets[first + 1 : first + _ROWS + 1] = offsets[first] + before[ends[1:] - ends[0]]
+    return Csr(offsets, edges.targets[kept])
 
 
 def rows_among(edges: Csr, keep: _Mask) -> Csr:

@@ -107,12 +107,10 @@ class StarPlan:
         if len(estimate.skipped):
             keep = np.ones(len(self.columns.graph), dtype=np.bool_)
             keep[estimate.skipped] = False
-        rows = self.columns.rows(fields[0], self.options.min_count)
-        rows = rows if keep is None else rows_among(rows, keep)
         if len(fields) == 1:
-            parts, level = self._single(fields[0], rows, keep is None)
+            parts, level = self._single(fields[0], keep)
         else:
-            parts, level = self._pairs(fields[0], fields[1], rows, progress)
+            parts, level = self._pairs(fields[0], fields[1], self._rows(fields[0], keep), progress)
         for before, field in pairwise(fields[1:]):
             above = parts[-1] if field == before else None
             parent, node, level = self._extend(level, above, field, progress)
@@ -153,13 +151,17 @@ class StarPlan:
         level = Csr(np.concatenate([[0], np.cumsum(sizes)]), documents)
         return self._in_canonical_order(columns, level, self.estimate().skipped)
 
-    def _single(self, field: str, rows: Csr, whole: bool) -> tuple[list[Int32], Csr]:
+    def _rows(self, field: str, keep: np.ndarray | None) -> Csr:
+        rows = self.columns.rows(field, self.options.min_count)
+        return rows if keep is None else rows_among(rows, keep)
+
+    def _single(self, field: str, keep: np.ndarray | None) -> tuple[list[Int32], Csr]:
         """Return the instances of one field: the nodes themselves."""
         n_nodes, min_count = self.columns.n_nodes(field), self.options.min_count
-        if whole:
+        if keep is None:
             found = self.columns.documents_of(field, min_count)
         else:  # without the documents left out some nodes are too rare
-            found = transpose(frequent_rows(rows, n_nodes, min_count), n_nodes)
+            found = transpose(frequent_rows(self._rows(field, keep), n_nodes, min_count), n_nodes)
         nodes = np.flatnonzero(found.degrees()).astype(np.int32)
         return [nodes], Csr(np.append(found.offsets[nodes], found.n_edges), found.targets)
 
