@@ -5,7 +5,7 @@
 Random labels are drawn evenly from the categories; labels that `suggest` asks for are compared with as many drawn from
 all documents. Every figure (micro/macro-F1) leaves out the labelled documents: for the last two, those of both. Beside
 them stands logistic regression on tf-idf with the same labels. True labels are read to draw and to print, by nothing
-else. The embedding is trained once for each corpus.
+else. The embedding is trained, and the views are placed, once for each corpus.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class Labelled:
         )
         _, self.motifs = self.model.prepare(self.graph)
         self.embedding: Any = None
+        self.kept = tempfile.TemporaryDirectory()
 
     def fitted(self, rows: Rows | None = None) -> npt.NDArray[np.int64]:
         """The labels of all documents, from the names and the true labels of some."""
@@ -59,7 +60,8 @@ class Labelled:
             y = [None] * len(self.truth)
             for row in rows.tolist():
                 y[row] = self.names[self.truth[row]]  # type: ignore[call-overload]
-        self.model.fit(self.graph, y, motif_set=self.motifs, embedding=self.embedding)
+        keep = Path(self.kept.name)
+        self.model.fit(self.graph, y, motif_set=self.motifs, embedding=self.embedding, keep=keep)
         self.embedding = self.model.embedding_
         return np.asarray(self.model.labels_)
 

@@ -46,13 +46,16 @@ class HGT(System):
     def run(self, task: Task) -> Outcome:
         """Train on drawn parts, then place all documents and names."""
         nodes = nodes_of(task)
+        names = np.array(sorted({i for seeds in nodes.seeds for i in seeds}), dtype=np.int64)
+        return nearest_names(nodes, self.place(task, nodes, np.concatenate([names, np.arange(nodes.documents)])))
+
+    def place(self, task: Task, nodes: Nodes, wanted: Ids) -> npt.NDArray[np.float32]:
+        """Train, and return vectors of the nodes that are wanted; zeros for the others."""
         with torch_set_up(task, threads=1) as torch:
             features = torch.from_numpy(task.rng(0x467).standard_normal((nodes.size, self.dim)).astype(np.float32))
             network = _network(torch, nodes, self)
             self._train(torch, network, features, nodes, task)
             vectors = np.zeros((nodes.size, self.dim), dtype=np.float32)
-            wanted = np.concatenate([np.array(sorted({i for seeds in nodes.seeds for i in seeds})),
-                                     np.arange(nodes.documents)])  # fmt: skip
             network.eval()
             rng = task.rng(0x468)
             with torch.inference_mode():
@@ -62,7 +65,7 @@ class HGT(System):
                     part = sample_part(nodes, rows, self.depth, self.width, rng)
                     placed = network(features[part], nodes.kinds[part], nodes.edges[part][:, part])
                     vectors[rows] = placed[: len(rows)].numpy()
-        return nearest_names(nodes, vectors)
+        return vectors
 
     def _train(self, torch: Any, network: Any, features: Any, nodes: Nodes, task: Task) -> None:
         optimizer = torch.optim.Adam(network.parameters(), lr=self.rate)

@@ -20,10 +20,11 @@ from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearOptions
 from classify.recipe.discriminant import DiscriminantOptions, discriminant_scores
-from classify.recipe.known import Known, KnownOptions, known_scores
+from classify.recipe.known import Known
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.recipe.opinions import OpinionOptions, opinion_weights
 from classify.recipe.parents import parent_evidence
+from classify.recipe.taught import KnownOptions, known_scores
 from classify.several.expected import expected_number
 from classify.several.options import SeveralOptions
 from classify.views.agreement import Agreed, AgreementOptions, agree
@@ -176,10 +177,12 @@ def soft_labels(
         found = recipe.averaged() if outside is None else recipe.with_knowledge(outside)
         start = weighted_sum([found.start, recipe.mentions])
         told("+ the name itself", start)
-        if known is not None:
-            start = weighted_sum([start, known_scores(known, list(recipe.spaces.values()), start, options.known)])
-            told("+ the known documents", start)
         bayes = options.bayes
+        if known is not None:
+            taught = known_scores(known, list(recipe.spaces.values()), start, bayes.temperature, options.known)
+            start = weighted_sum([start, taught])
+            del taught
+            told("+ the known documents", start)
         if several is not None:
             bayes = replace(bayes, expected=several.expected_number or expected_number(start, bayes.temperature))
         believe = partial(
@@ -259,7 +262,8 @@ class _Recipe:
         knowledge = in_units(told.near_documents(targets, mean, options.centre))
         self.told("knowledge: names", knowledge)
         near = self._near(view, told, targets, mean)
-        stand_ins = nearest_terms(near, view.asked_terms(self.features), self.features, options.terms)
+        terms, spaces = view.asked_terms(self.features), list(self.spaces.values())
+        stand_ins = nearest_terms(near, terms, self.features, spaces, options.terms)
         # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
         first = self._agreed(self._moved(stand_ins, 0.0)).scores
         weights, kept = opinion_weights(

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from classify.documents.features import Features
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
+from classify.views.unlike import unlike
 from embed.vectors import unit_rows
 from hin.engines.mapped import let_go, room_for
 
@@ -118,7 +119,11 @@ def nearness(vectors: Floats, names: Floats, mean: Floats, centre: float = Meani
 
 
 def nearest_terms(
-    near: Floats, terms: npt.NDArray[np.integer[Any]], features: Features, size: int = MeaningOptions.terms
+    near: Floats,
+    terms: npt.NDArray[np.integer[Any]],
+    features: Features,
+    spaces: Sequence[Space],
+    size: int = MeaningOptions.terms,
 ) -> list[tuple[npt.NDArray[np.int64], Floats]]:
     """For each name the terms nearest to it and to no other name, and how much each stands for it.
 
@@ -126,8 +131,9 @@ def nearest_terms(
     ----------
     near : float32[instances, categories].
     terms : the instances that may stand for a name.
+    spaces : where the corpus places them; terms that say the same there count once.
     """
-    ids = np.asarray(terms, dtype=np.int64)
+    ids = np.sort(np.asarray(terms, dtype=np.int64))
     cosines = near[ids]
     owner = cosines.argmax(axis=1) if len(ids) else np.zeros(0, np.int64)
     telling = np.sqrt(features.trust[ids])
@@ -135,8 +141,10 @@ def nearest_terms(
     found = []
     for category in range(near.shape[1]):
         own = np.flatnonzero((owner == category) & (cosines[:, category] > 0))
-        best = own[np.argsort(-(cosines[own, category] * reach[own]), kind="stable")[:size]]
-        found.append((ids[best], (cosines[best, category] * telling[best]).astype(np.float32)))
+        ranked = own[np.argsort(-(cosines[own, category] * reach[own]), kind="stable")]
+        best = unlike(ids[ranked], [space.instances for space in spaces], size)
+        at = np.searchsorted(ids, best)
+        found.append((best, (cosines[at, category] * telling[at]).astype(np.float32)))
     return found
 
 

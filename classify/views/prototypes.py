@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.views.unlike import unlike
 from embed.vectors import unit_rows
 
 __all__ = ["PrototypeOptions", "prototypes"]
@@ -35,6 +36,7 @@ def prototypes(
 ) -> list[Floats]:
     """The mean of the instances nearest to a category and to no other, by cosine · √ln(1 + df), and some of the name.
 
+    Instances that say the same, because they are in the same documents, count once (`unlike`).
     Given after each round: with every one it leans more on what the corpus says and less on the name.
 
     Examples
@@ -55,8 +57,8 @@ def prototypes(
         for category in range(len(current)):
             own = np.flatnonzero((nearest == category) & (cosines[:, category] > 0))
             rank = cosines[own, category] * reach[own]
-            best = own[np.argsort(-rank, kind="stable")[: options.size]]
-            best = best[reach[best] > 0]
+            ranked = own[np.argsort(-rank, kind="stable")]
+            best = unlike(ranked[reach[ranked] > 0], [instances], options.size)
             mean = instances[best].mean(axis=0, dtype=np.float64) if len(best) else names[category]
             length = max(float(np.linalg.norm(mean)), 1e-12)
             grown[category] = options.name * names[category] + mean / length

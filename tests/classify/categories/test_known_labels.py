@@ -9,9 +9,8 @@ import pytest
 from scipy import sparse
 
 from classify.categories.known_labels import known_from_labels, read_known
-from classify.recipe.known import Known, KnownOptions, known_scores
+from classify.recipe.known import Known
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
-from classify.views.base import Space
 from hin.errors import BadInput, BadUsage, HinError, UnknownName
 from motifs.samples import tiny_graph
 
@@ -78,13 +77,3 @@ def test_known_documents_are_held_and_teach_the_others() -> None:
     np.testing.assert_allclose(np.exp(logs[0]), [0, 1], atol=1e-12)
     wrong = np.array([[9.0, 0], [9, 0], [0, 9], [0, 9]])  # whatever the names say
     assert naive_bayes_em(weights, wrong, known=known).argmax(axis=1)[[0, 2]].tolist() == [1, 0]
-
-
-def test_a_category_without_a_label_is_not_forgotten() -> None:
-    documents = np.array([[1, 0, 0], [1, 0.1, 0], [0, 1, 0], [0, 1, 0.1], [0, 0, 1], [0.1, 0, 1]], dtype=np.float32)
-    start = np.array([[1, 0, 0]] * 2 + [[0, 1, 0]] * 2 + [[0, 0, 1]] * 2, dtype=np.float64)
-    known = Known(np.array([0, 2]), np.array([0, 1]))
-    said = known_scores(known, [Space(documents, documents)], start, KnownOptions(stand_ins=1))
-    assert said.argmax(axis=1).tolist() == [0, 0, 1, 1, 2, 2]
-    few = known_scores(Known(np.array([0]), np.array([0])), [Space(documents, documents)], start)
-    assert np.abs(few).max() < np.abs(said).max()  # one label counts less than two

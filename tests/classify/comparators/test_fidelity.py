@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classify.comparators.hgt import sample_part
+from classify.comparators.hgt import HGT, sample_part
 from classify.comparators.hin2vec import Hin2Vec, pairs_of
 from classify.comparators.parts.nodes import Nodes, nodes_of
 from classify.comparators.parts.walks import walk_along, ways_of
@@ -56,6 +56,24 @@ def test_hgt_gives_every_document_finite_cosines():
     task, _ = planted("structure")
     scores = small("hgt").run(task).scores
     assert np.isfinite(scores).all() and np.abs(scores).max() <= 1 + 1e-6 and scores.std() > 0
+
+
+@pytest.mark.slow
+def test_hgt_learns_which_nodes_are_linked():
+    from sklearn.metrics import roc_auc_score
+
+    task, _ = planted("structure")
+    nodes = nodes_of(task)
+    first, second = nodes.edges.nonzero()
+    made = np.random.default_rng(0).integers(nodes.size, size=(2, len(first)))
+    real = np.arange(2 * len(first)) < len(first)
+    pairs = np.concatenate([np.stack([first, second]), made], axis=1)
+    told = {}
+    for steps in (1, 100):
+        system = HGT(dim=20, heads=2, layers=2, dropout=0.0, depth=2, width=64, batch=128, steps=steps, rate=0.03)
+        vectors = system.place(task, nodes, np.arange(nodes.size))
+        told[steps] = roc_auc_score(real, (vectors[pairs[0]] * vectors[pairs[1]]).sum(axis=1))
+    assert told[1] < 0.6 and told[100] > 0.8
 
 
 def star():

@@ -36,6 +36,12 @@ def test_rows_have_mean_spread_and_both_references():
     assert rows["hin"]["seconds"] == pytest.approx(np.mean([10, 11, 12]))
 
 
+def test_rows_stand_in_the_order_of_the_papers_table_then_the_others():
+    asked = ["tf-idf", "hin", "motifclass", "westclass", "supervised-bert"]
+    found = [row["system"] for row in summarise([run(system, 0, 0.5) for system in asked])]
+    assert found == ["westclass", "motifclass", "supervised-bert", "tf-idf", "hin"]
+
+
 def test_one_seed_claims_no_significance():
     row = summarise([run("tf-idf", 0, 0.1), run("hin", 0, 0.9)])[0]
     assert row["micro_f1"]["spread"] is None and row["micro_f1"]["hin"] is None

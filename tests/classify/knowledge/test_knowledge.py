@@ -142,15 +142,24 @@ def test_a_rare_name_moves_further_towards_the_words_that_mean_the_same() -> Non
     counts = sparse.csr_array(np.eye(3, dtype=np.float32))
     features = Features(counts, np.ones(3, bool), np.ones(3, dtype=np.float32))
     near = np.array([[0.0, 0.0], [0.9, 0.1], [0.2, 0.8]], dtype=np.float32)
-    stand_ins = nearest_terms(near, np.arange(3), features, 1)
-    assert [terms.tolist() for terms, _ in stand_ins] == [[1], [2]]
     axes = np.eye(3, dtype=np.float32)
+    stand_ins = nearest_terms(near, np.arange(3), features, [Space(axes, axes)], 1)
+    assert [terms.tolist() for terms, _ in stand_ins] == [[1], [2]]
     names = np.stack([axes[0], axes[0]])
     moved = names_by_meaning(names, Space(axes, axes), stand_ins, np.array([1000, 1]), 10.0)
     assert moved[0, 0] > 0.99
     assert moved[1, 2] > 0.9
     unknown = names_by_meaning(np.zeros_like(names), Space(axes, axes), stand_ins, np.array([0, 0]), 0.0)
     assert unknown.argmax(axis=1).tolist() == [1, 2]
+
+
+def test_terms_of_the_same_documents_stand_for_a_name_once() -> None:
+    features = Features(sparse.csr_array(np.eye(4, dtype=np.float32)), np.ones(4, bool), np.ones(4, dtype=np.float32))
+    near = np.array([[0.9, 0.1], [0.8, 0.1], [0.7, 0.1], [0.1, 0.9]], dtype=np.float32)
+    places = np.array([[1, 0, 0], [0.99, 0.141, 0], [0, 1, 0], [0, 0, 1]], dtype=np.float32)
+    stand_ins = nearest_terms(near, np.arange(4), features, [Space(places, places)], 2)
+    assert [terms.tolist() for terms, _ in stand_ins] == [[0, 2], [3]]
+    assert stand_ins[0][1].tolist() == pytest.approx([0.9, 0.7])
 
 
 def test_an_opinion_that_the_documents_do_not_confirm_hardly_counts() -> None:

@@ -172,8 +172,9 @@ def test_name_evidence_is_the_share_of_the_unit_row() -> None:
 
 
 def test_prototypes_take_what_is_near_one_category_only() -> None:
-    instances = unit_rows(np.array([[1, 0, 0], [0.9, 0, 0.4], [0, 1, 0], [0, 0.9, 0.4], [-1, -1, 0]]))
-    found = prototypes(instances[[0, 2]], instances, np.array([9] * 5), PrototypeOptions(rounds=1, name=0.2))[0]
+    same = [1, 0, 0.1]  # in the documents of the first, so it says nothing new
+    instances = unit_rows(np.array([[1, 0, 0], [0.8, 0, 0.6], [0, 1, 0], [0, 0.8, 0.6], [-1, -1, 0], same]))
+    found = prototypes(instances[[0, 2]], instances, np.array([9] * 6), PrototypeOptions(rounds=1, name=0.2))[0]
     mean = (instances[0] + instances[1]) / 2
     expected = 0.2 * instances[0] + mean / np.linalg.norm(mean)
     np.testing.assert_allclose(found[0], expected / np.linalg.norm(expected), rtol=1e-5)

@@ -1,0 +1,119 @@
+"""What a few known documents teach all the others, besides being held to their category in every round of the EM.
+
+A regression in the views of the corpus learns what the names' scores lack: it starts from them, so that labels which
+agree with the names teach nothing new, and the views place documents far better than ten labels a category could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.score_rows import centred, log_softmax, passing
+from classify.learners.descent import minimise
+from classify.recipe.known import Known
+from classify.views.base import Space
+from hin.engines.mapped import room_for
+
+__all__ = ["KnownOptions", "known_scores"]
+
+Floats = npt.NDArray[np.float32]
+
+#: The constant beside the views; the larger it is, the less the regression's level is held to 0.
+_CONSTANT = 10**0.5
+
+
+@dataclass(frozen=True)
+class KnownOptions:
+    """How much known documents teach.
+
+    Attributes
+    ----------
+    weight : a known document's evidence counts so many times in the EM and in the classifier.
+    penalty : inverse regularisation of the regression in the views.
+    rounds : its most steps.
+    stand_ins : a category without a label lends it so many documents that are surest by the names.
+    """
+
+    weight: float = 10.0
+    penalty: float = 3.0
+    rounds: int = 100
+    stand_ins: int = 10
+
+
+def known_scores(
+    known: Known,
+    spaces: Sequence[Space],
+    start: npt.NDArray[np.floating[Any]],
+    temperature: float = 2.0,
+    options: KnownOptions | None = None,
+) -> Floats:
+    """Return what the known documents add to the names' scores of all documents.
+
+    Parameters
+    ----------
+    known : the documents with their categories.
+    spaces : the views of the corpus.
+    start : what the names say.
+    temperature : what scores are multiplied with before the softmax.
+
+    Examples
+    --------
+    >>> documents = np.array([[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9]], dtype=np.float32)
+    >>> known = Known(np.array([0, 2]), np.array([1, 0]))
+    >>> known_scores(known, [Space(documents, documents)], np.zeros((4, 2))).argmax(axis=1).tolist()
+    [1, 1, 0, 0]
+    """
+    options = options or KnownOptions()
+    rows, labels = _lesson(known, start, options)
+    offsets = temperature * np.asarray(start[rows], dtype=np.float64)
+    matrix = _regression(_beside(spaces, rows), labels, offsets, options)
+    # Stand-ins know no more than the names do, so labels count less where these are many.
+    share = len(np.unique(known.labels)) / start.shape[1] / temperature
+    scores = room_for(start.shape, np.float32)
+    for here in passing(scores):
+        scores[here] = share * centred(_beside(spaces, here) @ matrix)
+    return scores
+
+
+def _lesson(
+    known: Known, start: npt.NDArray[np.floating[Any]], options: KnownOptions
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the known documents and their categories, with stand-ins for the categories that have none."""
+    rows, labels = [known.rows], [known.labels]
+    taken = np.zeros(len(start), dtype=np.bool_)
+    taken[known.rows] = True
+    for category in np.setdiff1d(np.arange(start.shape[1]), known.labels).tolist():
+        rest = np.flatnonzero(~taken)
+        surest = rest[np.argsort(-start[rest, category], kind="stable")[: options.stand_ins]]
+        rows.append(surest)
+        labels.append(np.full(len(surest), category))
+    return np.concatenate(rows), np.concatenate(labels)
+
+
+def _regression(
+    places: Floats, labels: npt.NDArray[np.int64], offsets: npt.NDArray[np.float64], options: KnownOptions
+) -> Floats:
+    """Return what to multiply places with, so that offsets and places together have the least cross-entropy."""
+    width, at, shrink = places.shape[1], np.arange(len(labels)), 1 / options.penalty
+
+    def loss(matrix: Floats) -> tuple[float, Floats]:
+        logs = log_softmax(offsets + places @ matrix)
+        rest = np.exp(logs)
+        rest[at, labels] -= 1.0
+        size = 0.5 * shrink * float(np.square(matrix, dtype=np.float64).sum())
+        slope = places.T @ rest.astype(np.float32) + np.float32(shrink) * matrix
+        return size - float(logs[at, labels].sum()), slope
+
+    matrix = np.zeros((width, offsets.shape[1]), dtype=np.float32)
+    return minimise(loss, matrix, np.ones((width, 1), dtype=np.float32), options.rounds)
+
+
+def _beside(spaces: Sequence[Space], rows: Any) -> Floats:
+    """Return where all views place some documents, and a constant."""
+    places = [space.documents[rows] for space in spaces]
+    return np.concatenate([*places, np.full((len(places[0]), 1), _CONSTANT, dtype=np.float32)], axis=1)

@@ -1,0 +1,30 @@
+"""What a few known documents teach the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from classify.recipe.known import Known
+from classify.recipe.taught import KnownOptions, known_scores
+from classify.views.base import Space
+
+
+def test_a_category_without_a_label_is_not_forgotten() -> None:
+    documents = np.array([[1, 0, 0], [1, 0.1, 0], [0, 1, 0], [0, 1, 0.1], [0, 0, 1], [0.1, 0, 1]], dtype=np.float32)
+    start = np.array([[1, 0, 0]] * 2 + [[0, 1, 0]] * 2 + [[0, 0, 1]] * 2, dtype=np.float64)
+    known, spaces = Known(np.array([0, 2]), np.array([0, 1])), [Space(documents, documents)]
+    said = known_scores(known, spaces, start, options=KnownOptions(stand_ins=1))
+    assert (start + said).argmax(axis=1).tolist() == [0, 0, 1, 1, 2, 2]
+    few = known_scores(Known(np.array([0]), np.array([0])), spaces, start, options=KnownOptions(stand_ins=1))
+    assert np.abs(few).max() < np.abs(said).max()  # one label counts less than two
+
+
+def test_labels_that_the_names_foretell_teach_little() -> None:
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1], 50)
+    places = np.eye(2, dtype=np.float32)[truth] + rng.normal(0, 0.1, (100, 2)).astype(np.float32)
+    known, spaces = Known(np.array([0, 1, 50, 51]), np.array([0, 0, 1, 1])), [Space(places, places)]
+    right, wrong = 4 * np.eye(2)[truth], 4 * np.eye(2)[1 - truth]
+    agreed = known_scores(known, spaces, right)
+    opposed = known_scores(known, spaces, wrong)
+    assert np.abs(agreed).max() < 0.1 * np.abs(opposed).max()
