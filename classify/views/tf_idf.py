@@ -37,7 +37,9 @@ class TfidfView:
         rows = np.arange(n) if n <= self.most_documents else np.sort(rng.permutation(n)[: self.most_documents])
         sample = features.unit[rows]
         rank = fitting_rank(self.rank, sample.shape)
-        seen = np.flatnonzero(np.bincount(sample.indices, minlength=sample.shape[1]))
+        held = np.zeros(sample.shape[1], dtype=np.bool_)
+        held[sample.indices] = True
+        seen = np.flatnonzero(held)
         found = np.zeros((sample.shape[1], rank), dtype=np.float32)
         if n > self.most_documents:  # then some instances are not in it, and the work is less without them
             sample = sample[:, seen]

@@ -1,0 +1,29 @@
+"""Edges are looked at some rows at a time: what is found does not depend on how many."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hin.graph import Csr
+from motifs.joins import arrays
+
+rows_of_nodes = st.lists(st.lists(st.integers(0, 5), max_size=4, unique=True), max_size=12)
+
+
+@given(rows_of_nodes, st.integers(1, 4), st.integers(1, 5))
+def test_frequent_nodes_stay_whatever_the_number_of_rows(rows: list[list[int]], least: int, together: int) -> None:
+    often = {node for node in range(6) if sum(node in row for row in rows) >= least}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrays, "_ROWS", together)
+        found = arrays.frequent_rows(Csr.from_lists(rows), 6, least)
+    assert [found.row(i).tolist() for i in range(len(found))] == [[n for n in row if n in often] for row in rows]
+
+
+def test_edges_are_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = Csr.from_lists([[0, 2], [2], [], [1, 2]])
+    monkeypatch.setattr("hin.graph.COUNTED", 2)
+    assert edges.in_degrees(4).tolist() == [1, 1, 3, 0]
+    assert np.array_equal(arrays.transpose(edges, 3).degrees(), [1, 1, 3])
