@@ -12,7 +12,7 @@ import numpy.typing as npt
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_phrases
 from classify.categories.keywords import Keyword, find_keyword
-from classify.categories.term_lookup import TermIndex, words_of
+from classify.categories.term_lookup import TermIndex, cut_names_like, words_of
 from classify.paper.selection import NameVector
 from hin.errors import UnknownName
 from hin.human import plural
@@ -123,7 +123,9 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
     index = TermIndex(graph)
     names = [category.name for category in categories]
     if any(map(without_spaces, names)):  # they have to be cut as the texts were
-        check_cut(graph.names("term").tolist())
+        terms = graph.names("term").tolist()
+        check_cut(terms)
+        cut_names_like(terms)
     coined = [name for name in names if _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
     if grown is not graph:

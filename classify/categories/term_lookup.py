@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from os.path import commonprefix
 from typing import TYPE_CHECKING
@@ -13,18 +14,27 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.text.languages import language_of, stemmer
+from hin.text.segments import kanji_of
 from hin.text.tokenize import fold, reference_tokens
 
 if TYPE_CHECKING:
     from hin.graph import Csr, Graph
 
-__all__ = ["Occurrences", "TermIndex", "base_form", "singular", "words_of"]
+__all__ = ["Occurrences", "TermIndex", "base_form", "cut_names_like", "singular", "words_of"]
 
 _JOINTS = re.compile(r"[\s\-_/]+")
 #: Documents that are searched for a phrase at a time.
 _AT_ONCE = 20_000
 
 Int64 = npt.NDArray[np.int64]
+
+#: The language of names in Chinese characters alone: that of the corpus whose names were last looked up.
+_KANJI: ContextVar[str] = ContextVar("kanji", default="chinese")
+
+
+def cut_names_like(terms: Iterable[str]) -> None:
+    """Let names in Chinese characters be cut as the corpus of these terms was: Japanese ones often have no kana."""
+    _KANJI.set(kanji_of(terms))
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -33,8 +43,8 @@ def words_of(name: str) -> tuple[str, ...]:
     >>> words_of("Human-Computer  Interaction")
     ('human', 'computer', 'interaction')
     """
-    parts = [word for token in reference_tokens(name.replace("/", " ")) for word in _JOINTS.split(token) if word]
-    return tuple(parts)
+    tokens = reference_tokens(name.replace("/", " "), _KANJI.get())
+    return tuple(word for token in tokens for word in _JOINTS.split(token) if word)
 
 
 def base_form(language: str | None) -> Callable[[str], str]:

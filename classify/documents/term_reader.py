@@ -11,7 +11,7 @@ import numpy.typing as npt
 from classify.documents.encoder_kernel import fill_table, longest_terms
 from classify.documents.sequences import Rows, Sequences
 from hin.text.languages import detect, stop_words
-from hin.text.segments import check_cut, how_cut
+from hin.text.segments import check_cut, how_cut, kanji_of
 from hin.text.tokenize import Tokenizer, fold
 
 __all__ = ["TermReader"]
@@ -27,7 +27,7 @@ class TermReader:
         cut = how_cut(words)
         # New documents are cut as those of the terms were.
         self._segmented: list[str] = words if cut is not None and cut[1] else []
-        self._tokenizer = Tokenizer(words=cut is None or cut[1])
+        self._tokenizer = Tokenizer(words=cut is None or cut[1], kanji=kanji_of(words))
         self._tokenizer.add(words, whole=True)
         number = {word: i for i, word in enumerate(self._tokenizer.spellings())}
         self._n_words = max(1, len(number))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.text.english_words import SILENT
+from hin.text.segments import installed
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -36,6 +37,10 @@ def stop_words(language: str | None) -> frozenset[str]:
     """
     if language is None or language not in _languages():
         return frozenset()
+    if language == "thai":
+        from pythainlp.corpus import thai_stopwords
+
+        return frozenset(thai_stopwords())
     from stop_words import get_stop_words
 
     from hin.text.tokenize import fold
@@ -52,7 +57,9 @@ def _languages() -> tuple[str, ...]:
         from stop_words import AVAILABLE_LANGUAGES
     except ImportError:  # an installation from before it was needed: no language is told, all else works
         return ()
-    return tuple(sorted(AVAILABLE_LANGUAGES))
+    # The segmenter of Thai, without which there are no words to tell it by, brings its stop words along.
+    thai = ["thai"] if "pythainlp" in installed() else []
+    return tuple(sorted([*AVAILABLE_LANGUAGES, *thai]))
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ from typing import Any
 
 from hin.errors import BadUsage
 
-__all__ = ["GLUE", "check_cut", "glued", "how_cut", "installed", "segmented", "without_spaces"]
+__all__ = ["GLUE", "check_cut", "glued", "how_cut", "installed", "kanji_of", "segmented", "without_spaces"]
 
 #: Unicode's word joiner; it is taken out of every text before, so that it means nothing else.
 GLUE = "\u2060"
@@ -36,8 +36,10 @@ _PACKAGES = {"chinese": "jieba", "japanese": "janome", "thai": "pythainlp"}
 Cutter = Callable[[str], Iterable[str]]
 
 
-def segmented(text: str) -> str:
+def segmented(text: str, kanji: str = "chinese") -> str:
     """Return a folded text in which the characters of each word are glued, where a segmenter for its script is there.
+
+    Chinese characters without kana beside them are of the language `kanji`.
 
     >>> segmented("plain text") == "plain text"
     True
@@ -45,7 +47,7 @@ def segmented(text: str) -> str:
     if not without_spaces(text):
         return text
     # Kanji are Chinese characters: the kana around them tell.
-    script = "japanese" if _JAPANESE.search(text) else "chinese"
+    script = "japanese" if _JAPANESE.search(text) else kanji
 
     def cut(found: re.Match[str]) -> str:
         run = found[0]
@@ -90,6 +92,16 @@ def how_cut(terms: Iterable[str]) -> tuple[str, bool] | None:
         scripts["japanese"] += scripts.pop("chinese")
     script = max(scripts, key=lambda name: scripts[name])
     return (script, words) if scripts[script] > 0.1 * len(spelled) else None
+
+
+def kanji_of(terms: Iterable[str]) -> str:
+    """Return the language that Chinese characters are of among these terms.
+
+    >>> kanji_of(["\u6599\u7406", "\u306f"]), kanji_of(["\u6599\u7406"])
+    ('japanese', 'chinese')
+    """
+    found = how_cut(terms)
+    return "japanese" if found is not None and found[0] == "japanese" else "chinese"
 
 
 def check_cut(terms: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ import sys
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -126,9 +126,12 @@ class Tokenizer:
     ([0, 1, 2, 3, 2, 4], [4, 2])
     """
 
-    def __init__(self, words: bool = True) -> None:
-        """Make an empty one; without `words`, text without spaces is cut into characters in any case."""
-        self._words = words
+    def __init__(self, words: bool = True, kanji: str = "chinese") -> None:
+        """Make an empty one; without `words`, text without spaces is cut into characters in any case.
+
+        A text of Chinese characters alone is of the language `kanji`.
+        """
+        self._words, self._kanji = words, kanji
         self._known = 0
         self._pool = np.zeros(1 << 16, dtype=np.uint32)
         self._starts = np.zeros(1 << 12, dtype=np.int64)
@@ -152,7 +155,7 @@ class Tokenizer:
             while stop < len(texts) and (size == 0 or size + len(texts[stop]) <= _CHUNK):
                 size += len(texts[stop])
                 stop += 1
-            ready = glued if whole else segmented if self._words else str
+            ready = glued if whole else partial(segmented, kanji=self._kanji) if self._words else str
             parts.append(self._add([ready(fold(text)) for text in texts[start:stop]]))
             start = stop
         if not parts:
@@ -272,13 +275,13 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(rf"{word}(?:(?:\+\+|\#)|{word}*(?:{joiner}{word}+)*)|{one}(?:{GLUE}{one})*")
 
 
-def reference_tokens(text: str) -> list[str]:
+def reference_tokens(text: str, kanji: str = "chinese") -> list[str]:
     """Return the same terms by a regular expression: the plain statement of what the fast loop does.
 
     >>> reference_tokens("State-of-the-art C++, in 2019: 3.5% naïve l\u2019été")
     ['state-of-the-art', 'c++', 'in', '2019', '3.5', 'naïve', "l'été"]
     """
-    text = segmented(fold(text))
+    text = segmented(fold(text), kanji)
     tokens: list[str] = _pattern().findall(text)
     if text.isascii():
         return tokens

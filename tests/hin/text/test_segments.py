@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,16 +19,17 @@ from hin.commands.load import run_load
 from hin.console import Console
 from hin.errors import BadUsage
 from hin.text import segments
+from hin.text.languages import detect, stop_words
 from hin.text.tokenize import Tokenizer, reference_tokens
 
 WORDS = ["机器", "学习", "市场", "经济", "หนังสือ", "ดี"]
 
 
-def pairs(run: str) -> list[str]:
+def pairs(run: str, words: Sequence[str] = WORDS) -> list[str]:
     """A segmenter that knows a few words; all else is cut into characters."""
     found, at = [], 0
     while at < len(run):
-        word = next((word for word in WORDS if run.startswith(word, at)), run[at])
+        word = next((word for word in words if run.startswith(word, at)), run[at])
         found.append(word)
         at += len(word)
     return found
@@ -70,6 +72,33 @@ def test_names_are_cut_as_the_texts_are(tmp_path: Path) -> None:
     model = MotifClassifier(["机器学习", "经济"], [], classifier="linear", embed=EmbedOptions(dim=8, epochs=2))
     assert (model.fit(graph).labels_ == np.arange(200) % 2).mean() > 0.95
     assert [finding.documents > 0 for finding in model.findings_] == [True, True]
+
+
+def test_a_japanese_name_without_kana_is_cut_as_japanese(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"japanese": ["経済", "音楽", "です"], "chinese": ["市场"]}
+
+    def cutter(script: str) -> segments.Cutter:
+        return lambda run: pairs(run, known[script])
+
+    monkeypatch.setattr(segments, "_cutter", cutter)
+    file = tmp_path / "documents.jsonl"
+    texts = ["経済の本です", "音楽の日です", "経済も良い", "市も音楽です"]
+    file.write_text("\n".join(json.dumps({"id": str(i), "text": texts[i % 4]}) for i in range(40)))
+    findings, graph = find_categories(hin.load(file), [Category("経済"), Category("音楽")])
+    assert [finding.documents for finding in findings] == [20, 20]
+    reader = TermReader(graph.names("term").tolist(), 0)
+    assert len(reader.read(["経済"])[1]) == 1  # a new document without kana, too
+    chinese = tmp_path / "chinese.jsonl"
+    chinese.write_text("\n".join(json.dumps({"id": str(i), "text": "市场 的 书"}) for i in range(9)))
+    findings, _ = find_categories(hin.load(chinese), [Category("市场")])
+    assert findings[0].documents == 9
+
+
+def test_thai_has_the_stop_words_of_its_segmenter() -> None:
+    pytest.importorskip("pythainlp")
+    assert detect({"กับ": 5, "ใน": 4, "อาหาร": 3}) == "thai"
+    assert "กับ" in stop_words("thai")
+    assert "อาหาร" not in stop_words("thai")
 
 
 def test_names_of_a_graph_that_was_cut_otherwise_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
