@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ Floats = npt.NDArray[np.float32]
 
 #: Rows of a block, of documents and of everything that is stored beside them. Fixed, so that sums are.
 BLOCK = 4096
+#: Rows that take no more than so many bytes are read once and held: some are asked for hundreds of times.
+_FEW = 32 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,10 @@ class StoredRows:
 
     folder: Path
     shape: tuple[int, int]
+    _held: list[Floats] = field(default_factory=list, repr=False)
+
+    def __reduce__(self) -> tuple[type[StoredRows], tuple[Path, tuple[int, int]]]:
+        return StoredRows, (self.folder, self.shape)
 
     @classmethod
     def empty(cls, folder: Path, shape: tuple[int, int]) -> StoredRows:
@@ -65,6 +71,7 @@ class StoredRows:
         part = path.with_suffix(".part")
         np.ascontiguousarray(rows, dtype=np.float32).tofile(part)
         part.replace(path)
+        self._held.clear()
 
     def block(self, number: int) -> Floats:
         """Read one block."""
@@ -82,6 +89,10 @@ class StoredRows:
         """Return some rows, in the order asked for."""
         if isinstance(key, (int, np.integer)):
             return np.array(self._mapped(int(key) // BLOCK)[int(key) % BLOCK])
+        if 4 * self.shape[0] * self.shape[1] <= _FEW:
+            if not self._held:
+                self._held.append(np.asarray(self))
+            return np.array(self._held[0][key])
         wanted = np.arange(len(self))[key]
         found = np.empty((len(wanted), self.shape[1]), dtype=np.float32)
         home = wanted // BLOCK

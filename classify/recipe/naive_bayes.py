@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -145,7 +146,7 @@ def naive_bayes_em(
             prior = np.asarray(shares, dtype=np.float64)
         if options.expected is not None:  # the level of a document's scores says how many it has
             prior = np.ones(n_categories)
-        model = (_odds(counts, total, options.smoothing), np.log(prior))
+        model = (_odds(counts, total, options.smoothing, threads), np.log(prior))
     logs = room_for(scores.shape, np.float64)
     for number, block in enumerate(rows.each(_posterior, start, model, options, known)):
         logs[number * BLOCK : number * BLOCK + len(block)] = block
@@ -153,12 +154,16 @@ def naive_bayes_em(
     return logs
 
 
-def _odds(counts: Floats, total: npt.NDArray[np.float64], smoothing: float) -> Floats:
+def _odds(counts: Floats, total: npt.NDArray[np.float64], smoothing: float, threads: int) -> Floats:
     """Return `log_odds`, instances x categories, some instances at a time, in place of the counts."""
     inside, everything = counts.sum(axis=0, dtype=np.float64), float(total.sum())
-    for first, last in row_blocks(len(counts)):
-        part = counts[first:last].astype(np.float64).T
-        counts[first:last] = log_odds(part, total[first:last], smoothing, inside, everything).T
+
+    def some(rows: tuple[int, int]) -> None:
+        here = slice(*rows)
+        counts[here] = log_odds(counts[here].astype(np.float64).T, total[here], smoothing, inside, everything).T
+
+    with ThreadPoolExecutor(max(1, threads)) as pool:
+        list(pool.map(some, row_blocks(len(counts))))
     return counts
 
 

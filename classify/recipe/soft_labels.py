@@ -6,6 +6,7 @@ Each stage takes arrays and gives arrays; no stage sees a true label.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -319,11 +320,15 @@ class _Recipe:
         }
 
     def _agreed(self, names: dict[str, Floats], told: Watch | None = None) -> Agreed:
-        found: dict[str, list[Floats]] = {}
-        for name, space in self.spaces.items():
+        def scored(name: str) -> list[Floats]:
+            space = self.spaces[name]
             grown = prototypes(names[name], space.instances, self.features.documents, self.options.prototypes)
-            found[name] = [space.documents @ targets.T for targets in (names[name], *grown)]
-            for done, scores in enumerate(found[name]):
+            return [space.documents @ targets.T for targets in (names[name], *grown)]
+
+        with ThreadPoolExecutor(max(1, self.threads)) as pool:
+            found = dict(zip(self.spaces, pool.map(scored, self.spaces), strict=True))
+        for name, rounds in found.items():
+            for done, scores in enumerate(rounds):
                 if told is not None:
                     told(f"{name}: {f'prototypes, round {done}' if done else 'names'}", scores)
         return agree(found, self.options.agreement)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -113,13 +114,21 @@ def test_the_tf_idf_view_of_a_sample_leaves_what_it_lacks_to_its_documents(tmp_p
     assert np.asarray(space.instances)[lacking].any(axis=1).all()
 
 
-def test_rows_in_files_are_cut_and_picked_like_an_array(tmp_path: Path) -> None:
+@pytest.mark.parametrize("few", [0, 1 << 20])  # mapped, and held in memory
+def test_rows_in_files_are_cut_and_picked_like_an_array(
+    tmp_path: Path, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("classify.documents.stored_rows._FEW", few)
     values = np.random.default_rng(0).normal(size=(BLOCK + 7, 3)).astype(np.float32)
     rows = StoredRows.of(tmp_path / "rows", values)
     picked = np.array([BLOCK + 6, 0, 0, BLOCK])
     assert rows[picked].tobytes() == values[picked].tobytes()
     assert rows[BLOCK - 2 : BLOCK + 2].tobytes() == values[BLOCK - 2 : BLOCK + 2].tobytes()
     assert rows[BLOCK].tobytes() == values[BLOCK].tobytes() and len(rows) == len(values)
+    rows.write(1, values[BLOCK:] + 1)
+    assert rows[BLOCK:].tobytes() == (values[BLOCK:] + 1).tobytes()
+    sent = pickle.dumps(rows)
+    assert len(sent) < 1000 and pickle.loads(sent)[picked].tobytes() == rows[picked].tobytes()
 
 
 @given(st.lists(st.integers(0, 60), max_size=5), st.integers(0, 9))
