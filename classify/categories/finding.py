@@ -88,8 +88,8 @@ class CategoryFinding:
         if self.status in ("term", "variant", "phrase") and self.documents < _FEW:
             helped = any(keyword.found for keyword in self.keywords)
             notes.append(f"in only {plural(self.documents, 'document')}{'' if helped else '; keywords would help'}")
-        words = (*self.keywords, *self.excluded)
-        notes.extend(f"keyword {k.keyword!r} occurs nowhere and is left out" for k in words if not k.found)
+        given = [(k.keyword, k.found) for k in self.keywords] + [(f"-{k.keyword}", k.found) for k in self.excluded]
+        notes.extend(f"keyword {word!r} occurs nowhere and is left out" for word, found in given if not found)
         notes.extend(f"nearly the same as {other!r} (cosine {cosine:.2f})" for other, cosine in self.near)
         return notes
 

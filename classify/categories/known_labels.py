@@ -12,6 +12,7 @@ import numpy as np
 
 from classify.recipe.known import Known
 from hin.errors import BadInput, BadUsage, UnknownName
+from hin.human import plural
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -36,7 +37,8 @@ def known_from_labels(
     given = list(labels)
     if len(given) != n_documents:
         raise BadUsage(
-            f"{len(given)} labels for {n_documents} documents", hint="give one a document, None where it is not known"
+            f"{plural(len(given), 'label')} for {plural(n_documents, 'document')}",
+            hint="give one a document, None where it is not known",
         )
     number = {name: i for i, name in enumerate(classes)}
     rows, codes = [], []
