@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import passing
+from classify.documents.score_rows import best, passing
 from classify.several.levels import probabilities_of_sets
 
 __all__ = ["decided", "expected_accuracy", "temperature_for"]
 
-#: Chosen on whole corpora (decision 0081).
+#: Chosen on whole corpora (decision 0081), for names alone and for names with known documents (decision 0062).
 _SCALE = 1.21
+_SCALE_KNOWN = 1.1
 
 
 def expected_accuracy(
@@ -29,8 +30,11 @@ def expected_accuracy(
     weights: Mapping[str, float],
     temperature: float = 2.0,
     expected: float | None = None,
+    taught: bool = False,
 ) -> float:
     """Estimate how many labels are right: the start's clearness times the agreement with the opinions.
+
+    Where known documents have corrected the opinions, the start is what the labels are compared with.
 
     Parameters
     ----------
@@ -38,6 +42,7 @@ def expected_accuracy(
     start : the scores that naive Bayes started from.
     opinions : the labels of each, and `weights` how much it counted.
     expected : how many categories a document has, where it may have several; then this is how often the best is right.
+    taught : whether the start holds what known documents taught.
 
     Examples
     --------
@@ -54,9 +59,12 @@ def expected_accuracy(
     else:
         scaled = temperature * np.asarray(start, dtype=np.float64)
         clear = float(probabilities_of_sets(scaled, expected).max(axis=1).mean())
+    if taught:
+        opinions, weights = {"start": best(start)}, {"start": 1.0}
     total = sum(weights[name] for name in opinions)
     left = sum(weights[name] * float(np.mean(labels == theirs)) for name, theirs in opinions.items()) / total
-    return float(np.clip(_SCALE * clear * left, 1.0 / start.shape[1], 0.97))
+    scale = _SCALE_KNOWN if taught else _SCALE
+    return float(np.clip(scale * clear * left, 1.0 / start.shape[1], 0.97))
 
 
 def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> float:

@@ -143,7 +143,8 @@ def fit_default(
         watch(" and ".join(learner.members) or classifier, scores)
     offsets = _offsets(scores, categories, shares, soft.expected, several)
     scores = scores if offsets is None else _moved(scores, offsets)
-    predictor = _calibrated(Predictor(encoder, learner, length, offsets=offsets), scores, soft, options, several)
+    predictor = Predictor(encoder, learner, length, offsets=offsets)
+    predictor = _calibrated(predictor, scores, soft, options, several, known is not None)
     notes = tuple(f"{f.category}: {note}" for f in findings for note in f.notes())
     return Fitted(predictor, facts, scores, soft, None, notes, classifier, _used(soft, knowledge))
 
@@ -180,6 +181,7 @@ def _calibrated(
     soft: SoftLabels,
     options: RecipeOptions,
     several: SeveralOptions | None,
+    taught: bool = False,
 ) -> Predictor:
     """Return the predictor with probabilities that mean what they say, as far as can be told without labels."""
     accuracy = expected_accuracy(
@@ -189,6 +191,7 @@ def _calibrated(
         soft.opinion_weights,
         options.bayes.temperature,
         None if several is None else soft.expected,
+        taught,
     )
     if several is not None:
         return replace(predictor, sets=set_rule(scores, soft.expected, accuracy, several))

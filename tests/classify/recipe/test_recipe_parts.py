@@ -228,6 +228,8 @@ def test_the_temperature_makes_the_mean_confidence_the_expected_accuracy() -> No
     assert softmax(scores / temperature).max(axis=1).mean() == pytest.approx(0.7, abs=1e-4)
     never = {"corpus": np.array([1, 0])}
     assert expected_accuracy(np.array([0, 1]), np.eye(2), never, {"corpus": 1.0}) == 0.5
+    # What known documents have corrected is no sign of error.
+    assert expected_accuracy(np.array([0, 1]), np.eye(2), never, {"corpus": 1.0}, taught=True) > 0.9
 
 
 def test_a_name_of_kindred_words_stands_where_they_do() -> None:
