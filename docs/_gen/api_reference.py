@@ -55,11 +55,17 @@ def _entry(thing: Any, path: str, level: int) -> list[str]:
     if thing.docstring:
         parts += _docstring(thing)
     if thing.kind.value == "class":
-        for child_name, child in thing.members.items():
+        for child_name, child in _members(thing).items():
             public = not child_name.startswith("_") and not child.is_alias
             if public and child.docstring and child.kind.value in ("function", "attribute"):
                 parts += _entry(child, f"{path}.{child_name}", level + 1)
     return parts
+
+
+def _members(thing: Any) -> dict[str, Any]:
+    """The members of a class, after those of the classes of ours that it is made of."""
+    inherited = {name: member.final_target for name, member in thing.inherited_members.items()}
+    return {**inherited, **thing.members}
 
 
 def _heading(thing: Any, name: str) -> str:
@@ -70,7 +76,7 @@ def _heading(thing: Any, name: str) -> str:
 def _signature(thing: Any, name: str) -> str:
     function = thing
     if thing.kind.value == "class":
-        function = thing.members.get("__init__")
+        function = _members(thing).get("__init__")
         if function is None or function.is_alias:
             if "dataclass" not in thing.labels:
                 return ""

@@ -98,3 +98,10 @@ def test_every_public_name_is_in_the_reference_with_a_docstring(package: str) ->
         assert heading
         described = re.sub(r"```python.*?```", "", rest.split("\n(", 1)[0], flags=re.DOTALL)
         assert len(described.split()) > 5, f"{package}.{name} has no docstring"
+
+
+def test_the_reference_has_what_a_class_inherits_from_ours() -> None:
+    page = python_page("classify")
+    for method in ("fit", "predict", "explain", "save", "load"):
+        assert f"(classify.MotifClassifier.{method})=" in page
+    assert "categories: Sequence[str | Category]" in page
