@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.score_rows import passing
+from hin.text.languages import language_of, stop_words
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
@@ -62,6 +63,11 @@ class Grounds:
         ones = np.ones(len(columns.indices), dtype=np.float32)
         shape = (self.counts.shape[1], self.counts.shape[0])
         return sparse.csr_array((ones, columns.indices, columns.indptr), shape=shape)
+
+    @cached_property
+    def silent(self) -> frozenset[str]:
+        """The stop words of the documents' language."""
+        return stop_words(language_of(self.graph))
 
     @cached_property
     def number(self) -> dict[str, int]:

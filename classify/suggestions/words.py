@@ -26,7 +26,7 @@ _UNSEEN = 5.0
 #: A word is offered only if so many of its documents are of the category, more than of any other, and if the odds of
 #: the category are so many times higher in its documents than in all.
 _SHARE, _LIFT = 0.4, 2.0
-#: A phrase has at most so many words, and neither begins nor ends with one that is in so many documents.
+#: A phrase has at most so many words, and neither begins nor ends with a stop word or one that is in so many documents.
 _WORDS, _COMMON = 3, 0.2
 #: A metadata value must be so much better than a word: it is often a code that says nothing to people.
 _VALUE = 0.5
@@ -127,6 +127,8 @@ def _worth_saying(grounds: Grounds, word: str) -> bool:
     if len(word) < 3 or not any(letter.isalpha() for letter in word):
         return False
     parts = words_of(word)
+    if parts and not grounds.silent.isdisjoint((parts[0], parts[-1])):
+        return False
     ends = [grounds.number.get(f"TERM[{part}]") for part in (parts[0], parts[-1])] if len(parts) > 1 else []
     common = len(grounds.graph) * _COMMON
     return len(parts) <= _WORDS and all(at is None or grounds.documents[at] <= common for at in ends)

@@ -20,12 +20,19 @@ from classify.suggestions.grounds import Grounds
 from classify.suggestions.options import SuggestOptions
 from classify.suggestions.words import suggest_words
 from hin.errors import BadUsage
+from hin.graph import Csr
+from hin.text.languages import stop_words
 
 NAMES = ["TERM[cars]", "TERM[wheels]", "TERM[cats]", "TERM[paws]", "TERM[1990]", "MAKER[Opel]"]
 
 
 class _Documents(list):  # type: ignore[type-arg]
-    """As much of a graph as suggestions need: how many documents it has."""
+    """As much of a graph as suggestions need: how many documents it has, and no words to tell a language by."""
+
+    tokens = Csr.from_lists([[]])
+
+    def names(self, kind: str) -> np.ndarray:
+        return np.zeros(0, dtype=np.object_)
 
 
 def grounds(categories: list[Category], probabilities: np.ndarray | None = None) -> Grounds:
@@ -53,6 +60,15 @@ def test_words_are_offered_to_the_category_whose_documents_hold_them() -> None:
     assert cars[0].documents == 3
     assert cars[0].share == 1.0
     assert "in 3 documents, 100% of them" in cars[0].why
+
+
+def test_pieces_of_sentences_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    for word, offered in (("winter wheels", True), ("wheels that", False), ("every wheel", False), ("that", False)):
+        monkeypatch.setitem(globals(), "NAMES", [NAMES[0], f"TERM[{word}]", *NAMES[2:]])
+        given = grounds([Category("cars"), Category("cats")])
+        given.__dict__["silent"] = stop_words("english")
+        found = suggest_words(given, SuggestOptions(least=3))[0]
+        assert [one.keyword for one in found] == ([word] if offered else [])
 
 
 def test_what_the_line_has_already_is_not_offered_again() -> None:
