@@ -13,6 +13,7 @@ from embed.model import JointEmbedding
 from embed.on_engine import Grouping
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import fingerprint
+from hin.engines.mapped import let_go
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
 
@@ -80,6 +81,8 @@ def embedding_of(
         Findings(motifs=_known_parts(found.motifs, store.read_graph()), has_motif=found.has_motif, kappa=kappa).save(
             folder
         )
+        if found.has_motif is not None:
+            let_go(found.has_motif.targets)
 
     progress("saving", 0, None)
     store.write_stage("embed", write, wanted)

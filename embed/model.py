@@ -210,7 +210,9 @@ class JointEmbedding:
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
         for name in _ARRAYS:
-            np.save(folder / f"{name}.npy", np.ascontiguousarray(getattr(self, name)), allow_pickle=False)
+            array = getattr(self, name)
+            np.save(folder / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
+            let_go(array)
         write_arrow(folder / "names.arrow", pa.table({"name": self.names.arrow}))
         head = {"format": _FORMAT, "patterns": list(self.patterns), "specificity": self.specificity}
         (folder / "embedding.json").write_text(json.dumps(head, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
