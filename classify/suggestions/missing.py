@@ -26,6 +26,8 @@ Doubles = npt.NDArray[np.float64]
 
 #: By so much of the way from the usual distance to that without a name the border is nearer (decision 0109).
 _NEARER = 0.1
+#: A group has about so many documents at least, unless there are fewer.
+_GROUP = 20
 
 
 @dataclass(frozen=True)
@@ -188,9 +190,9 @@ def _groups(
     from threadpoolctl import threadpool_limits
 
     rows = np.flatnonzero(far)
-    # A few more than are offered: what fits nowhere gathers in the smallest.
-    number = min(options.groups + options.groups // 4, len(rows) // 5)
-    if number < 1:
+    # A few more than are offered: what fits nowhere gathers in the smallest. Words of fewer documents are chance.
+    number = min(options.groups + options.groups // 4, max(1, len(rows) // _GROUP))
+    if number < 1 or len(rows) < 5:
         return ()
     with threadpool_limits(1):  # the same groups at any number of threads
         found = KMeans(number, n_init=4, random_state=options.seed).fit(vectors[rows])
