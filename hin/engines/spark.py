@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import platform
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -144,8 +146,12 @@ class SparkEngine:
             raise _told(error) from None
 
     def share(self, value: R) -> Callable[[], R]:
-        """Broadcast the value; each worker fetches it once."""
-        return _Shared(self._context.broadcast(value))
+        """Broadcast the value; each worker fetches it once, and lets go of it when nothing here can use it any more."""
+        broadcast = self._context.broadcast(value)
+        shared: _Shared[R] = _Shared(broadcast)
+        # A fit shares something new in every pass; kept, that would fill the memory of the driver and the workers.
+        weakref.finalize(shared, _forget, broadcast).atexit = False
+        return shared
 
     def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:
         """Look at versions and paths on every worker before any work starts; what was seen is not looked at again."""
@@ -173,6 +179,11 @@ class _Shared(Generic[R]):
     def __call__(self) -> R:
         value: R = self._broadcast.value
         return value
+
+
+def _forget(broadcast: Any) -> None:
+    with suppress(Exception):  # the session may have ended before
+        broadcast.destroy()
 
 
 def _told(error: Exception) -> HinError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,20 @@ def test_no_blocks_no_results(engine: Any) -> None:
 def test_every_worker_gets_what_is_shared(engine: Any) -> None:
     table = engine.share({"a": 1, "b": 2})
     assert list(engine.map(lambda key: table()[key], ["b", "a"])) == [2, 1]
+
+
+def test_what_nobody_can_use_any_more_is_forgotten(spark: Any) -> None:
+    table = spark.share([1, 2, 3])
+    broadcast = table._broadcast
+
+    def taken(at: int, table: Any = table) -> Any:
+        return table()[at]
+
+    assert list(spark.map(taken, [2])) == [3]
+    assert Path(broadcast._path).exists()
+    del table, taken
+    gc.collect()
+    assert not Path(broadcast._path).exists()
 
 
 def test_a_failure_with_a_remedy_arrives_as_it_is(engine: Any) -> None:
