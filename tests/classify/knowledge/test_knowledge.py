@@ -246,7 +246,7 @@ def test_confidence_follows_clearness_and_agreement() -> None:
         labels, start, {"corpus": labels, "knowledge": 1 - labels}, {"corpus": 1, "knowledge": 1}
     )
     assert sure == 0.97
-    assert abs(doubtful - 1.21 * 0.9 / 2) < 1e-9
+    assert abs(doubtful - 1.23 * 0.9 / 2) < 1e-9
 
 
 def test_documents_are_read_once_for_all_fits(tmp_path: Path) -> None:
