@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -101,17 +101,11 @@ def embedded(
     knowledge: KnowledgeModel | None = None,
     progress: Progress = silent,
     engine: Engine | None = None,
-    meanwhile: Callable[[], None] | None = None,
 ) -> Prepared:
-    """Find the names, match the patterns, and train the embedding unless the store has this very one.
-
-    `meanwhile` is called before the training, where this process itself has little to do.
-    """
+    """Find the names, match the patterns, and train the embedding unless the store has this very one."""
     if engine is not None:  # what is wrong with its workers is told before the work
         engine.check([store.workspace] if store.workspace.exists() else [])
     grown, motif_set, found = named(store, categories, patterns, min_count, allow_missing, progress, knowledge, engine)
-    if meanwhile is not None:
-        meanwhile()
     embedding, _ = embedding_of(store, grown, motif_set, options, progress=progress, engine=engine)
     vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
     return Prepared(grown, motif_set, embedding, judged(found, motif_set, vectors, kappa))

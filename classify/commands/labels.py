@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -147,7 +147,7 @@ def _fitted(
             embed=command.embed,
             paper=paper,
         )
-        prepared = _prepared(command, categories, store, knowledge, progress, engine, model.warm_up)
+        prepared = _prepared(command, categories, store, knowledge, progress, engine)
         _tell_findings(prepared.findings, console)
         prepared.fit(model, known, store, progress, engine)
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
@@ -177,7 +177,6 @@ def _prepared(
     knowledge: KnowledgeModel | None,
     progress: Progress,
     engine: Engine,
-    meanwhile: Callable[[], None] | None = None,
 ) -> Prepared:
     """Return everything up to the embedding, as the options ask for it."""
     return embedded(
@@ -190,7 +189,6 @@ def _prepared(
         knowledge=knowledge,
         progress=progress,
         engine=engine,
-        meanwhile=meanwhile,
     )
 
 

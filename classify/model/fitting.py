@@ -115,6 +115,7 @@ def fit_default(
         wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
         views = keeping(make_views(wanted, source), keep)
         above = parent_instances(categories, motif_set.find)
+        learner.warm_up()
         soft = soft_labels(
             features, units, views, options, shares, seed, threads, progress, watch, known, several, above
         )

@@ -150,7 +150,6 @@ class MotifModel(FittedModel):
             known = known_from_labels(y, self.classes_.tolist(), len(graph), several is not None)
         if known is not None and self.preset == "paper":
             raise BadUsage("the preset paper learns from names alone", hint="use the preset default")
-        self.warm_up()
         embedding = self._embedding(graph, motif_set, embedding, progress)
         self.embedding_, self.motif_set_, self.graph_ = embedding, motif_set, graph
         if self.preset == "paper":
@@ -161,16 +160,6 @@ class MotifModel(FittedModel):
         if self.other:
             self._set_aside()
         return self
-
-    def warm_up(self) -> None:
-        """Begin beside other work what the classifier needs before it can learn, such as importing Torch."""
-        if self.classifier is not None:
-            name = self.classifier
-        elif self.preset == "paper":
-            name = self._paper_options().classifier
-        else:
-            name = self._recipe_options().classifier
-        LEARNERS.get(name)().warm_up()
 
     def _set_aside(self) -> None:
         """Take the category from documents that belong to none: nothing speaks for one more than for another."""
@@ -261,8 +250,9 @@ class MotifModel(FittedModel):
     ) -> None:
         from classify.categories.category_file import shares_of
         from classify.model.fitting import fit_default
+        from classify.recipe.soft_labels import RecipeOptions
 
-        options = self._recipe_options()
+        options = self.recipe or RecipeOptions()
         fitted = fit_default(
             graph,
             motif_set,
@@ -292,8 +282,9 @@ class MotifModel(FittedModel):
         from dataclasses import replace
 
         from classify.model.fitting import fit_paper
+        from classify.paper.pipeline import PaperOptions
 
-        options = self._paper_options()
+        options = self.paper or PaperOptions()
         if self.classifier is not None:
             options = replace(options, classifier=self.classifier)
         fitted = fit_paper(
@@ -308,16 +299,6 @@ class MotifModel(FittedModel):
             watch=watch,
         )
         self._take(fitted)
-
-    def _recipe_options(self) -> RecipeOptions:
-        from classify.recipe.soft_labels import RecipeOptions
-
-        return self.recipe or RecipeOptions()
-
-    def _paper_options(self) -> PaperOptions:
-        from classify.paper.pipeline import PaperOptions
-
-        return self.paper or PaperOptions()
 
     def _take(self, fitted: Any) -> None:
         self.predictor_ = fitted.predictor
