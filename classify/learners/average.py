@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,15 +58,9 @@ class AverageLearner(Learner):
         self.cnn.warm_up()
 
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> AverageLearner:
-        """Train each on the same documents, side by side: neither keeps all threads busy all the time."""
-        from threadpoolctl import threadpool_limits
-
-        # Each holds BLAS to one thread and puts back what was there; here that is one as well.
-        with threadpool_limits(1), ThreadPoolExecutor(1) as beside:
-            other = beside.submit(self.cnn.fit, lesson, seed, threads)
-            self.linear.fit(lesson, seed, threads, progress)
-            progress("training the CNN", 0, None)
-            other.result()
+        """Train each on the same documents."""
+        self.linear.fit(lesson, seed, threads, progress)
+        self.cnn.fit(lesson, seed, threads, progress)
         return self
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
