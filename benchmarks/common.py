@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ROOT", "Run", "corpus", "cores", "print_table", "run"]
+__all__ = ["ROOT", "Run", "corpus", "cores", "peak", "print_table", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,6 +25,15 @@ def corpus(name: str) -> Path:
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def peak(process: int | str = "self") -> float:
+    """The most memory a process has held, in MB, by the kernel's own count; 0 for one that has ended."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
 
 
 @dataclass(frozen=True)

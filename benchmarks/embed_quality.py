@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.common import cores, print_table
+from benchmarks.common import cores, peak, print_table
 from benchmarks.embed_common import Prepared, prepared
 from classify.categories.finding import name_vectors
 from classify.paper.retrieval import count_indicative, retrieve
@@ -102,9 +102,7 @@ def main() -> None:
     promised = {"seconds (all of train)": "40", "p50": ".80", "M edges/s": "7.4"}
     table = [("mean", "measured", "promised (arxiv-cs)")]
     table += [(key, f"{np.mean([r[key] for r in rows]):.3f}", promised.get(key, "")) for key in rows[0]]
-    with open("/proc/self/status", encoding="ascii") as status:
-        peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
-    table.append(("peak memory, MB (loading and judging included)", f"{peak:.0f}", "1500 (training)"))
+    table.append(("peak memory, MB (loading and judging included)", f"{peak():.0f}", "1500 (training)"))
     print(f"{arguments.corpus}, {len(corpus.graph):,} documents, {arguments.threads} threads, {cores()} cores")
     print_table(table)
 

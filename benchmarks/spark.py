@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import ROOT, cores, corpus
+from benchmarks.common import ROOT, cores, corpus, peak
 from benchmarks.embed_quality import precision_at
 from benchmarks.graphframes import cluster_tool
 from benchmarks.size import splice
@@ -49,14 +49,6 @@ class Measured:
         return f"{self.seconds:.1f} s, {self.python:,.0f} MB{java}"
 
 
-def _peak(process: int) -> float:
-    try:
-        lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    except OSError:  # it has ended
-        return 0.0
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
-
-
 def _children(process: int) -> list[int]:
     try:
         found = [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
@@ -75,8 +67,8 @@ def measure(arguments: list[str], environment: dict[str, str]) -> Measured:
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
     )
     while child.poll() is None:
-        own = max(own, _peak(child.pid))
-        others = max([others, *(_peak(one) for one in _children(child.pid))])
+        own = max(own, peak(child.pid))
+        others = max([others, *(peak(one) for one in _children(child.pid))])
         time.sleep(0.1)
     if child.returncode:
         assert child.stderr is not None

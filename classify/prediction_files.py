@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import passing
+from classify.documents.stored_rows import passing
 from classify.model.decision import Decision
 from hin.atomic import whole_file
 from hin.errors import BadUsage

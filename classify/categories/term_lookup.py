@@ -120,13 +120,10 @@ class TermIndex:
         self._within: dict[str, list[int]] = {}
         self._base = base_form(language_of(graph))
         self._names: list[str] = []
-        self._read(graph)
+        self.follow(graph)
 
     def follow(self, graph: Graph) -> None:
         """Go on with the same graph after phrases were made terms: those come after the ones that are known."""
-        self._read(graph)
-
-    def _read(self, graph: Graph) -> None:
         self._graph = graph
         self._found: dict[tuple[str, ...], Occurrences] = {}
         known, self._names = len(self._names), graph.names("term").tolist()

@@ -25,7 +25,7 @@ from classify.commands.arguments import (
     PredictCommand,
     SelectCommand,
 )
-from classify.documents.score_rows import passing
+from classify.documents.stored_rows import passing
 from classify.documents.unknown import Unknown
 from classify.knowledge.opening import open_model
 from classify.knowledge.options import CACHE
@@ -130,6 +130,8 @@ def _fitted(
     # The paper knows the corpus alone.
     knowledge = _opened(command, store) if command.preset == "default" else None
     with console.progress() as progress, closing_engine(command.engine) as engine:
+        prepared = _prepared(command, categories, store, knowledge, progress, engine)
+        _tell_findings(prepared.findings, console)
         paper = PaperOptions(selection=command.selection, retrieved=command.retrieved, generated=command.generated)
         model = MotifModel(
             categories,
@@ -147,8 +149,6 @@ def _fitted(
             embed=command.embed,
             paper=paper,
         )
-        prepared = _prepared(command, categories, store, knowledge, progress, engine)
-        _tell_findings(prepared.findings, console)
         prepared.fit(model, known, store, progress, engine)
         selection = model.paper_run_.selection if model.paper_run_ else prepared.selected(command.selection)
         progress("saving", 0, None)

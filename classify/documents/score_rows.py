@@ -6,32 +6,16 @@ One number a document and category is much where documents are many, so large ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.stored_rows import row_blocks
-from hin.engines.mapped import let_go, room_for
+from classify.documents.stored_rows import passing
+from hin.engines.mapped import room_for
 
-__all__ = ["best", "by_rows", "centred", "in_units", "log_softmax", "passing", "softmax", "weighted_sum"]
-
-#: Blocks after which the pages that a pass has touched are handed back.
-_BLOCKS = 16
-
-
-def passing(*arrays: npt.NDArray[Any]) -> Iterator[slice]:
-    """Yield some rows after the other; what was touched of arrays in files is handed back on the way.
-
-    >>> list(passing(np.zeros((5000, 1)), np.zeros((5000, 2))))
-    [slice(0, 4096, None), slice(4096, 5000, None)]
-    """
-    for number, (first, last) in enumerate(row_blocks(len(arrays[0]))):
-        yield slice(first, last)
-        if number % _BLOCKS == _BLOCKS - 1:
-            let_go(*arrays)
-    let_go(*arrays)
+__all__ = ["best", "by_rows", "centred", "in_units", "log_softmax", "softmax", "weighted_sum"]
 
 
 def by_rows(work: Callable[[Any], Any], rows: npt.NDArray[Any], kind: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from hin.engines.mapped import let_go, room_for
 
-__all__ = ["BLOCK", "StoredRows", "row_blocks"]
+__all__ = ["BLOCK", "StoredRows", "passing", "row_blocks"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -25,6 +25,8 @@ Floats = npt.NDArray[np.float32]
 BLOCK = 4096
 #: Rows that take no more than so many bytes are read once and held: some are asked for hundreds of times.
 _FEW = 32 << 20
+#: Blocks after which the pages that a pass has touched are handed back.
+_BLOCKS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +89,12 @@ class StoredRows:
 
     def __getitem__(self, key: Any) -> Floats:
         """Return some rows, in the order asked for."""
-        if isinstance(key, (int, np.integer)):
-            return np.array(self._mapped(int(key) // BLOCK)[int(key) % BLOCK])
         if 4 * self.shape[0] * self.shape[1] <= _FEW:
             if not self._held:
                 self._held.append(np.asarray(self))
             return np.array(self._held[0][key])
+        if isinstance(key, (int, np.integer)):
+            return np.array(self._mapped(int(key) // BLOCK)[int(key) % BLOCK])
         wanted = np.arange(len(self))[key]
         found = np.empty((len(wanted), self.shape[1]), dtype=np.float32)
         home = wanted // BLOCK
@@ -104,11 +106,8 @@ class StoredRows:
     def __matmul__(self, right: Floats) -> Floats:
         """Return the rows times a matrix."""
         found: Floats = room_for((len(self), right.shape[1]), np.float32)
-        for first, rows in self.blocks():
-            found[first : first + len(rows)] = rows @ right
-            if first % (16 * BLOCK) == 0:
-                let_go(found)
-        let_go(found)
+        for number, here in enumerate(passing(found)):
+            found[here] = self.block(number) @ right
         return found
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
@@ -135,3 +134,16 @@ def row_blocks(rows: int) -> list[tuple[int, int]]:
     [(0, 4096), (4096, 5000)]
     """
     return [(first, min(first + BLOCK, rows)) for first in range(0, rows, BLOCK)]
+
+
+def passing(*arrays: npt.NDArray[Any]) -> Iterator[slice]:
+    """Yield some rows after the other; what was touched of arrays in files is handed back on the way.
+
+    >>> list(passing(np.zeros((5000, 1)), np.zeros((5000, 2))))
+    [slice(0, 4096, None), slice(4096, 5000, None)]
+    """
+    for number, (first, last) in enumerate(row_blocks(len(arrays[0]))):
+        yield slice(first, last)
+        if number % _BLOCKS == _BLOCKS - 1:
+            let_go(*arrays)
+    let_go(*arrays)

@@ -52,11 +52,6 @@ class AverageLearner(Learner):
         """The two."""
         return {"linear classifier": self.linear, "CNN": self.cnn}
 
-    def warm_up(self) -> None:
-        """Each has its own to do."""
-        self.linear.warm_up()
-        self.cnn.warm_up()
-
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> AverageLearner:
         """Train each on the same documents."""
         self.linear.fit(lesson, seed, threads, progress)

@@ -146,8 +146,10 @@ class Learner(ABC):
         whole = self.scores(documents, threads)[np.arange(n), categories]
         return Weights(sparse.csr_array(documents.counts.shape, dtype=np.float64), np.zeros(n), whole)
 
-    def warm_up(self) -> None:  # noqa: B027
+    def warm_up(self) -> None:
         """Begin beside other work what has to be done before the first lesson, such as importing a large library."""
+        for member in self.members.values():
+            member.warm_up()
 
     @property
     def members(self) -> Mapping[str, Learner]:

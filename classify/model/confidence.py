@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import best, passing
+from classify.documents.score_rows import best
+from classify.documents.stored_rows import passing
 from classify.several.levels import probabilities_of_sets
 
 __all__ = ["decided", "expected_accuracy", "temperature_for"]
@@ -102,6 +103,6 @@ def decided(probabilities: npt.NDArray[np.floating[Any]], abstain_below: float |
     """
     found = np.zeros(len(probabilities), dtype=np.bool_)
     for here in passing(probabilities):
-        best = probabilities[here].max(axis=1)
-        found[here] = (best >= (abstain_below or 0.0)) & (best > probabilities[here].min(axis=1))
+        sure = probabilities[here].max(axis=1)
+        found[here] = (sure >= (abstain_below or 0.0)) & (sure > probabilities[here].min(axis=1))
     return found

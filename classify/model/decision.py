@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.tree import CategoryTree
-from classify.documents.score_rows import passing
+from classify.documents.stored_rows import passing
 from classify.model.confidence import decided
 from classify.several.rule import SetRule
 

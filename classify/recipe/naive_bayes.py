@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +16,7 @@ from classify.documents.score_rows import log_softmax
 from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.recipe.known import Known
 from classify.several.levels import log_of_sets
+from hin.engines.local import LocalEngine
 from hin.engines.mapped import let_go, room_for
 from hin.progress import Progress, silent
 
@@ -162,8 +162,7 @@ def _odds(counts: Floats, total: npt.NDArray[np.float64], smoothing: float, thre
         here = slice(*rows)
         counts[here] = log_odds(counts[here].astype(np.float64).T, total[here], smoothing, inside, everything).T
 
-    with ThreadPoolExecutor(max(1, threads)) as pool:
-        list(pool.map(some, row_blocks(len(counts))))
+    list(LocalEngine(f"local:{max(1, threads)}").map(some, row_blocks(len(counts))))
     return counts
 
 

@@ -6,7 +6,6 @@ Each stage takes arrays and gives arrays; no stage sees a true label.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -42,6 +41,7 @@ from classify.views.meaning import (
 from classify.views.name_vectors import NameOptions, NameUnit, name_evidence, place_names
 from classify.views.placing import place_view
 from classify.views.prototypes import PrototypeOptions, prototypes
+from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
 
 __all__ = ["RecipeOptions", "SoftLabels", "soft_labels"]
@@ -325,8 +325,8 @@ class _Recipe:
             grown = prototypes(names[name], space.instances, self.features.documents, self.options.prototypes)
             return [space.documents @ targets.T for targets in (names[name], *grown)]
 
-        with ThreadPoolExecutor(max(1, self.threads)) as pool:
-            found = dict(zip(self.spaces, pool.map(scored, self.spaces), strict=True))
+        engine = LocalEngine(f"local:{max(1, self.threads)}")
+        found = dict(zip(self.spaces, engine.map(scored, self.spaces), strict=True))
         for name, rounds in found.items():
             for done, scores in enumerate(rounds):
                 if told is not None:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import centred, log_softmax, passing
+from classify.documents.score_rows import centred, log_softmax
+from classify.documents.stored_rows import passing
 from classify.learners.descent import minimise
 from classify.recipe.known import Known
 from classify.views.base import Space

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import passing
+from classify.documents.stored_rows import passing
 from hin.text.languages import language_of, stop_words
 
 if TYPE_CHECKING:

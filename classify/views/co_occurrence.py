@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from classify.documents.features import Features
 from classify.documents.products import svd
 from classify.views.base import VIEWS, View, ViewSource, fitting_rank
+from hin.engines.local import LocalEngine
 
 __all__ = ["CooccurrenceView", "positive_information"]
 
@@ -107,8 +107,8 @@ def positive_information(held: Any, smoothing: float = 0.75, shift: float = 0.0,
         kept = (information[good].astype(np.float32), (row[good], column[good]))
         return sparse.coo_array(kept, shape=block.shape).tocsr()
 
-    with ThreadPoolExecutor(max(1, threads)) as pool:
-        return sparse.vstack(list(pool.map(part, range(0, held.shape[1], 512))), format="csr")
+    parts = LocalEngine(f"local:{max(1, threads)}").map(part, range(0, held.shape[1], 512))
+    return sparse.vstack(list(parts), format="csr")
 
 
 @VIEWS.register("co-occurrence")
