@@ -40,6 +40,7 @@ from classify.views.placing import place_view
 from hin.engines.local import LocalEngine
 from hin.engines.mapped import let_go, let_go_of_freed, room_for
 from hin.engines.scratch import scratch_folder
+from hin.engines.through_files import through_files
 from hin.progress import Progress
 from hin.text.languages import language_of
 
@@ -101,6 +102,7 @@ def fit_default(
     engine = engine or LocalEngine(f"local:{threads}")
     with scratch_folder(scratch) as folder:
         engine.check([folder])
+        engine = through_files(engine, folder)
         let_go_of_freed()
         progress("reading the documents", 0, None)
         encoded = encode_documents(encoder, graph, motif_set, length, BLOCK)
