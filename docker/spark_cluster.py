@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import ctypes
 import importlib.util
+import itertools
 import json
 import os
 import secrets
@@ -110,7 +111,7 @@ class Cluster:
         self.memory = memory
         self.master: subprocess.Popen[bytes] | None = None
         self.workers: list[subprocess.Popen[bytes]] = []
-        self._wanted = workers
+        self._wanted, self._numbers = workers, itertools.count()
         self._configure()
 
     @property
@@ -141,7 +142,7 @@ class Cluster:
 
     def add_worker(self, *, detached: bool = False) -> subprocess.Popen[bytes]:
         """Start one more worker."""
-        name = f"worker-{len(self.workers)}"
+        name = f"worker-{next(self._numbers)}"  # also when another one has ended meanwhile
         arguments = ["--cores", str(self.cores), "--memory", "1g", "--host", "127.0.0.1", "--webui-port"]
         arguments += [str(free_port()), "--work-dir", str(self.home / name), self.url]
         worker = self._launch(name, WORKER, arguments, detached)

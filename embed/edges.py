@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hin.engines.mapped import let_go
 from hin.graph import Csr
 
 __all__ = ["Edges"]
+
+_ARRAYS = ("instance_offsets", "instances", "token_offsets", "tokens")
 
 
 @dataclass(frozen=True)
@@ -57,3 +61,20 @@ class Edges:
     def document_degrees(self) -> NDArray[np.int64]:
         """Return instances of each document."""
         return np.diff(self.instance_offsets)
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays into a folder that other processes see."""
+        for name in _ARRAYS:
+            np.save(folder / f"{name}.npy", getattr(self, name), allow_pickle=False)
+        let_go(self.instances, self.tokens)
+        sizes = np.array([self.n_instances, self.term_offset, self.n_terms], np.int64)
+        np.save(folder / "sizes.npy", sizes, allow_pickle=False)
+
+    @classmethod
+    def open(cls, folder: Path) -> Edges:
+        """Return what `save` wrote, as maps of the files."""
+        # Private maps: compiled loops take arrays that could be written for another kind than those that could not.
+        names = {name: folder / f"{name}.npy" for name in _ARRAYS}
+        arrays = {name: np.asarray(np.load(path, mmap_mode="c", allow_pickle=False)) for name, path in names.items()}
+        n_instances, term_offset, n_terms = np.load(folder / "sizes.npy", allow_pickle=False).tolist()
+        return cls(**arrays, n_instances=n_instances, term_offset=term_offset, n_terms=n_terms)

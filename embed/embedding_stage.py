@@ -11,6 +11,7 @@ import numpy as np
 from embed.learn import edges_of, train_on
 from embed.model import JointEmbedding
 from embed.on_engine import Grouping
+from embed.one_worker import fits_one_worker
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import fingerprint
 from hin.engines.mapped import let_go
@@ -31,9 +32,8 @@ def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str,
 
     The edges tell graphs apart in which other phrases were made terms for the sake of category names.
     """
-    shaping = {name: value for name, value in asdict(options).items() if name != "threads"}
     patterns = {table.pattern.name: [table.min_count, table.max_per_document] for table in motif_set.tables}
-    return {"patterns": patterns, "embed": shaping, "edges": run}
+    return {"patterns": patterns, "embed": options.shaping, "edges": run}
 
 
 def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> JointEmbedding | None:
@@ -45,7 +45,7 @@ def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> Join
 
 
 def _shaping(options: dict[str, Any]) -> dict[str, Any]:
-    """Return what must be the same for an embedding to serve: one trained in groups on a cluster serves here too."""
+    """Return what must be the same for an embedding to serve: one trained in rounds on a cluster serves here too."""
     return {name: value for name, value in options.items() if name != "groups"}
 
 
@@ -67,8 +67,9 @@ def embedding_of(
     edges = edges_of(graph, motif_set)
     run = fingerprint(edges, options)
     wanted = described(motif_set, options, run)
-    if engine is not None and not engine.here:
-        wanted["groups"] = asdict(Grouping.of(edges, options))  # trained in another order
+    if engine is not None and not engine.here and not fits_one_worker(edges, options):
+        # Trained in another order; whole on one worker it is the one of this machine, and nothing is noted.
+        wanted["groups"] = {**asdict(Grouping.of(edges, options)), "worker_memory": options.worker_memory}
     stored = stored_embedding(store, wanted)
     if stored is not None:
         return stored, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from embed.edges import Edges
 from embed.model import JointEmbedding, names_table
 from embed.on_engine import train_groups
+from embed.one_worker import fits_one_worker, train_on_one_worker
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint, fingerprint
-from embed.sgd.trainer import Trainer
+from embed.sgd.trainer import Parameters, Trainer
 from embed.specificity import estimate_specificity
 from embed.vectors import unit_rows
 from hin.engines.mapped import let_go, put_aside
@@ -141,35 +142,36 @@ def train_on(
 ) -> JointEmbedding:
     """Train on edges that were made before; `run` is their fingerprint, which tells checkpoints apart.
 
-    An engine whose workers are elsewhere trains groups of documents there (`embed.on_engine`); they must see the folder
-    that holds the checkpoint.
+    On an engine whose workers are elsewhere one of them does it, or all in rounds where one would not hold it
+    (`embed.one_worker`, `embed.on_engine`); they must see the folder that holds the checkpoint.
     """
     check_edges(edges)
-    saver = Checkpoint(checkpoint, run) if checkpoint is not None else None
+    saver = Checkpoint(Path(checkpoint).absolute(), run) if checkpoint is not None else None
     if engine is not None and not engine.here:
-        place = Path(checkpoint).parent if checkpoint is not None else None
-        with scratch_folder(place) as folder:
-            parameters, report = train_groups(edges, options, engine, folder, progress)
+        with scratch_folder(saver.folder.parent if saver is not None else None) as folder:
+            if fits_one_worker(edges, options):
+                parameters, report = train_on_one_worker(edges, options, engine, folder, progress, saver, resume)
+            else:
+                parameters, report = train_groups(edges, options, engine, folder, progress)
+            learned = _Learned.of(parameters, edges, options.dim)  # before the folder, which may hold them, is gone
+            del parameters
     else:
         start = saver.load() if saver is not None and resume else None
         trainer = Trainer(edges, options, start)
         report, parameters = trainer.run(progress, saver.save if saver is not None else None), trainer.parameters
         del trainer, start
-    dim, n, terms = options.dim, edges.n_instances, edges.n_terms
-    table, kappa = parameters.table, parameters.kappa
-    vectors, learned = (unit_rows(part[:, :dim], rounded=True, aside=True) for part in (table[:n], table[n + terms :]))
-    contexts = np.ascontiguousarray(table[n : n + terms, :dim])
-    del table, parameters  # the largest array of all
+        learned = _Learned.of(parameters, edges, options.dim)
+        del parameters  # the largest array of all
     let_go(edges.instances, edges.tokens)
     progress("specificity", 0, 1)
-    estimated = estimate_specificity(edges, vectors, learned, options.threads)
+    estimated = estimate_specificity(edges, learned.vectors, learned.documents, options.threads)
     progress("specificity", 1, 1)
     model = JointEmbedding(
-        vectors=vectors,
+        vectors=learned.vectors,
         documents=estimated.documents,
-        documents_learned=learned,
-        contexts=contexts,
-        kappa_learned=kappa,
+        documents_learned=learned.documents,
+        contexts=learned.contexts,
+        kappa_learned=learned.kappa,
         kappa_estimated=estimated.kappa,
         weights=estimated.weights,
         document_counts=edges.instance_degrees().astype(np.int32),
@@ -182,6 +184,23 @@ def train_on(
     if saver is not None:
         saver.clear()
     return model
+
+
+class _Learned(NamedTuple):
+    """What training leaves of its table."""
+
+    vectors: NDArray[np.float32]
+    documents: NDArray[np.float32]
+    contexts: NDArray[np.float32]
+    kappa: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, parameters: Parameters, edges: Edges, dim: int) -> _Learned:
+        n, terms, table = edges.n_instances, edges.n_terms, parameters.table
+        instances, documents = (
+            unit_rows(part[:, :dim], rounded=True, aside=True) for part in (table[:n], table[n + terms :])
+        )
+        return cls(instances, documents, np.ascontiguousarray(table[n : n + terms, :dim]), parameters.kappa)
 
 
 def check_edges(edges: Edges) -> None:

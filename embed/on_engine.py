@@ -1,4 +1,6 @@
-"""Training on the workers of an engine: groups of documents learn side by side, and what they learned is merged.
+"""Training on all workers of an engine: groups of documents learn side by side, and what they learned is merged.
+
+This is for what no single worker holds (`embed.one_worker` says when).
 
 Documents stay where they are: each group has its rows in a file beside the edges. The rows of instances and contexts
 travel: every turn the workers get them as they stand, each trains one group on a copy, and hands back what changed.
@@ -23,6 +25,7 @@ from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.schedule import default_epochs
 from embed.sgd.trainer import Parameters, Report, Trainer, start_parameters
+from hin.engines.through_files import through_files
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -98,17 +101,17 @@ def train_groups(
 
     begun = time.perf_counter()
     engine.check([folder])
+    engine = through_files(engine, folder)  # rows travel in every turn
     grouping = Grouping.of(edges, options)
-    for name in ("instance_offsets", "instances", "token_offsets", "tokens"):
-        np.save(folder / f"{name}.npy", getattr(edges, name), allow_pickle=False)
-    sizes = (edges.n_instances, edges.term_offset, edges.n_terms)
+    edges.save(folder)
     # One thread each: the workers are as many as there are cores.
-    fixed = engine.share((grouping, replace(options, threads=1, epochs=grouping.epochs), sizes))
+    fixed = engine.share((grouping, replace(options, threads=1, epochs=grouping.epochs)))
     table, kappa = _start(edges, options)
     done, trained, loss = 0, 0.0, float("nan")
     for epoch in range(grouping.epochs):
         for turn in range(grouping.turns):
-            progress("embedding", done, grouping.epochs * grouping.turns, f"loss {loss:.3f}")
+            note = f"{grouping.sides} groups side by side, loss {loss:.3f}"
+            progress("embedding", done, grouping.epochs * grouping.turns, note)
             work = partial(_train, str(folder), fixed, engine.share((table, kappa)))
             tasks = [_Task(turn * grouping.sides + side, epoch) for side in range(grouping.sides)]
             changed = list(engine.map(work, tasks))
@@ -132,9 +135,9 @@ def _start(edges: Edges, options: EmbedOptions) -> tuple[Floats, Floats]:
 def _train(
     folder: str, fixed: Callable[[], tuple[Any, ...]], state: Callable[[], tuple[Floats, Floats]], task: _Task
 ) -> _Changed:
-    grouping, options, sizes = fixed()
+    grouping, options = fixed()
     table, kappa = state()
-    edges = _edges_of(folder, grouping, sizes, task.group)
+    edges = _edges_of(folder, grouping, task.group)
     trainer = Trainer(edges, replace(options, seed=options.seed + task.group))
     mine, n_shared = trainer.parameters, len(table)
     mine.table[:n_shared] = table
@@ -157,16 +160,23 @@ def _train(
 
 
 @lru_cache(maxsize=4)  # a worker trains the same few groups again and again
-def _opened(folder: str) -> tuple[NDArray[Any], ...]:
-    names = ("instance_offsets", "instances", "token_offsets", "tokens")
-    return tuple(np.load(Path(folder) / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in names)
+def _opened(folder: str) -> Edges:
+    return Edges.open(Path(folder))
 
 
-def _edges_of(folder: str, grouping: Grouping, sizes: tuple[int, int, int], group: int) -> Edges:
+def _edges_of(folder: str, grouping: Grouping, group: int) -> Edges:
     """Return the edges of one group's documents, numbered from 0."""
-    instance_offsets, instances, token_offsets, tokens = _opened(folder)
-    documents = grouping.documents(group, len(instance_offsets) - 1)
-    return Edges(*_taken(instance_offsets, instances, documents), *_taken(token_offsets, tokens, documents), *sizes)
+    whole = _opened(folder)
+    documents = grouping.documents(group, whole.n_documents)
+    instance_offsets, instances = _taken(whole.instance_offsets, whole.instances, documents)
+    token_offsets, tokens = _taken(whole.token_offsets, whole.tokens, documents)
+    return replace(
+        whole,
+        instance_offsets=instance_offsets,
+        instances=instances,
+        token_offsets=token_offsets,
+        tokens=tokens,
+    )
 
 
 def _taken(

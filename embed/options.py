@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from hin.errors import BadUsage
 from hin.option_fields import check_limits, option
@@ -46,6 +46,9 @@ class EmbedOptions:
     lanes, lane_documents : int
         A round is `lanes` independent lanes of about `lane_documents` documents. They shape the result, threads
         do not.
+    worker_memory : int
+        On a cluster: training that needs at most so many MB (of 1,000,000 bytes) runs on one worker and gives the bytes
+        that it gives here. More is trained in rounds by all workers; 0 always is.
     threads : int, optional
         Threads to use; all cores by default. The result is the same at any number.
     seed : int
@@ -74,6 +77,9 @@ class EmbedOptions:
     kappa_speed: float | None = None
     lanes: int = 8
     lane_documents: int = 8
+    worker_memory: int = option(
+        2000, "On a cluster: train on one worker what needs at most so much; 0 trains in rounds.", metavar="MB", least=0
+    )
     threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
     seed: int = option(0, "The same seed gives the same bytes.", common=True, least=0)
 
@@ -94,6 +100,11 @@ class EmbedOptions:
             raise BadUsage(f"embed: unknown objective {self.objective!r}", hint="choose 'free' or 'paper'")
         if self.specificity not in ("estimated", "learned"):
             raise BadUsage(f"embed: unknown specificity {self.specificity!r}", hint="choose 'estimated' or 'learned'")
+
+    @property
+    def shaping(self) -> dict[str, Any]:
+        """The options that shape the result: all but threads and a worker's memory (rounds are noted by themselves)."""
+        return {name: value for name, value in asdict(self).items() if name not in ("threads", "worker_memory")}
 
     @property
     def starting_rate(self) -> float:

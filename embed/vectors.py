@@ -23,7 +23,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
     rows : float[n, dim]
     rounded : multiply with the length's reciprocal rounded to a float, which is faster by little and less exact in the
         last bit. The vectors of an embedding are made so, and their bytes are promised.
-    aside : give a large result room in a file, whose pages are handed back.
+    aside : give a large result room in a file, whose pages are handed back, and those of a file that rows are of.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
         else:
             found[first : first + _ROWS] = values / np.maximum(length[:, None], 1e-12)
         if aside:
-            let_go(found)
+            let_go(found, rows)  # the rows, too, may be of a file
     return found
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,8 +63,7 @@ def classified_again(command: ClassifyCommand, store: Store, options: Mapping[st
     stage, embedded = store.stage("classify"), store.stage("embed")
     if stage is None or embedded is None or not _same(stage.options, options):
         return None
-    trained = {name: value for name, value in asdict(command.embed).items() if name != "threads"}
-    if not _same(embedded.options.get("embed", {}), trained):
+    if not _same(embedded.options.get("embed", {}), command.embed.shaping):
         return None
     if options.get("knowledge") not in (BUILT_IN, "none"):  # a folder may hold another model by now
         return None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +23,9 @@ _FORMAT = 1
 
 
 def fingerprint(edges: Edges, options: EmbedOptions) -> str:
-    """Return what a run is about: its edges and the options that shape the result (threads do not)."""
+    """Return what a run is about: its edges and the options that shape training (specificity is chosen afterwards)."""
     digest = hashlib.sha256()
-    shaping = {k: v for k, v in asdict(options).items() if k not in ("threads", "specificity")}
+    shaping = {name: value for name, value in options.shaping.items() if name != "specificity"}
     digest.update(json.dumps(shaping, sort_keys=True).encode())
     for array in (edges.instance_offsets, edges.instances, edges.token_offsets, edges.tokens):
         digest.update(np.ascontiguousarray(array).data)

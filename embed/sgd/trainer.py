@@ -21,7 +21,7 @@ from embed.sgd.schedule import Plan, make_plan
 from hin.errors import DamagedGraph
 from hin.progress import Progress, silent
 
-__all__ = ["Parameters", "Report", "Trainer"]
+__all__ = ["Parameters", "Report", "Trainer", "padded"]
 
 #: Rows are padded to whole cache lines.
 _LINE = 16
@@ -102,7 +102,7 @@ class Trainer:
     def _check_parameters(self) -> None:
         """Raise if a saved state has other sizes than these edges: the compiled loops trust them."""
         held, edges = self.parameters, self.edges
-        fits = held.table.shape == (edges.n_rows, _padded(self.options.dim)) and len(held.kappa) == edges.n_instances
+        fits = held.table.shape == (edges.n_rows, padded(self.options.dim)) and len(held.kappa) == edges.n_instances
         if not fits or not 0 <= held.step <= self.plan.epochs * self.plan.rounds:
             raise DamagedGraph(
                 "the checkpoint does not fit the graph it is said to be of",
@@ -323,14 +323,14 @@ class _Crew:
                     self.stop()
 
 
-def _padded(dim: int) -> int:
+def padded(dim: int) -> int:
     """Return the length of a row: whole cache lines."""
     return -(-dim // _LINE) * _LINE
 
 
 def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
     """Random vectors of the seed; every kappa at its start."""
-    width = _padded(options.dim)
+    width = padded(options.dim)
     table = aligned((edges.n_rows, width))
     generator = np.random.Generator(np.random.Philox(key=[options.seed & (2**64 - 1), 2**63]))
     sphere = options.objective == "paper"

@@ -22,6 +22,7 @@ class SerialEngine:
 
     here = True
     workers = 1
+    cores = 1
 
     def __init__(self, location: str = "serial") -> None:
         self.location = location

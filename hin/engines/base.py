@@ -37,6 +37,10 @@ class Engine(Protocol):
     def workers(self) -> int:
         """How many blocks it works on at once."""
 
+    @property
+    def cores(self) -> int:
+        """How many threads a block may use that runs alone on its worker."""
+
     def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
         """Run the work on every block; results come in the order of the blocks, a few at a time."""
 

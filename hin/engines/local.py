@@ -46,6 +46,11 @@ class LocalEngine:
         """How many threads there are."""
         return self._workers
 
+    @property
+    def cores(self) -> int:
+        """All threads: they are one worker's."""
+        return self._workers
+
     def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
         """Run the work on every block; no more blocks are taken than are worked on, plus one to come."""
         if self.workers == 1:

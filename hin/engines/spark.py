@@ -116,6 +116,13 @@ class SparkEngine:
         """The cores of all executors that have come so far."""
         return max(1, int(self._context.defaultParallelism))
 
+    @property
+    def cores(self) -> int:
+        """The cores of one executor, as Spark's configuration has them or as those that have come have on average."""
+        executors = int(self._context._jsc.sc().getExecutorMemoryStatus().size()) - 1  # one of them is the driver
+        given = self._context.getConf().get("spark.executor.cores")
+        return int(given or 0) or max(1, self.workers // max(1, executors))
+
     def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
         """Run the work on the cluster, a few blocks for every worker at a time; the next ones run meanwhile."""
         task = _Task(work, _version())

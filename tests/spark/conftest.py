@@ -101,8 +101,23 @@ def deadly(spark: Any, spark_cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
 
     monkeypatch.setattr(spark, "_run", deadly_run)
     yield killed
-    spark_cluster.workers.pop()
-    spark_cluster.add_worker()
+    _replace_worker(spark_cluster, len(spark_cluster.workers) - 1)
+
+
+@pytest.fixture
+def replaced(spark_cluster: Any) -> Iterator[list[int]]:
+    """The numbers of workers that a test killed; afterwards there are two again."""
+    if not hasattr(spark_cluster, "kill_worker"):
+        pytest.skip("this cluster is somebody else's")
+    killed: list[int] = []
+    yield killed
+    for number in killed:
+        _replace_worker(spark_cluster, number)
+
+
+def _replace_worker(cluster: Any, number: int) -> None:
+    cluster.workers.pop(number)
+    cluster.add_worker()
     deadline = time.monotonic() + 120
-    while spark_cluster.alive() < 2 and time.monotonic() < deadline:
+    while cluster.alive() < 2 and time.monotonic() < deadline:
         time.sleep(0.5)

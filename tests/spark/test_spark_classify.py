@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +12,7 @@ import numpy as np
 import pytest
 
 from classify import MotifClassifier
-from embed.learn import edges_of
+from embed.learn import edges_of, train
 from embed.on_engine import Grouping, train_groups
 from embed.options import EmbedOptions
 from hin.engines.local import LocalEngine
@@ -52,6 +55,41 @@ def test_groups_learn_the_same_on_any_engine(spark: Any, graph: Graph, tmp_path:
     _, there = trained(graph, spark, tmp_path / "there")
     assert here.table.tobytes() == there.table.tobytes() and here.kappa.tobytes() == there.kappa.tobytes()
     assert Grouping.of(edges, OPTIONS).sides == 2
+
+
+def whole(graph: Graph, engine: Any, place: Path, options: EmbedOptions) -> Any:
+    place.mkdir()
+    motif_set = match_all(graph, ["term", "author"], min_count=2)
+    return train(graph, motif_set, options, checkpoint=place / "checkpoint", engine=engine)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_one_worker_learns_what_this_machine_learns(spark: Any, graph: Graph, tmp_path: Path, threads: int) -> None:
+    options = replace(OPTIONS, threads=threads)
+    here, there = whole(graph, None, tmp_path / "here", options), whole(graph, spark, tmp_path / "there", options)
+    for name in ("vectors", "documents", "documents_learned", "contexts", "kappa_learned", "kappa_estimated"):
+        assert getattr(here, name).tobytes() == getattr(there, name).tobytes(), name
+    assert not list((tmp_path / "there").iterdir())
+
+
+def test_a_worker_killed_in_the_training_is_stood_in_for(
+    spark: Any, spark_cluster: Any, graph: Graph, tmp_path: Path, replaced: list[int]
+) -> None:
+    options = replace(OPTIONS, epochs=600, threads=1)  # some seconds, so that there is one to be killed
+    here = whole(graph, None, tmp_path / "here", options)
+
+    def kill(label: str, done: int, total: int | None, note: str = "") -> None:
+        written = list((tmp_path / "there").glob(".work-*/files/progress.json"))
+        if written and not replaced and 0 < done < (total or 0):
+            process = json.loads(written[0].read_text())[-1]
+            session = os.getsid(process)  # the worker's: its executor and the Python processes are in it
+            replaced.extend(n for n, one in enumerate(spark_cluster.workers) if one.pid == session)
+            spark_cluster.kill_worker(replaced[0])
+
+    motif_set = match_all(graph, ["term", "author"], min_count=2)
+    (tmp_path / "there").mkdir()
+    there = train(graph, motif_set, options, kill, tmp_path / "there" / "checkpoint", engine=spark)
+    assert replaced and here.vectors.tobytes() == there.vectors.tobytes()
 
 
 def test_a_fit_goes_on_when_a_worker_is_killed(

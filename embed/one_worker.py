@@ -1,0 +1,151 @@
+"""Training on one worker of an engine: the very plan of this machine, and so the very bytes.
+
+Groups that learn side by side (`embed.on_engine`) are for what no single worker holds. Everything else is trained whole
+by one of them: rounds of a millisecond cannot travel, one task can. It tells how far it is in a small file, and saves
+its state where a run on this machine would: when the worker dies, another goes on from there.
+
+Which way is taken follows from the edges and from one setting, `EmbedOptions.worker_memory`, never from what the
+workers happen to have: the same command gives the same embedding on any cluster.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embed.edges import Edges
+from embed.options import EmbedOptions
+from embed.sgd.checkpoint import Checkpoint
+from embed.sgd.trainer import Parameters, Report, Trainer, padded
+from hin.atomic import whole_file, whole_folder
+from hin.engines.base import EngineError
+from hin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from hin.engines.base import Engine
+
+__all__ = ["fits_one_worker", "train_on_one_worker"]
+
+#: Seconds between two looks at how far the worker is.
+_LOOK = 0.5
+#: Bytes a document beside its row: its piece in the plan and in the order of a pass, offsets, noise.
+_PIECE = 150
+
+
+def fits_one_worker(edges: Edges, options: EmbedOptions) -> bool:
+    """Return whether a worker of the memory that `options` name holds the whole training.
+
+    Examples
+    --------
+    >>> offsets = np.array([0, 2, 4])
+    >>> ids = np.array([0, 1, 1, 2], np.int32)
+    >>> edges = Edges(offsets, ids, offsets, ids, n_instances=3, term_offset=0, n_terms=3)
+    >>> fits_one_worker(edges, EmbedOptions()), fits_one_worker(edges, EmbedOptions(worker_memory=0))
+    (True, False)
+    """
+    row = 4 * padded(options.dim) + 16
+    targets = 4 * (len(edges.instances) + len(edges.tokens))
+    return edges.n_rows * row + edges.n_documents * _PIECE + targets <= options.worker_memory * 1_000_000
+
+
+def train_on_one_worker(
+    edges: Edges,
+    options: EmbedOptions,
+    engine: Engine,
+    folder: Path,
+    progress: Progress = silent,
+    saver: Checkpoint | None = None,
+    resume: bool = False,
+) -> tuple[Parameters, Report]:
+    """Train on one worker and return what training here would; the table is a map of a file in `folder`.
+
+    Parameters
+    ----------
+    folder : path
+        An empty folder that all workers see.
+    saver : where the state is saved, seen by all workers too; `resume` goes on with what lies there.
+    """
+    engine.check([folder])
+    edges.save(folder)
+    task = _Task(str(folder), replace(options, threads=options.threads or engine.cores), saver, resume)
+    with ThreadPoolExecutor(1, thread_name_prefix="hin-embed") as pool:
+        progress("embedding", 0, None, "on one worker")
+        training = pool.submit(lambda: list(engine.map(_train, [task])))
+        while not wait([training], _LOOK).done:
+            _pass_on(folder, progress)
+    try:
+        (report,) = training.result()
+    except EngineError as error:
+        hint = f"{error.hint}; `--worker-memory 0` trains in rounds, which need less on each worker"
+        raise EngineError(error.message, hint=hint) from None
+    _pass_on(folder, progress)
+    trained = folder / "trained"
+    table = np.load(trained / "table.npy", mmap_mode="r", allow_pickle=False)
+    return Parameters(table, np.load(trained / "kappa.npy", allow_pickle=False)), report
+
+
+def _pass_on(folder: Path, progress: Progress) -> None:
+    """Tell what the worker wrote down last."""
+    with suppress(OSError, ValueError):
+        done, total, note = json.loads((folder / "progress.json").read_text(encoding="utf-8"))[:3]
+        progress("embedding", done, total, f"on one worker, {note}")
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What the worker needs to know; it finds the edges in the folder."""
+
+    folder: str
+    options: EmbedOptions
+    saver: Checkpoint | None
+    resume: bool
+
+
+def _train(task: _Task) -> Report:
+    folder = Path(task.folder)
+    edges = Edges.open(folder)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    options = replace(task.options, threads=min(task.options.threads or 1, cores))
+    begun = folder / "saved"  # by an earlier try: then what lies there is of this run
+    start = task.saver.load() if task.saver is not None and (task.resume or begun.exists()) else None
+    trainer = Trainer(edges, options, start)
+    save = None if task.saver is None else partial(_save, task.saver, begun)
+    report = trainer.run(_written(folder / "progress.json"), save)
+    with whole_folder(folder / "trained", "training", own=True) as fresh:
+        np.save(fresh / "table.npy", trainer.parameters.table, allow_pickle=False)
+        np.save(fresh / "kappa.npy", trainer.parameters.kappa, allow_pickle=False)
+    return report
+
+
+def _save(saver: Checkpoint, begun: Path, parameters: Parameters) -> None:
+    saver.save(parameters)
+    begun.touch()
+
+
+def _written(file: Path) -> Callable[..., None]:
+    """Return a progress that writes down how far the training is, every now and then.
+
+    When the folder is gone nobody waits for this try any more, and the failure to write ends it.
+    """
+    last = [0.0]
+
+    def tell(label: str, done: int, total: int | None, note: str = "") -> None:
+        now = time.monotonic()
+        if now - last[0] < _LOOK and done != total:
+            return
+        last[0] = now
+        told: list[Any] = [done, total, note, os.getpid()]
+        with whole_file(file, own=True) as temporary:
+            temporary.write_text(json.dumps(told), encoding="utf-8")
+
+    return tell
