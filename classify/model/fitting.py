@@ -22,6 +22,8 @@ from classify.documents.score_rows import best, by_rows
 from classify.documents.stored_documents import StoredDocuments
 from classify.documents.stored_rows import BLOCK
 from classify.knowledge.asked import Knowledge, document_texts, names_of
+from classify.knowledge.options import BUILT_IN
+from classify.knowledge.static import built_in_model
 from classify.learners.base import LEARNERS, Lesson
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.model.explain import InstanceFacts
@@ -110,11 +112,15 @@ def fit_default(
         trust, beyond = np.asarray(embedding.weights), _beyond(motif_set)
         features = FeatureBlocks(stored, _single(motif_set), trust, beyond, engine, folder)
         units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
-        if knowledge is not None:
-            texts = partial(document_texts, graph)
-            asked = Knowledge(knowledge, names_of(categories), texts, seconds=knowledge_seconds, keep=keep)
-            source = replace(source, knowledge=asked)
-        wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
+        wanted = [view for view in options.views if view != "knowledge"]
+        if knowledge is not None and "knowledge" in options.views:
+            ask = partial(Knowledge, names=names_of(categories), texts=partial(document_texts, graph), keep=keep)
+            # An encoder knows texts better than words: the built-in vectors of words stay beside it.
+            source = replace(source, knowledge=ask(knowledge if knowledge.quick else built_in_model()))
+            wanted.append("knowledge")
+            if not knowledge.quick:
+                source = replace(source, encoder=ask(knowledge, seconds=knowledge_seconds))
+                wanted.append("encoder")
         views = keeping(make_views(wanted, source), keep)
         above = parent_instances(categories, motif_set.find)
         learner.warm_up()
@@ -208,9 +214,11 @@ def _used(soft: SoftLabels, knowledge: KnowledgeModel | None) -> dict[str, Any]:
         used["knowledge"] = {
             "model": knowledge.name,
             "weights": knowledge.fingerprint,
-            "documents": soft.read,
+            "documents": soft.read["knowledge" if knowledge.quick else "encoder"],
             "kept": {name: round(share, 4) for name, share in soft.kept.items()},
         }
+        if not knowledge.quick:
+            used["knowledge"]["beside"] = BUILT_IN
     return used
 
 

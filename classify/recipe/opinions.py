@@ -18,7 +18,7 @@ from classify.documents.features import Features
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
 from classify.views.agreement import macro_agreement
 
-__all__ = ["OpinionOptions", "kept", "opinion_weights"]
+__all__ = ["OpinionOptions", "kept", "kept_of", "opinion_weights", "speaks_of_words", "together"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -53,15 +53,15 @@ def kept(
     return macro_agreement(found.argmax(axis=1), np.asarray(start).argmax(axis=1), start.shape[1])
 
 
-def opinion_weights(
+def kept_of(
     opinions: Mapping[str, Floats],
     features: Features,
     mentions: Floats,
     options: OpinionOptions | None = None,
     bayes: BayesOptions | None = None,
     threads: int = 1,
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Return how much each opinion counts, the first as 1, and how much of each was kept.
+) -> dict[str, float]:
+    """Return how much of each opinion is kept.
 
     Parameters
     ----------
@@ -72,9 +72,42 @@ def opinion_weights(
     step = -(-features.n_documents // options.documents) or 1
     rows = np.arange(0, features.n_documents, step)
     weights = features.weights if step == 1 else features.weights[rows]
-    share = {
+    return {
         name: max(kept(weights, scores[rows] + mentions[rows], bayes, threads), 1e-6)
         for name, scores in opinions.items()
     }
-    first = next(iter(share.values()))
-    return {name: (value / first) ** options.power for name, value in share.items()}, share
+
+
+def opinion_weights(kept: Mapping[str, float], options: OpinionOptions | None = None) -> dict[str, float]:
+    """Return how much each opinion counts, the first as 1.
+
+    >>> {name: round(weight, 2) for name, weight in opinion_weights({"corpus": 0.8, "knowledge": 0.4}).items()}
+    {'corpus': 1.0, 'knowledge': 0.06}
+    """
+    options = options or OpinionOptions()
+    first = next(iter(kept.values()))
+    return {name: (value / first) ** options.power for name, value in kept.items()}
+
+
+def together(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return how much each of several models from outside counts where they speak together.
+
+    They share some of their errors: two count for more than one and for less than two.
+
+    >>> {name: round(part, 3) for name, part in together({"knowledge": 1.0, "encoder": 1.0}).items()}
+    {'knowledge': 0.707, 'encoder': 0.707}
+    """
+    return {name: weight / len(weights) ** 0.5 for name, weight in weights.items()}
+
+
+def speaks_of_words(kept: Mapping[str, float], options: OpinionOptions | None = None) -> str:
+    """Return which of the models from outside says which words stand for a name: the first, unless it fits far worse.
+
+    The first is the one with vectors of words. An encoder knows texts better and single words worse.
+
+    >>> speaks_of_words({"knowledge": 0.7, "encoder": 0.8}), speaks_of_words({"knowledge": 0.5, "encoder": 0.8})
+    ('knowledge', 'encoder')
+    """
+    weights = opinion_weights(kept, options)
+    strongest = max(weights, key=lambda name: weights[name])
+    return strongest if weights[strongest] > 2.0 else next(iter(weights))

@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.documents.score_rows import best, by_rows, in_units, weighted_sum
-from classify.documents.stored_rows import row_blocks
 from classify.learners.average import AverageOptions
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearOptions
 from classify.recipe.discriminant import DiscriminantOptions, discriminant_scores
 from classify.recipe.known import Known
 from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
-from classify.recipe.opinions import OpinionOptions, opinion_weights
+from classify.recipe.opinions import OpinionOptions, kept_of, opinion_weights, speaks_of_words, together
+from classify.recipe.outside import place_outside
 from classify.recipe.parents import parent_evidence
 from classify.recipe.taught import KnownOptions, known_scores
 from classify.several.expected import expected_number
@@ -30,14 +30,7 @@ from classify.several.options import SeveralOptions
 from classify.views.agreement import Agreed, AgreementOptions, agree
 from classify.views.base import Space, View, ViewMaker
 from classify.views.knowledge import KnowledgeView
-from classify.views.meaning import (
-    MeaningOptions,
-    Spread,
-    names_by_meaning,
-    nearest_terms,
-    nearness,
-    spread,
-)
+from classify.views.meaning import MeaningOptions, names_by_meaning, nearest_terms
 from classify.views.name_vectors import NameOptions, NameUnit, name_evidence, place_names
 from classify.views.placing import place_view
 from classify.views.prototypes import PrototypeOptions, prototypes
@@ -107,11 +100,11 @@ class SoftLabels:
     views : one array of scores for each view, by name.
     names : where the category names stand in each view of the corpus.
     shares : how much each view counted; they add up to 1.
-    opinions : the labels of each opinion, "corpus" and, where there is a model, "knowledge".
+    opinions : the labels of each opinion: "corpus" and, where there is a model, "knowledge", with an encoder "encoder".
     opinion_weights : how much each opinion counted.
     kept : how much the EM kept of each; empty without knowledge.
     meaning : float32[instances, categories], how near each instance is to each name in meaning; None without knowledge.
-    read : how many documents knowledge read itself.
+    read : how many documents each model read itself.
     expected : how many categories a document has on the mean.
     """
 
@@ -124,7 +117,7 @@ class SoftLabels:
     opinion_weights: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     meaning: Floats | None = None
-    read: int = 0
+    read: dict[str, int] = field(default_factory=dict)
     expected: float = 1.0
 
     @property
@@ -174,8 +167,8 @@ def soft_labels(
         for number, view in enumerate(corpus):
             progress("views", number, len(views), view.name)
             recipe.place(view)
-        outside = next((view for view in views if isinstance(view, KnowledgeView) and view not in corpus), None)
-        found = recipe.averaged() if outside is None else recipe.with_knowledge(outside)
+        outside = [view for view in views if isinstance(view, KnowledgeView) and view not in corpus]
+        found = recipe.with_knowledge(outside) if outside else recipe.averaged()
         start = weighted_sum([found.start, recipe.mentions])
         told("+ the name itself", start)
         bayes = options.bayes
@@ -251,62 +244,51 @@ class _Recipe:
             {"corpus": 1.0},
         )
 
-    def with_knowledge(self, view: KnowledgeView) -> SoftLabels:
-        """Return the corpus and knowledge as two opinions; knowledge also says which words stand for a name."""
-        options = self.options.meaning
-        targets = view.knowledge.name_vectors(self.threads)
-        rows, vectors = view.knowledge.read(
-            self.features.n_documents, self._generator(view.name), self.threads, self.progress
-        )
-        told = spread(list(self.spaces.values()), rows, vectors, options.ridge)
-        mean = told.mean()
-        knowledge = in_units(told.near_documents(targets, mean, options.centre))
-        self.told("knowledge: names", knowledge)
-        near = self._near(view, told, targets, mean)
-        terms, spaces = view.asked_terms(self.features), list(self.spaces.values())
-        stand_ins = nearest_terms(near, terms, self.features, spaces, options.terms)
+    def with_knowledge(self, views: Sequence[KnowledgeView]) -> SoftLabels:
+        """Return the corpus and what models say as opinions; a model also says which words stand for a name."""
+        options, spaces = self.options.meaning, list(self.spaces.values())
+        outside = {}
+        for view in views:
+            outside[view.name] = place_outside(
+                view, spaces, self.features, self._generator(view.name), options, self.threads, self.progress
+            )
+            self.told(f"{view.name}: names", outside[view.name].scores)
+        said = {name: one.scores for name, one in outside.items()}
+        kept = self._kept(said)
+        words = outside[speaks_of_words(kept)]
+        near = words.near_instances(self.features, self._generator(words.view.name), options, self.threads)
+        stand_ins = nearest_terms(near, words.view.asked_terms(self.features), self.features, spaces, options.terms)
         # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
-        first = self._agreed(self._moved(stand_ins, 0.0)).scores
-        weights, kept = opinion_weights(
-            {"corpus": first, "knowledge": knowledge},
-            self.features,
-            self.mentions,
-            self.options.opinions,
-            self.options.bayes,
-            self.threads,
-        )
-        del first
-        weight = weights["knowledge"]
+        kept = self._kept({"corpus": self._agreed(self._moved(stand_ins, 0.0)).scores}) | kept
+        weights = opinion_weights(kept, self.options.opinions)
+        parts = together({name: weights[name] for name in outside})
+        weight = sum(parts.values())
         names = self._moved(stand_ins, options.half * weight)
         corpus = self._agreed(names, self.told)
         self.told("views of the corpus averaged", corpus.scores)
-        start = in_units(weighted_sum([corpus.scores, knowledge], [1.0, weight]))
+        # Models say much the same: what they say together is brought to its own unit, or they would count for less.
+        known = in_units(weighted_sum(list(said.values()), list(parts.values()))) if len(said) > 1 else said[view.name]
+        start = in_units(weighted_sum([corpus.scores, known], [1.0, weight]))
         self.told("corpus and knowledge", start)
         total = sum(corpus.weights.values())
         shares = {name: own / total / (1 + weight) for name, own in corpus.weights.items()}
-        shares[view.name] = weight / (1 + weight)
-        views = {**corpus.views, view.name: knowledge}
-        opinions = {"corpus": best(corpus.scores), "knowledge": best(knowledge)}
-        return SoftLabels(np.zeros((0, 0)), start, views, names, shares, opinions, weights, kept, near, len(rows))
-
-    def _near(self, view: KnowledgeView, told: Spread, targets: Floats, mean: Floats) -> Floats:
-        """How near instances are to names: by what a word says and by how the corpus uses it, the lesser of the two.
-
-        Either alone errs: pieces of words look alike (`cosmetics` and `cosmic`), and a word is used beside others.
-        """
-        used = told.near_instances(targets, mean, self.options.meaning.centre)
-        own = view.instances(self.features, self._generator(view.name), self.threads)
-        terms = view.asked_terms(self.features)
-        if not len(terms):
-            return used
-        middle = (
-            own[terms[0] : terms[-1] + 1].mean(axis=0) if len(terms) > terms[-1] - terms[0] else own[terms].mean(axis=0)
+        shares |= {name: part / (1 + weight) for name, part in parts.items()}
+        return SoftLabels(
+            np.zeros((0, 0)),
+            start,
+            {**corpus.views, **said},
+            names,
+            shares,
+            {name: best(scores) for name, scores in {"corpus": corpus.scores, **said}.items()},
+            weights,
+            kept,
+            near,
+            {name: one.read for name, one in outside.items()},
         )
-        for first, last in row_blocks(len(terms)):
-            some = terms[first:last]
-            said = nearness(own[some], targets, middle, self.options.meaning.centre)
-            used[some] = np.minimum(used[some], said)
-        return used
+
+    def _kept(self, opinions: dict[str, Floats]) -> dict[str, float]:
+        options = self.options
+        return kept_of(opinions, self.features, self.mentions, options.opinions, options.bayes, self.threads)
 
     def _moved(self, stand_ins: Any, half: float) -> dict[str, Floats]:
         held = [

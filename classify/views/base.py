@@ -86,12 +86,14 @@ class ViewSource:
     terms : the terms among the instances, in order.
     first_term : the number of the first of them; they stand side by side.
     knowledge : a pretrained model with the names and the documents' texts, where there is one.
+    encoder : a second, slower one, where there is one.
     """
 
     vectors: Floats
     terms: Sequence[str] = ()
     first_term: int = 0
     knowledge: Knowledge | None = None
+    encoder: Knowledge | None = None
 
 
 ViewMaker = Callable[[ViewSource], View]

@@ -1,4 +1,4 @@
-"""The view "knowledge": what a pretrained model says the names, words and documents mean."""
+"""The views "knowledge" and "encoder": what pretrained models say the names, words and documents mean."""
 
 from __future__ import annotations
 
@@ -64,3 +64,11 @@ def knowledge_view(source: ViewSource) -> View:
     if source.knowledge is None:
         raise BadUsage("the view knowledge needs a model", hint="name one with knowledge=, e.g. wordllama")
     return KnowledgeView(source.knowledge, tuple(source.terms), source.first_term)
+
+
+@VIEWS.register("encoder")
+def encoder_view(source: ViewSource) -> View:
+    """Make the view of a sentence encoder, which joins the view knowledge."""
+    if source.encoder is None:
+        raise BadUsage("the view encoder needs a model", hint="name one with knowledge=, e.g. an encoder's folder")
+    return KnowledgeView(source.encoder, tuple(source.terms), source.first_term, "encoder")

@@ -20,7 +20,7 @@ function showOverview({ graph, patterns, categories, evaluation, notes, answers 
 
 function showViews({ views, knowledge }) {
   if (!views.length) return [];
-  const read = knowledge ? " Knowledge is " + knowledge.model + ", which read " + plural(knowledge.documents, "document") + " itself; the rest follow from the corpus." : "";
+  const read = knowledge ? " Knowledge is " + (knowledge.beside ? knowledge.beside + " and, as encoder, " : "") + knowledge.model + ", which read " + plural(knowledge.documents, "document") + " itself; the rest follow from the corpus." : "";
   return [element("div", {}, element("h3", {}, "How much each view counted"),
     element("p", { class: "hint" }, "Views place documents and names side by side; together they gave the first labels, without any true one." + read),
     tableOf(views, [{ head: "View", row: true, cell: row => row.view }, { head: "Share", cell: row => number(100 * row.share, 1) + " %" }]))];

@@ -142,6 +142,10 @@ def test_an_onnx_folder_classifies_and_keeps_what_it_read_in_the_graph(folder: P
     assert fitted.used_["knowledge"]["model"] == folder.name
     assert fitted.used_["knowledge"]["documents"] == 300
     assert sum(fitted.used_["views"].values()) == pytest.approx(1, abs=1e-3)
+    # The built-in vectors of words stay beside an encoder, and each has its own weight.
+    assert fitted.used_["knowledge"]["beside"] == "wordllama"
+    assert set(fitted.used_["knowledge"]["kept"]) == {"corpus", "knowledge", "encoder"}
+    assert min(fitted.used_["views"][name] for name in ("knowledge", "encoder")) > 0
 
 
 def test_what_a_folder_says_of_its_model_is_followed(folder: Path) -> None:

@@ -22,7 +22,7 @@ from classify.learners.cnn_options import CNNOptions
 from classify.model.confidence import decided, expected_accuracy
 from classify.model.share_offsets import share_offsets
 from classify.prediction_files import prediction_records
-from classify.recipe.opinions import opinion_weights
+from classify.recipe.opinions import kept_of, opinion_weights
 from classify.views.base import Space
 from classify.views.meaning import names_by_meaning, nearest_terms, spread
 from embed import EmbedOptions
@@ -171,9 +171,10 @@ def test_an_opinion_that_the_documents_do_not_confirm_hardly_counts() -> None:
     bad = np.eye(3, dtype=np.float32)[rng.integers(3, size=600)]
     from classify.recipe.naive_bayes import BayesOptions
 
-    weights, kept = opinion_weights(
+    kept = kept_of(
         {"corpus": good, "knowledge": bad}, features, np.zeros_like(good), bayes=BayesOptions(smoothing=10.0)
     )
+    weights = opinion_weights(kept)
     assert weights["corpus"] == 1
     assert weights["knowledge"] < 0.3
     assert kept["corpus"] > kept["knowledge"]

@@ -1,0 +1,82 @@
+"""What is known from outside the corpus: the opinion of each pretrained model, and the words that stand for a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.features import Features
+from classify.documents.score_rows import in_units
+from classify.documents.stored_rows import row_blocks
+from classify.views.base import Space
+from classify.views.knowledge import KnowledgeView
+from classify.views.meaning import MeaningOptions, Spread, nearness, spread
+from hin.progress import Progress
+
+__all__ = ["Outside", "place_outside"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """A model's vectors, spread through the corpus.
+
+    Attributes
+    ----------
+    view : the model, and the terms it is asked about.
+    told : where it places documents and instances, by way of the corpus.
+    targets : where it places the names.
+    mean : the mean of the documents.
+    scores : float32[documents, categories], in units of their spread.
+    read : how many documents it read itself.
+    """
+
+    view: KnowledgeView
+    told: Spread
+    targets: Floats
+    mean: Floats
+    scores: Floats
+    read: int
+
+    def near_instances(
+        self, features: Features, rng: np.random.Generator, options: MeaningOptions, threads: int
+    ) -> Floats:
+        """How near instances are to names: by what a word says and by how the corpus uses it, the lesser of the two.
+
+        Either alone errs: pieces of words look alike (`cosmetics` and `cosmic`), and a word is used beside others.
+        """
+        used = self.told.near_instances(self.targets, self.mean, options.centre)
+        own = self.view.instances(features, rng, threads)
+        terms = self.view.asked_terms(features)
+        if not len(terms):
+            return used
+        middle = (
+            own[terms[0] : terms[-1] + 1].mean(axis=0) if len(terms) > terms[-1] - terms[0] else own[terms].mean(axis=0)
+        )
+        for first, last in row_blocks(len(terms)):
+            some = terms[first:last]
+            said = nearness(own[some], self.targets, middle, options.centre)
+            used[some] = np.minimum(used[some], said)
+        return used
+
+
+def place_outside(
+    view: KnowledgeView,
+    spaces: Sequence[Space],
+    features: Features,
+    rng: np.random.Generator,
+    options: MeaningOptions,
+    threads: int,
+    progress: Progress,
+) -> Outside:
+    """Let a model read some documents and spread what it says of them through the corpus."""
+    targets = view.knowledge.name_vectors(threads)
+    rows, vectors = view.knowledge.read(features.n_documents, rng, threads, progress)
+    told = spread(list(spaces), rows, vectors, options.ridge)
+    mean = told.mean()
+    scores = in_units(told.near_documents(targets, mean, options.centre))
+    return Outside(view, told, targets, mean, scores, len(rows))
