@@ -16,6 +16,7 @@ from embed.options import EmbedOptions
 from embed.sgd.checkpoint import fingerprint
 from hin.engines.mapped import let_go
 from hin.progress import Progress, silent
+from hin.stores.arrow_columns import lists, numbers, texts, values_of
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
@@ -97,15 +98,18 @@ def _known_parts(motifs: Any, graph: Graph) -> Any:
     """Return the motifs with parts that are nodes of the stored graph: a phrase coined for a category name is none."""
     import pyarrow as pa
 
-    n_terms = len(graph.names("term"))
-    types, nodes = motifs.column("part_types").to_pylist(), motifs.column("part_nodes").to_pylist()
-    kept = [
-        [(t, node) for t, node in zip(row, ids, strict=True) if t != "term" or node < n_terms]
-        for row, ids in zip(types, nodes, strict=True)
-    ]
+    n_terms, types, nodes = len(graph.names("term")), motifs.column("part_types"), motifs.column("part_nodes")
+    parts = [part for chunk in types.chunks for part in chunk.flatten().to_pylist()]
+    numbered = np.concatenate([values_of(chunk.flatten(), "int32") for chunk in nodes.chunks])
+    known = (numbered < n_terms) | np.array([part != "term" for part in parts], dtype=np.bool_)
+    if known.all():
+        return motifs
+    sizes = np.concatenate([values_of(chunk.value_lengths(), "int32") for chunk in types.chunks])
+    ends = np.append(0, np.cumsum(known))[np.append(0, np.cumsum(sizes))]
+    kept = [part for part, stays in zip(parts, known.tolist(), strict=True) if stays]
     columns = {
-        "part_types": pa.array([[t for t, _ in row] for row in kept], pa.list_(pa.string())),
-        "part_nodes": pa.array([[node for _, node in row] for row in kept], pa.list_(pa.int32())),
+        "part_types": lists(ends, texts(kept).cast(pa.string())),
+        "part_nodes": lists(ends, numbers(numbered[known], "int32")),
     }
     for name, column in columns.items():
         motifs = motifs.set_column(motifs.column_names.index(name), name, column)

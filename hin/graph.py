@@ -14,6 +14,7 @@ import numpy.typing as npt
 from hin.engines.mapped import let_go
 from hin.errors import UnknownName
 from hin.node_names import NameTable
+from hin.stores.arrow_columns import numbers
 
 if TYPE_CHECKING:
     import igraph
@@ -260,10 +261,10 @@ class Texts:
         found: list[tuple[str, ...]] = [()] * len(wanted)
         ends = np.cumsum(self._batch_sizes())
         home = np.searchsorted(ends, wanted, side="right")
-        numbers = np.unique(home).tolist()
-        for number, part in zip(numbers, self._batches(numbers), strict=True):
+        homes = np.unique(home).tolist()
+        for number, part in zip(homes, self._batches(homes), strict=True):
             mine = np.flatnonzero(home == number)
-            taken = _rows(part.take(wanted[mine] - (ends[number] - part.num_rows)))
+            taken = _rows(part.take(numbers(wanted[mine] - (ends[number] - part.num_rows), np.int64)))
             for place, texts in zip(order[mine].tolist(), taken, strict=True):
                 found[place] = texts
         return found

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hin.errors import UnknownName
+from hin.stores.arrow_columns import numbers, texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,9 +60,7 @@ class NameTable(Sequence[str]):
     @classmethod
     def of(cls, names: Iterable[str], what: str = "name") -> NameTable:
         """Make a table from Python strings."""
-        import pyarrow as pa
-
-        return cls(pa.array(list(names), type=pa.large_string()), what)
+        return cls(texts(list(names)), what)
 
     def __len__(self) -> int:
         return len(self._arrow)
@@ -95,9 +94,7 @@ class NameTable(Sequence[str]):
 
     def take(self, positions: Sequence[int] | np.ndarray[Any, Any]) -> list[str]:
         """Return the names at some positions."""
-        import pyarrow as pa
-
-        wanted = self._arrow.take(pa.array(np.asarray(positions, dtype=np.int64)))
+        wanted = self._arrow.take(numbers(positions, np.int64))
         with self._decoding():
             names: list[str] = wanted.to_pylist()
         return names

@@ -13,6 +13,7 @@ from hin.checked_files import check_offsets, check_range, load_array, read_json
 from hin.engines.mapped import put_aside
 from hin.errors import DamagedGraph, NewerFormat
 from hin.graph import Csr
+from hin.stores.arrow_columns import lists, numbers, texts
 from motifs.instance_names import parse_name
 from motifs.joins.arrays import transpose
 from motifs.language.pattern import Pattern
@@ -157,23 +158,20 @@ class MotifSet:
 
         from hin.stores.findings import Findings
 
-        tables = [
-            pa.table(
-                {
-                    "pattern": pa.repeat(pa.scalar(table.pattern.name, pa.large_string()), len(table)),
-                    "name": pa.array(table.names(), pa.large_string()),
-                    "documents": pa.array(table.documents),
-                    "part_types": pa.repeat(pa.scalar(list(table.fields), pa.list_(pa.string())), len(table)),
-                    "part_nodes": pa.FixedSizeListArray.from_arrays(
-                        pa.array(table.parts.ravel()), len(table.fields)
-                    ).cast(pa.list_(pa.int32())),
-                }
-            )
-            for table in self.tables
-            if len(table)
-        ]
-        none = Findings.of(motifs=[]).motifs
-        return Findings(motifs=pa.concat_tables(tables) if tables else none, has_motif=self.by_document())
+        tables = []
+        for table in filter(len, self.tables):
+            n, width = len(table), len(table.fields)
+            ends = np.arange(n + 1) * width
+            columns = {
+                "pattern": texts([table.pattern.name] * n),
+                "name": texts(table.names()),
+                "documents": numbers(table.documents, "int32"),
+                "part_types": lists(ends, texts([*table.fields] * n).cast(pa.string())),
+                "part_nodes": lists(ends, numbers(table.parts.ravel(), "int32")),
+            }
+            tables.append(pa.table(columns))
+        found = pa.concat_tables(tables) if tables else Findings.of(motifs=[]).motifs
+        return Findings(motifs=found, has_motif=self.by_document())
 
     def save(self, path: str | Path) -> None:
         """Write the tables into a folder: same tables, same bytes."""

@@ -17,6 +17,8 @@ Doubles = npt.NDArray[np.float64]
 _CHUNK = 4096
 #: Rows of the left side of a singular value decomposition that are held at a time.
 _HELD = 32_768
+#: A matrix of so many values at most is held a second time, turned.
+_TURNED = 8_000_000
 
 
 def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1) -> Floats:
@@ -87,14 +89,16 @@ def svd(
     from threadpoolctl import threadpool_limits
 
     width = min(rank + spare, *matrix.shape)
+    # Rows of the transpose add up in the same order, at half the time where there is room for it.
+    turned = matrix.T.tocsr() if matrix.shape[0] <= _HELD and matrix.nnz <= _TURNED else None
     with threadpool_limits(1):
         basis = np.empty((matrix.shape[1], width), dtype=np.float32)
         for start in range(0, len(basis), _CHUNK):  # the same numbers as at once
             basis[start : start + _CHUNK] = rng.standard_normal(basis[start : start + _CHUNK].shape)
         for _ in range(rounds):
-            basis, _ = _squared(matrix, basis, threads)
+            basis, _ = _squared(matrix, turned, basis, threads)
             orthonormal(basis)
-        small, square = _squared(matrix, basis, threads)
+        small, square = _squared(matrix, turned, basis, threads)
         # The left side times the inverse of its factor is orthonormal, so this is the transpose times that.
         _times(small, _inverse_factor(square))
         values, turn = np.linalg.eigh(_square(small))
@@ -117,8 +121,11 @@ def orthonormal(columns: Floats) -> None:
         _times(columns, _inverse_factor(_square(columns)))
 
 
-def _squared(matrix: Any, basis: Floats, threads: int) -> tuple[Floats, Doubles]:
+def _squared(matrix: Any, turned: Any, basis: Floats, threads: int) -> tuple[Floats, Doubles]:
     """Return the matrix's transpose times the matrix times the basis, and the square of the matrix times the basis."""
+    if turned is not None:
+        left = product(matrix, basis, threads)
+        return product(turned, left, threads), _square(left)
     image = np.zeros(basis.shape, dtype=np.float32)
     square = np.zeros((basis.shape[1],) * 2)
     for start in range(0, matrix.shape[0], _HELD):

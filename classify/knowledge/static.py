@@ -17,6 +17,7 @@ from classify.documents.features import inverse_frequency, scaled
 from classify.documents.products import product
 from classify.knowledge.base import telling_pieces
 from classify.knowledge.options import BUILT_IN
+from classify.knowledge.word_pieces import token_counts
 from embed.vectors import unit_rows
 from hin.errors import BadInput, BadUsage
 
@@ -27,7 +28,6 @@ __all__ = ["StaticModel", "built_in_model", "is_static_folder", "read_static_fol
 
 Floats = npt.NDArray[np.float32]
 
-_BLOCK = 512
 #: Only the beginning of a long document is read; its subject does not change after so many letters.
 _LETTERS = 6_000
 
@@ -59,24 +59,10 @@ class StaticModel:
     def knows(self, name: str) -> bool:
         """Return whether no word is cut into single letters."""
         words = name.split()
-        return telling_pieces(words, [len(self._encode([word])[0].ids) for word in words])
-
-    def _encode(self, texts: Sequence[str]) -> list[Any]:
-        return list(self.tokenizer.encode_batch_fast([text[:_LETTERS] for text in texts], add_special_tokens=False))
+        return telling_pieces(words, [int(row.sum()) for row in self._counts(words)])
 
     def _counts(self, texts: Sequence[str]) -> Any:
-        from scipy import sparse
-
-        sizes, ids = [0], []
-        for start in range(0, len(texts), _BLOCK):
-            for encoding in self._encode(texts[start : start + _BLOCK]):
-                ids.append(np.array(encoding.ids, dtype=np.int32))
-                sizes.append(len(ids[-1]))
-        flat = np.concatenate(ids) if ids else np.zeros(0, np.int32)
-        ones = np.ones(len(flat), dtype=np.float32)
-        counts = sparse.csr_array((ones, flat, np.cumsum(sizes)), shape=(len(texts), len(self.vectors)))
-        counts.sum_duplicates()
-        return counts
+        return token_counts([text[:_LETTERS] for text in texts], self.tokenizer, len(self.vectors))
 
 
 @lru_cache(maxsize=1)

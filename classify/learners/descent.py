@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,14 @@ from hin.engines.local import LocalEngine
 
 __all__ = ["minimise"]
 
+R = TypeVar("R")
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
 #: Coefficients that are worked on at a time: what is held of them in double precision fits a processor's cache.
 _CHUNK = 16_384
+#: Chunks that a thread takes at once: handing over each by itself would cost as much as the work.
+_AT_ONCE = 16
 #: A step must lower the loss by this share of what the slope promises (Nocedal and Wright 2006, section 3.1).
 _ENOUGH = 1e-4
 #: A step that does not is shortened at most so often.
@@ -111,6 +114,11 @@ class _Memory:
         self.chunks = ranges(len(self.point), max(1, _CHUNK // max(1, self.point.shape[1])))
         self.slot = 0
 
+    def _each(self, work: Callable[[tuple[int, int]], R]) -> list[R]:
+        """Return what the work makes of every chunk, in order; threads take some at a time."""
+        several = [self.chunks[first : first + _AT_ONCE] for first in range(0, len(self.chunks), _AT_ONCE)]
+        return [one for some in self.engine.map(lambda chunks: [work(c) for c in chunks], several) for one in some]
+
     def begin(self, slope: Floats) -> float:
         """Take in the first slope; return its steepest part."""
 
@@ -120,7 +128,7 @@ class _Memory:
             self.rows[-1, here] = row
             return float(np.square(row, dtype=np.float64).sum()), float(np.abs(row).max(initial=0.0))
 
-        found = list(self.engine.map(take, self.chunks))
+        found = self._each(take)
         self.products[-1, -1] = sum(square for square, _ in found)
         return max((top for _, top in found), default=0.0)
 
@@ -166,7 +174,7 @@ class _Memory:
                 total += share * self.rows[row, slice(*chunk)]
             self.rows[self.slot, slice(*chunk)] = total
 
-        list(self.engine.map(put, self.chunks))
+        self._each(put)
 
     def move(self, length: float) -> None:
         """Go so far in the direction."""
@@ -175,7 +183,7 @@ class _Memory:
             here = slice(*chunk)
             self.point[here] += np.float32(length) * self.units[here] * self.rows[self.slot, here]
 
-        list(self.engine.map(go, self.chunks))
+        self._each(go)
 
     def learn(self, slope: Floats, length: float) -> float:
         """Remember the step that was made and what it did to the slope; return the slope's steepest part."""
@@ -191,7 +199,7 @@ class _Memory:
             held = self.rows[:, here].astype(np.float64).reshape(2 * m + 1, -1)
             return held @ held[new].T, float(np.abs(row).max(initial=0.0))
 
-        found = list(self.engine.map(take, self.chunks))
+        found = self._each(take)
         total: Any = sum(part for part, _ in found)
         self.products[:, new] = total
         self.products[new] = total.T

@@ -15,6 +15,7 @@ from classify.model.predictor import Predictor
 from classify.several.rule import SetRule
 from hin.checked_files import check_offsets, load_array, read_json, read_table
 from hin.errors import DamagedGraph, MissingStage, NewerFormat
+from hin.stores.arrow_columns import lists, texts
 
 __all__ = ["read_model", "write_model"]
 
@@ -30,12 +31,10 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
 
     folder.mkdir(parents=True, exist_ok=True)
     encoder = predictor.encoder
-    table = pa.table(
-        {
-            "name": pa.array(list(facts.names), pa.large_string()),
-            "values": pa.array([list(row) for _, rows in encoder.tables for row in rows], pa.list_(pa.string())),
-        }
-    )
+    rows = [row for _, rows in encoder.tables for row in rows]
+    values = texts([value for row in rows for value in row]).cast(pa.string())
+    held = lists(np.cumsum([0, *map(len, rows)]), values)
+    table = pa.table({"name": texts(list(facts.names)), "values": held})
     write_arrow(folder / "instances.arrow", table)
     arrays = {
         "starts": encoder.starts,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -126,14 +126,14 @@ def naive_bayes_em(
     [0, 1, 0]
     """
     options = options or BayesOptions()
-    rows = in_blocks(weights, threads).held()
+    rows = in_blocks(weights, threads)
+    rows = replace(rows, read=partial(_evidence, rows.read, options.evidence)).held()
     n_categories, n_instances = scores.shape[1], rows.shape[1]
     start = np.asarray(scores, dtype=np.float32)
     shape = ((n_instances, n_categories), "float32")
     total, taught = np.zeros(n_instances), np.zeros((n_instances, n_categories), dtype=np.float32)
     if known is not None:
-        own = capped(rows[known.rows], options.evidence)
-        add_product(own, (known_weight - 1) * known.targets(n_categories), taught)
+        add_product(rows[known.rows], (known_weight - 1) * known.targets(n_categories), taught)
     model: tuple[Any, Any] | None = None  # no odds yet: the start alone speaks
     for done in range(options.rounds):
         progress("naive Bayes", done, options.rounds)
@@ -166,17 +166,15 @@ def _odds(counts: Floats, total: npt.NDArray[np.float64], smoothing: float, thre
     return counts
 
 
+def _evidence(read: Callable[[int], Any], most: float, number: int) -> Any:
+    """Return a block of documents as evidence."""
+    return capped(read(number), most)
+
+
 def _posterior(
-    weights: Any, number: int, start: Floats, model: tuple[Any, Any] | None, options: BayesOptions, known: Known | None
-) -> npt.NDArray[np.float64]:
-    """Return the log posteriors of a block of documents; without a model those that the scores alone give."""
-    evidence = capped(weights, options.evidence)
-    return _logs(evidence, number, start, model, options, known)
-
-
-def _logs(
     evidence: Any, number: int, start: Floats, model: tuple[Any, Any] | None, options: BayesOptions, known: Known | None
 ) -> npt.NDArray[np.float64]:
+    """Return the log posteriors of a block of documents; without a model those that the scores alone give."""
     first = number * BLOCK
     begun = options.temperature * start[first : first + BLOCK].astype(np.float64)
     believed = log_softmax if options.expected is None else partial(log_of_sets, expected=options.expected)
@@ -192,7 +190,7 @@ def _logs(
 
 
 def _expect(
-    weights: Any,
+    evidence: Any,
     number: int,
     sums: list[Any],
     start: Floats,
@@ -201,7 +199,6 @@ def _expect(
     known: Known | None,
 ) -> None:
     """Add a block's evidence to the categories it belongs to."""
-    evidence = capped(weights, options.evidence)
-    posterior = np.exp(_logs(evidence, number, start, model, options, known))
+    posterior = np.exp(_posterior(evidence, number, start, model, options, known))
     add_product(evidence, posterior, sums[0])
     sums[1] += posterior.sum(axis=0)

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from hin.checked_files import check_range, damaged, read_table
 from hin.errors import DamagedGraph
 from hin.graph import Csr, Graph
+from hin.stores.arrow_columns import numbers, texts
 from hin.stores.stages import current
 
 if TYPE_CHECKING:
@@ -134,15 +135,8 @@ class Findings:
         """
         import pyarrow as pa
 
-        columns = (np.asarray(documents, "int32"), np.asarray(categories, "int32"), np.asarray(confidence, "float64"))
-        schema = _schemas()["classified"]
-        # From their buffers: given the arrays themselves, pyarrow would first import pandas, a third of a second.
-        buffers = [pa.py_buffer(np.ascontiguousarray(column)) for column in columns]
-        arrays = [
-            pa.Array.from_buffers(field.type, len(column), [None, buffer])
-            for field, column, buffer in zip(schema, columns, buffers, strict=True)
-        ]
-        return pa.Table.from_arrays(arrays, schema=schema)
+        columns = [numbers(documents, "int32"), numbers(categories, "int32"), numbers(confidence, "float64")]
+        return pa.Table.from_arrays(columns, schema=_schemas()["classified"])
 
     def __bool__(self) -> bool:
         return self.motifs is not None or self.categories is not None
@@ -244,12 +238,11 @@ class Findings:
             if table is not None:
                 tables[name] = table.cast(_schemas()[name])
         if self.has_motif is not None:
-            lists = pa.LargeListArray.from_arrays(
-                pa.array(self.has_motif.offsets, type=pa.int64()), pa.array(self.has_motif.targets, type=pa.int32())
-            )
+            offsets, targets = numbers(self.has_motif.offsets, "int64"), numbers(self.has_motif.targets, "int32")
+            lists = pa.LargeListArray.from_arrays(offsets, targets)
             tables["has_motif"] = pa.table({"motifs": lists})
         if self.kappa is not None:
-            tables["kappa"] = pa.table({"kappa": pa.array(self.kappa, type=pa.float64())})
+            tables["kappa"] = pa.table({"kappa": numbers(self.kappa, "float64")})
         return tables
 
 
@@ -281,8 +274,18 @@ def _from_rows(name: str, rows: Iterable[Sequence[Any]] | None) -> pa.Table | No
     if rows is None:
         return None
     schema = _schemas()[name]
-    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
-    return pa.table([pa.array(column, type=t.type) for column, t in zip(columns, schema, strict=True)], schema=schema)
+    columns = list(zip(*rows, strict=True))
+    if not columns:
+        return schema.empty_table()
+    return pa.table([_column(column, field.type) for column, field in zip(columns, schema, strict=True)], schema=schema)
+
+
+def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa
+
+    if pa.types.is_large_string(kind):
+        return texts(values)
+    return pa.array(values, type=kind) if pa.types.is_nested(kind) else numbers(values, kind.to_pandas_dtype())
 
 
 def _csr_from_lists(column: pa.ChunkedArray) -> Csr:

@@ -7,42 +7,36 @@ twins (same neighbours over the same edges) are interchangeable and only the fir
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import networkx
 
 __all__ = ["canonical_order"]
 
 _Colours = tuple[int, ...]
 
 
-def canonical_order(template: networkx.MultiDiGraph) -> list[int]:
+def canonical_order(kinds: Sequence[tuple[int, str]], arrows: Sequence[tuple[int, int, str]]) -> list[int]:
     """Put the nodes of a template in an order that does not depend on how it was written.
 
     The anchor comes first, then other documents, then the other nodes by type.
 
+    Parameters
+    ----------
+    kinds : rank and type of each node; the anchor's rank is the lowest.
+    arrows : from node, to node, type.
+
     Examples
     --------
-    >>> import networkx
-    >>> star = networkx.MultiDiGraph()
-    >>> star.add_node(0, rank=2, type="year"), star.add_node(1, rank=0, type="document")
-    (None, None)
-    >>> star.add_edge(1, 0, type="year")
-    0
-    >>> canonical_order(star)
+    >>> canonical_order([(2, "year"), (0, "document")], [(1, 0, "year")])
     [1, 0]
     """
-    nodes = sorted(template.nodes)
-    signs = {n: _neighbours(template, n) for n in nodes}
-    start = _rank([(template.nodes[n]["rank"], template.nodes[n]["type"]) for n in nodes])
-    _, order = _search(nodes, signs, _refine(nodes, signs, start))
+    nodes = list(range(len(kinds)))
+    signs = {n: _neighbours(arrows, n) for n in nodes}
+    _, order = _search(nodes, signs, _refine(nodes, signs, _rank(kinds)))
     return order
 
 
-def _neighbours(template: networkx.MultiDiGraph, node: int) -> list[tuple[str, bool, int]]:
-    out = [(kind, True, other) for _, other, kind in template.out_edges(node, data="type")]
-    return out + [(kind, False, other) for other, _, kind in template.in_edges(node, data="type")]
+def _neighbours(arrows: Sequence[tuple[int, int, str]], node: int) -> list[tuple[str, bool, int]]:
+    out = [(kind, True, target) for source, target, kind in arrows if source == node]
+    return out + [(kind, False, source) for source, target, kind in arrows if target == node]
 
 
 def _rank(keys: Sequence[object]) -> _Colours:

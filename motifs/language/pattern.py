@@ -54,8 +54,9 @@ class Pattern:
         self.text: str = text.text if isinstance(text, Pattern) else text
         written = parse(self.text)
         self._check_shape(written)
-        graph = _graph_of(written)
-        order = canonical_order(graph)
+        types = tuple(node.type for node in written.nodes)
+        arrows = _arrows(tuple(_without_implied(written.edges)))
+        order = canonical_order(_kinds(types, written.anchor), arrows)
         number = {old: new for new, old in enumerate(order)}
         #: Type of each node; node 0 is the anchor, other documents follow, then the parts by type.
         self.types: tuple[str, ...] = tuple(written.nodes[old].type for old in order)
@@ -69,8 +70,6 @@ class Pattern:
         self.edges: tuple[Edge, ...] = tuple(sorted(edges, key=_edge_key))
 
     def _check_shape(self, written: Template) -> None:
-        import networkx
-
         if len(written.nodes) > MAX_NODES:
             raise BadPattern.at(
                 self.text,
@@ -85,7 +84,7 @@ class Pattern:
                 "there is nothing but documents, so nothing to name an instance by",
                 hint="add a metadata or term node",
             )
-        reached = networkx.node_connected_component(_graph_of(written).to_undirected(), written.anchor)
+        reached = _reached(written)
         if len(reached) < len(written.nodes):
             lost = min(set(range(len(written.nodes))) - reached)
             raise BadPattern.at(
@@ -251,20 +250,34 @@ def _without_implied(edges: tuple[Edge, ...]) -> list[Edge]:
     return [e for e in edges if e.directed or (frozenset((e.source, e.target)), e.type) not in arrows]
 
 
-def _graph_of(written: Template) -> networkx.MultiDiGraph:
-    return _build(tuple(n.type for n in written.nodes), tuple(_without_implied(written.edges)), written.anchor)
+def _reached(written: Template) -> set[int]:
+    """Return the nodes that edges join to the anchor, whichever way they point."""
+    reached, more = set[int](), {written.anchor}
+    while more:
+        reached |= more
+        ends = ((e.source, e.target) for e in written.edges if (e.source in reached) != (e.target in reached))
+        more = {end for pair in ends for end in pair} - reached
+    return reached
+
+
+def _kinds(types: tuple[str, ...], anchor: int) -> list[tuple[int, str]]:
+    """Return rank and type of each node: the anchor, other documents, the rest."""
+    return [(0 if n == anchor else 1 if kind == DOCUMENT else 2, kind) for n, kind in enumerate(types)]
+
+
+def _arrows(edges: tuple[Edge, ...]) -> list[tuple[int, int, str]]:
+    """Return the edges with one direction each; one of either direction is a pair of arrows of its own kind."""
+    there = [(e.source, e.target, e.type if e.directed else f"-{e.type}-") for e in edges]
+    return there + [(e.target, e.source, f"-{e.type}-") for e in edges if not e.directed]
 
 
 def _build(types: tuple[str, ...], edges: tuple[Edge, ...], anchor: int) -> networkx.MultiDiGraph:
-    """Return the networkx graph of a template; an edge of either direction is a pair of arrows of its own kind."""
+    """Return the networkx graph of a template."""
     import networkx
 
     graph = networkx.MultiDiGraph()
-    for number, kind in enumerate(types):
-        graph.add_node(number, type=kind, rank=0 if number == anchor else 1 if kind == DOCUMENT else 2)
-    for edge in edges:
-        label = edge.type if edge.directed else f"-{edge.type}-"
-        graph.add_edge(edge.source, edge.target, type=label)
-        if not edge.directed:
-            graph.add_edge(edge.target, edge.source, type=label)
+    for number, (rank, kind) in enumerate(_kinds(types, anchor)):
+        graph.add_node(number, type=kind, rank=rank)
+    for source, target, label in _arrows(edges):
+        graph.add_edge(source, target, type=label)
     return graph

@@ -80,20 +80,27 @@ def _venue(documents: Path) -> str:
     return str(venue[0] if isinstance(venue, list) else venue)
 
 
-def test_abstaining_alone_reads_no_model_and_imports_nothing_that_trains(hin: Callable, tmp_path: Path) -> None:
+def test_labelling_imports_no_more_than_it_needs_and_abstaining_alone_nothing_that_trains(
+    hin: Callable, tmp_path: Path
+) -> None:
     files, graph = write_demo(tmp_path, DemoOptions(documents=200)), tmp_path / "graph.hin"
     hin("load", files.documents, "--graph", graph)
     asked = ["classify", "-c", str(files.labels), *QUICK, "--graph", str(graph)]
-    hin(*asked)
+    _check_imports(asked, "sklearn", "pandas", "networkx")
     told = [*asked, "--abstain-below", "0.6"]
-    script = (
-        "import sys, cli\n"
-        f"sys.argv[1:] = {told!r}\n"
-        "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code\n"
-        "print([name for name in ('sklearn', 'pandas', 'torch', 'numba') if name in sys.modules])\n"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True)
-    assert "classified in" in done.stdout and done.stdout.splitlines()[-1] == "[]", done.stdout
+    _check_imports(told, "sklearn", "pandas", "torch", "numba")
     saved = tmp_path / "model"
     hin(*told, "--save-model", saved)
     assert MotifModel.load(saved).classes_.tolist() == files.labels.read_text().split("\n")[:-1]
+
+
+def _check_imports(asked: list[str], *unwanted: str) -> None:
+    """Run a command in a process of its own; none of these packages may have been imported at its end."""
+    script = (
+        "import sys, cli\n"
+        f"sys.argv[1:] = {asked!r}\n"
+        "try:\n    cli.main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        f"print([name for name in {unwanted!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=True)
+    assert "classified in" in done.stdout and done.stdout.splitlines()[-1] == "[]", done.stdout

@@ -53,6 +53,14 @@ def test_products_are_the_same_bits_at_any_number_of_threads() -> None:
     assert product(matrix, dense, 1).tobytes() == product(matrix, dense, 3).tobytes()
 
 
+def test_svd_is_the_same_bits_with_and_without_a_second_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = sparse.random_array((300, 200), density=0.1, format="csr", dtype=np.float32, rng=np.random.default_rng(0))
+    turned = svd(matrix, 20, np.random.default_rng(1), threads=2)
+    monkeypatch.setattr("classify.documents.products._TURNED", 0)
+    straight = svd(matrix, 20, np.random.default_rng(1), threads=2)
+    assert all(one.tobytes() == other.tobytes() for one, other in zip(turned, straight, strict=True))
+
+
 def test_svd_finds_the_leading_singular_vectors() -> None:
     rng = np.random.default_rng(0)
     matrix = rng.standard_normal((40, 12)) * np.array([9, 6, 4, *[0.1] * 9])
