@@ -4,8 +4,7 @@
 
 A cluster of a master and two workers is started on this machine and stopped at the end, so both engines have the same
 cores. The corpus is arxiv-cs as `benchmarks.size` makes it. Each engine loads a graph of its own; then every command
-runs on both. A cluster trains the embedding in another order, so `hin classify` also runs there with the one that
-was trained here. With `--only-cluster` this machine's threads are left out: for sizes at which only memory is asked.
+runs on both. With `--only-cluster` this machine's threads are left out: for sizes at which only memory is asked.
 
 Of a command on the cluster the memory is the driver's: its Python process and, apart, its Java process.
 """
@@ -14,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -112,15 +110,14 @@ def _near_names(store: FolderStore) -> float:
     return precision_at(np.asarray(model.documents), vectors - vectors.mean(axis=0), truth)
 
 
-def compared(name: str, work: Path, other: str = "cluster") -> str:
+def compared(name: str, work: Path) -> str:
     """Say how much alike the results of a command are."""
-    here, there = (FolderStore(work / f"{engine}.hin") for engine in ("local", other))
-    if name in ("load", "motifs"):
+    here, there = (FolderStore(work / f"{engine}.hin") for engine in ("local", "cluster"))
+    if name in ("load", "motifs", "embed"):
         stages = here.stage(name), there.stage(name)
         assert stages[0] is not None and stages[1] is not None
-        return "same bytes" if _same_files(stages[0].path, stages[1].path) else "OTHER BYTES"
-    if name == "embed":
-        return f"p50 {_near_names(here):.3f} and {_near_names(there):.3f}"
+        same = "same bytes" if _same_files(stages[0].path, stages[1].path) else "OTHER BYTES"
+        return f"{same}; p50 {_near_names(here):.3f} and {_near_names(there):.3f}" if name == "embed" else same
     if name == "predict":
         same = (work / "local-new.csv").read_bytes() == (work / "cluster-new.csv").read_bytes()
         return "same bytes" if same else "OTHER BYTES"
@@ -160,15 +157,6 @@ def main() -> None:
                 told.append(f"{engine} {measure(wanted, environment)}")
             alike = "" if given.only_cluster else f"; {compared(name, work)}"
             print(f"{name}: {'; '.join(told)}{alike}", flush=True)
-            if name == "embed" and not given.only_cluster:
-                shutil.copytree(work / "local.hin", work / "same.hin")
-            if name == "classify" and (work / "same.hin").exists():
-                wanted = commands(work, "same", documents, new, model)[name]
-                took = measure(wanted, dict(cluster.environment))
-                print(
-                    f"classify, with this machine's embedding: cluster {took}; {compared(name, work, 'same')}",
-                    flush=True,
-                )
 
 
 if __name__ == "__main__":

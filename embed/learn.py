@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,9 @@ from embed.on_engine import train_groups
 from embed.one_worker import fits_one_worker, train_on_one_worker
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint, fingerprint
-from embed.sgd.trainer import Parameters, Trainer
-from embed.specificity import estimate_specificity
-from embed.vectors import unit_rows
-from hin.engines.mapped import let_go, put_aside
+from embed.sgd.trainer import Trainer
+from embed.trained import Learned
+from hin.engines.mapped import let_go, room_for
 from hin.engines.scratch import scratch_folder
 from hin.errors import BadInput
 from hin.notebook.watching import shows_progress
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["edges_of", "train", "train_on"]
 
 #: Documents whose tokens are looked at together.
-_DOCUMENTS = 65_536
+_DOCUMENTS = 16_384
 
 
 def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
@@ -62,7 +61,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
         np.ascontiguousarray(by_document.offsets, np.int64),
         np.ascontiguousarray(by_document.targets, np.int32),
         token_offsets,
-        put_aside(tokens),
+        tokens,
         motif_set.n_instances,
         term_offset,
         n_terms,
@@ -72,7 +71,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
 def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the tokens that have a position, some documents at a time: there are many more than documents."""
     offsets, sizes = np.asarray(tokens.offsets), np.zeros(len(tokens) + 1, np.int64)
-    kept = np.empty(tokens.n_edges, np.int32)
+    kept = room_for((tokens.n_edges,), np.int32)
     done = 0
     for first in range(0, len(tokens), _DOCUMENTS):
         last = min(first + _DOCUMENTS, len(tokens))
@@ -82,9 +81,8 @@ def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.i
         sizes[first + 1 : last + 1] = before[offsets[first + 1 : last + 1] - offsets[first]] + done
         kept[done : done + before[-1]] = mapped[known]
         done += int(before[-1])
-    let_go(tokens.targets)
-    kept.resize(done, refcheck=False)
-    return sizes, kept
+        let_go(tokens.targets, kept)
+    return sizes, kept[:done]
 
 
 @shows_progress
@@ -150,30 +148,24 @@ def train_on(
     if engine is not None and not engine.here:
         with scratch_folder(saver.folder.parent if saver is not None else None) as folder:
             if fits_one_worker(edges, options):
-                parameters, report = train_on_one_worker(edges, options, engine, folder, progress, saver, resume)
+                trained, report = train_on_one_worker(edges, options, engine, folder, progress, saver, resume)
             else:
                 parameters, report = train_groups(edges, options, engine, folder, progress)
-            learned = _Learned.of(parameters, edges, options.dim)  # before the folder, which may hold them, is gone
-            del parameters
+                learned = Learned.of(parameters, edges, options.dim)
+                del parameters
+                trained = learned.rated(edges, options.threads)
     else:
         start = saver.load() if saver is not None and resume else None
         trainer = Trainer(edges, options, start)
         report, parameters = trainer.run(progress, saver.save if saver is not None else None), trainer.parameters
         del trainer, start
-        learned = _Learned.of(parameters, edges, options.dim)
+        learned = Learned.of(parameters, edges, options.dim)
         del parameters  # the largest array of all
-    let_go(edges.instances, edges.tokens)
-    progress("specificity", 0, 1)
-    estimated = estimate_specificity(edges, learned.vectors, learned.documents, options.threads)
+        progress("specificity", 0, 1)
+        trained = learned.rated(edges, options.threads)
     progress("specificity", 1, 1)
     model = JointEmbedding(
-        vectors=learned.vectors,
-        documents=estimated.documents,
-        documents_learned=learned.documents,
-        contexts=learned.contexts,
-        kappa_learned=learned.kappa,
-        kappa_estimated=estimated.kappa,
-        weights=estimated.weights,
+        **trained._asdict(),
         document_counts=edges.instance_degrees().astype(np.int32),
         names=names_table(motif_set.names()),
         patterns=tuple(t.pattern.name for t in motif_set.tables),
@@ -184,23 +176,6 @@ def train_on(
     if saver is not None:
         saver.clear()
     return model
-
-
-class _Learned(NamedTuple):
-    """What training leaves of its table."""
-
-    vectors: NDArray[np.float32]
-    documents: NDArray[np.float32]
-    contexts: NDArray[np.float32]
-    kappa: NDArray[np.float32]
-
-    @classmethod
-    def of(cls, parameters: Parameters, edges: Edges, dim: int) -> _Learned:
-        n, terms, table = edges.n_instances, edges.n_terms, parameters.table
-        instances, documents = (
-            unit_rows(part[:, :dim], rounded=True, aside=True) for part in (table[:n], table[n + terms :])
-        )
-        return cls(instances, documents, np.ascontiguousarray(table[n : n + terms, :dim]), parameters.kappa)
 
 
 def check_edges(edges: Edges) -> None:

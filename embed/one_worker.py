@@ -21,12 +21,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint
 from embed.sgd.trainer import Parameters, Report, Trainer, padded
+from embed.trained import Learned, Trained
 from hin.atomic import whole_file, whole_folder
 from hin.engines.base import EngineError
 from hin.progress import Progress, silent
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["fits_one_worker", "train_on_one_worker"]
 
+_WHERE = "on one worker"
 #: Seconds between two looks at how far the worker is.
 _LOOK = 0.5
 #: Bytes a document beside its row: its piece in the plan and in the order of a pass, offsets, noise.
@@ -47,6 +47,7 @@ def fits_one_worker(edges: Edges, options: EmbedOptions) -> bool:
 
     Examples
     --------
+    >>> import numpy as np
     >>> offsets = np.array([0, 2, 4])
     >>> ids = np.array([0, 1, 1, 2], np.int32)
     >>> edges = Edges(offsets, ids, offsets, ids, n_instances=3, term_offset=0, n_terms=3)
@@ -66,8 +67,8 @@ def train_on_one_worker(
     progress: Progress = silent,
     saver: Checkpoint | None = None,
     resume: bool = False,
-) -> tuple[Parameters, Report]:
-    """Train on one worker and return what training here would; the table is a map of a file in `folder`.
+) -> tuple[Trained, Report]:
+    """Train on one worker and return what training here would, as maps of files in `folder`.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def train_on_one_worker(
     edges.save(folder)
     task = _Task(str(folder), replace(options, threads=options.threads or engine.cores), saver, resume)
     with ThreadPoolExecutor(1, thread_name_prefix="hin-embed") as pool:
-        progress("embedding", 0, None, "on one worker")
+        progress("embedding", 0, None, _WHERE)
         training = pool.submit(lambda: list(engine.map(_train, [task])))
         while not wait([training], _LOOK).done:
             _pass_on(folder, progress)
@@ -89,16 +90,14 @@ def train_on_one_worker(
         hint = f"{error.hint}; `--worker-memory 0` trains in rounds, which need less on each worker"
         raise EngineError(error.message, hint=hint) from None
     _pass_on(folder, progress)
-    trained = folder / "trained"
-    table = np.load(trained / "table.npy", mmap_mode="r", allow_pickle=False)
-    return Parameters(table, np.load(trained / "kappa.npy", allow_pickle=False)), report
+    return Trained.open(folder / "trained"), report
 
 
 def _pass_on(folder: Path, progress: Progress) -> None:
     """Tell what the worker wrote down last."""
     with suppress(OSError, ValueError):
-        done, total, note = json.loads((folder / "progress.json").read_text(encoding="utf-8"))[:3]
-        progress("embedding", done, total, f"on one worker, {note}")
+        label, done, total, note, _ = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
+        progress(label, done, total, f"{_WHERE}, {note}" if note else _WHERE)
 
 
 @dataclass(frozen=True)
@@ -120,10 +119,15 @@ def _train(task: _Task) -> Report:
     start = task.saver.load() if task.saver is not None and (task.resume or begun.exists()) else None
     trainer = Trainer(edges, options, start)
     save = None if task.saver is None else partial(_save, task.saver, begun)
-    report = trainer.run(_written(folder / "progress.json"), save)
+    tell = _written(folder / "progress.json")
+    report, parameters = trainer.run(tell, save), trainer.parameters
+    del trainer, start
+    learned = Learned.of(parameters, edges, options.dim)
+    del parameters
+    tell("specificity", 0, 1)
+    trained = learned.rated(edges, options.threads)
     with whole_folder(folder / "trained", "training", own=True) as fresh:
-        np.save(fresh / "table.npy", trainer.parameters.table, allow_pickle=False)
-        np.save(fresh / "kappa.npy", trainer.parameters.kappa, allow_pickle=False)
+        trained.save(fresh)
     return report
 
 
@@ -141,10 +145,10 @@ def _written(file: Path) -> Callable[..., None]:
 
     def tell(label: str, done: int, total: int | None, note: str = "") -> None:
         now = time.monotonic()
-        if now - last[0] < _LOOK and done != total:
+        if done and now - last[0] < _LOOK and done != total:
             return
         last[0] = now
-        told: list[Any] = [done, total, note, os.getpid()]
+        told: list[Any] = [label, done, total, note, os.getpid()]
         with whole_file(file, own=True) as temporary:
             temporary.write_text(json.dumps(told), encoding="utf-8")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hin.checked_files import check_offsets, check_range, load_array, read_json
-from hin.engines.mapped import put_aside
+from hin.engines.mapped import let_go, room_for
 from hin.errors import DamagedGraph, NewerFormat
 from hin.graph import Csr
 from hin.stores.arrow_columns import lists, numbers, texts
@@ -131,14 +131,18 @@ class MotifSet:
         """Instance to documents, over all tables."""
         offsets: Int64 = np.zeros(self.n_instances + 1, dtype=np.int64)
         np.cumsum(self.documents, out=offsets[1:])
-        targets = [table.incidence.targets for table in self.tables]
-        return Csr(offsets, np.concatenate(targets) if targets else np.empty(0, dtype=np.int32))
+        targets = room_for((int(offsets[-1]),), np.int32)
+        for table, first in zip(self.tables, offsets[self.offsets[:-1]].tolist(), strict=True):
+            targets[first : first + len(table.incidence.targets)] = table.incidence.targets
+            let_go(targets, table.incidence.targets)
+        return Csr(offsets, targets)
 
     @cached_property
     def _by_document(self) -> Csr:
         turned = transpose(self.incidence, len(self.graph))
         del self.__dict__["incidence"]  # as large, and it can be made again
-        return Csr(turned.offsets, put_aside(turned.targets))
+        let_go(turned.targets)
+        return turned
 
     def by_document(self) -> Csr:
         """Document to its instances over all tables, sorted: the document–motif edges (section 3.1)."""

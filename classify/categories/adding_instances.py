@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from hin.engines.mapped import let_go, put_aside
 from hin.graph import Csr
 
 if TYPE_CHECKING:
@@ -92,5 +93,6 @@ def _without(table: MotifTable, dropped: npt.NDArray[np.bool_]) -> MotifTable:
     kept = np.flatnonzero(~dropped)
     degrees = table.incidence.degrees()
     offsets = np.concatenate([[0], np.cumsum(degrees[kept])]).astype(np.int64)
-    targets = table.incidence.targets[np.repeat(~dropped, degrees)]
+    targets = put_aside(table.incidence.targets[np.repeat(~dropped, degrees)])
+    let_go(table.incidence.targets, targets)
     return replace(table, parts=table.parts[kept], incidence=Csr(offsets, targets))

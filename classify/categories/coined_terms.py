@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classify.categories.term_lookup import TermIndex, words_of
-from hin.engines.mapped import let_go, put_aside
+from hin.engines.mapped import let_go, put_aside, room_for
 from hin.graph import Csr
 from hin.node_names import NameTable
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from motifs import MotifSet
 
 __all__ = ["with_instances", "with_phrases"]
+
+#: Edges or tokens that are looked at together, and documents whose terms are counted together.
+_EDGES, _DOCUMENTS = 1 << 22, 32_768
 
 
 def with_phrases(
@@ -49,7 +52,10 @@ def with_phrases(
     # A byte a token: longer numbers for every token of a large corpus would be the largest thing in memory.
     whole = np.zeros(len(known), dtype=np.bool_)
     whole[[term for term in (known.get(" ".join(words_of(phrase))) for phrase in keep) if term is not None]] = True
-    settled = whole[graph.tokens.targets]
+    settled = np.empty(graph.tokens.n_edges, dtype=np.bool_)
+    for start in range(0, len(settled), _EDGES):
+        settled[start : start + _EDGES] = whole[graph.tokens.targets[start : start + _EDGES]]
+        let_go(graph.tokens.targets)
     inserts: list[tuple[int, int, list[int]]] = []
     added: list[str] = []
     for spelling in wanted:
@@ -82,7 +88,7 @@ def with_phrases(
         graph,
         nodes={**graph.nodes, "term": names},
         adjacency={**graph.adjacency, "term": edges},
-        tokens=Csr(offsets, put_aside(tokens)),
+        tokens=Csr(offsets, tokens),
     )
 
 
@@ -91,15 +97,19 @@ def _spliced(tokens: Csr, inserts: list[tuple[int, int, list[int]]]) -> tuple[np
     stops = np.array([stop for _, stop, _ in inserts], dtype=np.int64)
     grown = np.cumsum([0, *(len(row) - (stop - start) for start, stop, row in inserts)])
     offsets = tokens.offsets + grown[np.searchsorted(stops, tokens.offsets, side="right")]
-    targets = np.empty(offsets[-1], dtype=np.int32)
-    read = written = 0
+    targets = room_for((int(offsets[-1]),), np.int32)
+    read = written = handed = 0
     for start, stop, row in inserts:
         middle = written + start - read
         targets[written:middle] = tokens.targets[read:start]
         written = middle + len(row)
         targets[middle:written] = row
         read = stop
+        if written - handed > _EDGES:
+            let_go(targets, tokens.targets)
+            handed = written
     targets[written:] = tokens.targets[read:]
+    let_go(targets)
     return offsets, targets
 
 
@@ -128,22 +138,31 @@ def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
     rare = sorted(ids - set(table.parts[:, 0].tolist()))
     if not rare:
         return motif_set
-    edges = graph.edges("term")
-    rows = edges.rows()
-    found = [np.unique(rows[edges.targets == term]) for term in rare]
-    parts = np.concatenate([table.parts[:, 0], np.array(rare, dtype=np.int32)])
-    order = np.argsort(parts, kind="stable")
-    lengths = np.concatenate([table.incidence.degrees(), [len(documents) for documents in found]])[order]
-    starts = np.concatenate([table.incidence.offsets[:-1], len(table.incidence.targets) + _starts(found)])[order]
+    found, known = _documents_of(graph.edges("term"), rare, len(graph.names("term"))), table.incidence
+    places = np.searchsorted(table.parts[:, 0], rare)
+    cuts = [0, *known.offsets[places].tolist(), len(known.targets)]
+    between = [known.targets[first:last] for first, last in zip(cuts, cuts[1:], strict=False)]
+    spliced = [rows for pair in zip(between, found, strict=False) for rows in pair]
+    lengths = np.insert(known.degrees(), places, [len(documents) for documents in found])
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    flat = np.concatenate([table.incidence.targets, *found]).astype(np.int32)
-    source = np.repeat(starts - offsets[:-1], lengths) + np.arange(offsets[-1])
-    grown = replace(table, parts=parts[order][:, None].astype(np.int32), incidence=Csr(offsets, flat[source]))
+    targets = put_aside(np.concatenate([*spliced, between[-1]]).astype(np.int32, copy=False))
+    let_go(known.targets, targets)
+    parts = np.insert(table.parts[:, 0], places, rare)[:, None].astype(np.int32)
+    grown = replace(table, parts=parts, incidence=Csr(offsets, targets))
     return MotifSet(tuple(grown if k == number else other for k, other in enumerate(motif_set.tables)), graph)
 
 
-def _starts(rows: list[np.ndarray]) -> np.ndarray:
-    return np.cumsum([0, *(len(row) for row in rows)])[:-1]
+def _documents_of(edges: Csr, terms: list[int], n_terms: int) -> list[np.ndarray]:
+    """Return the documents of a few terms, some edges at a time: a number for each edge would take much memory."""
+    wanted = np.zeros(n_terms, dtype=np.bool_)
+    wanted[terms] = True
+    places = [
+        first + np.flatnonzero(wanted[edges.targets[first : first + _EDGES]])
+        for first in range(0, len(edges.targets), _EDGES)
+    ]
+    at = np.concatenate(places) if places else np.empty(0, np.int64)
+    owner, held = np.searchsorted(edges.offsets, at, side="right") - 1, edges.targets[at]
+    return [np.unique(owner[held == term]) for term in terms]
 
 
 def _ids(known: NameTable, words: list[str]) -> list[int]:
@@ -151,8 +170,21 @@ def _ids(known: NameTable, words: list[str]) -> list[int]:
 
 
 def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:
+    """Return the distinct terms of each document, some documents at a time."""
     from hin.text.phrases_kernel import distinct_terms, first_mentions
 
-    documents = first_mentions(offsets, tokens, n_terms)
-    edge_offsets, targets, counts = distinct_terms(offsets, tokens, n_terms, int(documents.sum()))
-    return Csr(edge_offsets, put_aside(targets), put_aside(counts))
+    blocks = [offsets[first : first + _DOCUMENTS + 1] for first in range(0, len(offsets) - 1, _DOCUMENTS)]
+    sizes = []
+    for block in blocks:
+        sizes.append(int(first_mentions(block, tokens, n_terms).sum()))
+        let_go(tokens)
+    ends = np.zeros(len(offsets), dtype=np.int64)
+    targets, counts = (room_for((sum(sizes),), np.int32) for _ in range(2))
+    done = 0
+    for number, (block, size) in enumerate(zip(blocks, sizes, strict=True)):
+        own, held, times = distinct_terms(block, tokens, n_terms, size)
+        ends[number * _DOCUMENTS + 1 : number * _DOCUMENTS + len(block)] = done + own[1:]
+        targets[done : done + size], counts[done : done + size] = held, times
+        done += size
+        let_go(tokens, targets, counts)
+    return Csr(ends, targets, counts)

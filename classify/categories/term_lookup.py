@@ -24,7 +24,7 @@ __all__ = ["Occurrences", "TermIndex", "base_form", "cut_names_like", "singular"
 
 _JOINTS = re.compile(r"[\s\-_/]+")
 #: Documents that are searched for a phrase at a time.
-_AT_ONCE = 20_000
+_AT_ONCE = 4_000
 
 Int64 = npt.NDArray[np.int64]
 

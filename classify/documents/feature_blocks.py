@@ -15,6 +15,7 @@ from classify.documents.features import Features, Floats
 from classify.documents.row_blocks import RowBlocks
 from classify.documents.stored_documents import StoredDocuments
 from classify.documents.stored_rows import BLOCK
+from hin.engines.local import LocalEngine
 
 if TYPE_CHECKING:
     from hin.engines.base import Engine
@@ -78,12 +79,21 @@ class FeatureBlocks(Features):
         source = _Source(stored, single, trust, more if more is not None and more.nnz else None)
         first = RowBlocks(partial(_part, engine.share(source)), shape, engine)
         [documents] = first.total(_count, [((stored.n_instances,), "int64")])
-        shared = engine.share(replace(source, documents=documents))
-        rows = RowBlocks(partial(_kind, shared, "counts"), shape, engine)
-        super().__init__(rows, single, trust, (documents, stored.n_documents))
+        source = replace(source, documents=documents)
+        self._hold(source, engine.share(source), engine, scratch)
+
+    def _hold(self, source: _Source, shared: Callable[[], _Source], engine: Engine, scratch: Path) -> None:
+        stored = source.stored
+        rows = RowBlocks(partial(_kind, shared, "counts"), (stored.n_documents, stored.n_instances), engine)
+        assert source.documents is not None
+        super().__init__(rows, source.single, source.trust, (source.documents, stored.n_documents))
         held = {"engine": engine, "scratch": scratch, "_source": shared, "_looked_up": {}}
         for name, value in held.items():  # the class that it extends cannot be changed after it was made
             object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> Any:
+        """Travel to a worker as what it needs to read the blocks; its passes run on its own threads."""
+        return _there, (self._source, self.scratch)
 
     _source: Callable[[], _Source]
     _looked_up: dict[int, tuple[npt.NDArray[np.int64], Floats]]
@@ -125,6 +135,12 @@ class FeatureBlocks(Features):
         """Return the documents that hold an instance, sorted, and how much of their unit rows it is."""
         self.look_up([instance])
         return self._looked_up[instance]
+
+
+def _there(shared: Callable[[], _Source], scratch: Path) -> FeatureBlocks:
+    made = FeatureBlocks.__new__(FeatureBlocks)
+    made._hold(shared(), shared, LocalEngine("local:1"), scratch)
+    return made
 
 
 def _part(source: Callable[[], _Source], number: int) -> Features:

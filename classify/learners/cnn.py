@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +59,16 @@ class CNNLearner(Learner):
             # Small corpora need more passes for as many steps.
             passes = np.ceil(options.steps * options.batch / max(1, len(targets)))
             options = replace(options, epochs=int(np.clip(passes, options.epochs, max(60, options.epochs))))
-        self.model = CNNClassifier(options).fit(
-            sequences, lesson.vectors, targets.astype(np.float32), seed, threads, weights, progress
-        )
+        engine, targets = lesson.engine, targets.astype(np.float32)
+        self.model = CNNClassifier(options)
+        if engine is None or engine.here:
+            self.model.fit(sequences, lesson.vectors, targets, seed, threads, weights, progress)
+            return self
+        # It takes Torch and a network's memory, which a worker has to spare: one of them trains it.
+        progress("training the CNN", 0, None, "on one worker")
+        shared = engine.share((options, sequences, lesson.vectors, targets, seed, weights))
+        [found] = engine.map(partial(_trained_there, shared), [engine.cores])
+        self.model.take(lesson.vectors, *found)
         return self
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
@@ -102,6 +110,12 @@ class CNNLearner(Learner):
         if self.model is None:
             raise BadUsage("the CNN has not been trained", hint="call fit or load first")
         return self.model
+
+
+def _trained_there(shared: Callable[[], tuple[Any, ...]], threads: int) -> tuple[Any, Any]:
+    options, sequences, vectors, targets, seed, weights = shared()
+    model = CNNClassifier(options).fit(sequences, vectors, targets, seed, threads, weights)
+    return model.parameters_, model.history_
 
 
 def text_scores(proba: Floats) -> npt.NDArray[np.float64]:

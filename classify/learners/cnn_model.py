@@ -128,6 +128,10 @@ class CNNClassifier:
         )
         return self
 
+    def take(self, vectors: Floats, parameters: dict[str, Floats], history: list[dict[str, float]]) -> None:
+        """Be the network that `fit` made elsewhere."""
+        self._vectors, self.parameters_, self.history_ = _contiguous(vectors), parameters, history
+
     def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
         """Return probabilities of the categories, the same bits for a document whatever stands beside it."""
         rows = cut(_checked(sequences, self._trained()), self.options.length)

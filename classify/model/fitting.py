@@ -123,7 +123,8 @@ def fit_default(
                 wanted.append("encoder")
         views = keeping(make_views(wanted, source), keep)
         above = parent_instances(categories, motif_set.find)
-        learner.warm_up()
+        if engine.here:
+            learner.warm_up()
         soft = soft_labels(
             features, units, views, options, shares, seed, threads, progress, watch, known, several, above
         )

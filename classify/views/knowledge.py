@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
+from classify.documents.stored_rows import row_blocks
 from classify.knowledge.asked import Knowledge
 from classify.views.base import VIEWS, View, ViewSource
 from embed.vectors import unit_rows
+from hin.engines.mapped import let_go, room_for
 from hin.errors import BadUsage
 
 __all__ = ["KnowledgeView"]
@@ -40,9 +42,17 @@ class KnowledgeView:
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return the model's vectors of the terms it was asked about, zeros for all else."""
         asked = self.asked_terms(features)
-        vectors = unit_rows(self.knowledge.model.encode([self.terms[i - self.first_term] for i in asked], threads))
-        placed = np.zeros((features.counts.shape[1], vectors.shape[1]), dtype=np.float32)
-        placed[asked] = vectors
+        # A quick model looks at each term by itself: some are asked for at a time, and their room is in a file.
+        cuts = row_blocks(len(asked)) if self.knowledge.model.quick else [(0, len(asked))]
+        placed: Floats | None = None
+        for first, last in cuts or [(0, 0)]:
+            some = asked[first:last]
+            vectors = unit_rows(self.knowledge.model.encode([self.terms[i - self.first_term] for i in some], threads))
+            if placed is None:
+                placed = room_for((features.counts.shape[1], vectors.shape[1]), np.float32)
+            placed[some] = vectors
+            let_go(placed)
+        assert placed is not None
         return placed
 
     def rows(self, features: Features) -> Any:

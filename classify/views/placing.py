@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from classify.documents.features import Features
 from classify.documents.products import add_product, product
 from classify.documents.stored_rows import StoredRows, row_blocks
 from classify.views.base import Space, View, place
+from classify.views.kept import KeptView
 from embed.vectors import unit_rows
+from hin.engines.mapped import let_go
 
 __all__ = ["place_view"]
 
@@ -22,9 +25,12 @@ Floats = npt.NDArray[np.float32]
 
 def place_view(features: Features, view: View, rng: np.random.Generator, threads: int = 1) -> Space:
     """Return where a view places documents and instances: `place`, stored where the documents are."""
-    vectors = view.instances(features, rng, threads)
     if not isinstance(features, FeatureBlocks):
-        return place(features, vectors, view.rows(features), threads)
+        return place(features, view.instances(features, rng, threads), view.rows(features), threads)
+    if not features.engine.here and isinstance(view, KeptView):
+        # It takes singular vectors of a large sample: a worker makes them, and they are read from where it keeps them.
+        list(features.engine.map(partial(_keep, features, view, rng), [features.engine.cores]))
+    vectors = view.instances(features, rng, threads)
     folder = features.scratch / f"view-{view.name.replace('/', '-')}"
     folded, documents = (
         StoredRows.empty(folder / name, (features.n_documents, vectors.shape[1])) for name in ("folded", "documents")
@@ -34,6 +40,7 @@ def place_view(features: Features, view: View, rng: np.random.Generator, threads
         sums += part
     centre = (sums / max(features.n_documents, 1)).astype(np.float32)
     unknown = np.flatnonzero(~vectors.any(axis=1))
+    let_go(vectors)  # they may be those of a file
     shape = ((len(unknown), vectors.shape[1]), "float32")
     [found] = features.unit.total(_centre, [shape], folded, documents, centre, unknown)
     shutil.rmtree(folded.folder)
@@ -44,7 +51,12 @@ def place_view(features: Features, view: View, rng: np.random.Generator, threads
         low, high = np.searchsorted(unknown, [first, last])
         placed[unknown[low:high] - first] = unit_rows(found[low:high])
         instances.write(number, placed)
+    let_go(vectors)
     return Space(documents, instances)  # type: ignore[arg-type]  # stored rows serve as arrays
+
+
+def _keep(features: Features, view: KeptView, rng: np.random.Generator, threads: int) -> None:
+    view.instances(features, rng, threads)
 
 
 def _fold(part: Features, number: int, view: View, vectors: Floats, folded: StoredRows) -> Any:

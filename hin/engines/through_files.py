@@ -19,6 +19,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
+
+from hin.engines.mapped import let_go
+
 if TYPE_CHECKING:
     from hin.engines.base import Engine
 
@@ -76,7 +80,9 @@ class ThroughFiles:
     def share(self, value: R) -> Callable[[], R]:
         """Write the value down; each worker maps it once. The file goes when nothing here can use it any more."""
         path = _new(self.folder, "shared")
-        _write(path, *_pickled(value))
+        body, buffers = _pickled(value)
+        _write(path, body, buffers)
+        let_go(*(buffer.obj for buffer in buffers if isinstance(buffer.obj, np.ndarray)))
         shared: _Shared[R] = _Shared(path)
         weakref.finalize(shared, _remove, path).atexit = False
         return shared

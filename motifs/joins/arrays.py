@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from hin.engines.mapped import let_go, room_for
 from hin.graph import Csr
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ _Mask = npt.NDArray[np.bool_]
 
 #: Rows whose edges are looked at together.
 _ROWS = 65_536
+#: From so many edges on they are turned some at a time.
+_MANY = 1 << 23
 
 
 def _matrix(offsets: npt.NDArray[Any], targets: Int32, values: npt.NDArray[Any], n_columns: int) -> Any:
@@ -40,17 +44,54 @@ def _matrix(offsets: npt.NDArray[Any], targets: Int32, values: npt.NDArray[Any],
     return sparse.csr_array((values, targets, offsets), shape=(len(offsets) - 1, n_columns))
 
 
-def transpose(edges: Csr, n_columns: int) -> Csr:
-    """Return the same edges from the other side, sorted within a row.
+def transpose(edges: Csr, n_columns: int, keep: _Mask | None = None) -> Csr:
+    """Return the same edges from the other side, sorted within a row; of columns that are not kept the rows are empty.
+
+    Many edges are turned some rows at a time, into a file that is mapped: nothing else of their number is held.
 
     Examples
     --------
     >>> transpose(Csr.from_lists([[1, 0], [1]]), 2).row(1).tolist()
     [0, 1]
+    >>> transpose(Csr.from_lists([[1, 0], [1]]), 2, np.array([True, False])).degrees().tolist()
+    [1, 0]
     """
+    if edges.n_edges <= _MANY:
+        return _turned(edges, n_columns, keep)
+    sizes = np.zeros(n_columns, dtype=np.int64)
+    for _, part in _row_ranges(edges):
+        sizes += np.bincount(part.targets, minlength=n_columns)
+        let_go(edges.targets)
+    if keep is not None:
+        sizes[~keep] = 0
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    targets = room_for((int(offsets[-1]),), np.int32)
+    free = offsets[:-1].copy()  # where the next edge of each column goes
+    for first, part in _row_ranges(edges):
+        own = _turned(part, n_columns, keep)
+        degrees = own.degrees()
+        targets[np.repeat(free - own.offsets[:-1], degrees) + np.arange(own.n_edges)] = own.targets + np.int32(first)
+        free += degrees
+        let_go(edges.targets)
+    return Csr(offsets, targets)
+
+
+def _turned(edges: Csr, n_columns: int, keep: _Mask | None) -> Csr:
     nothing = np.zeros(edges.n_edges, dtype=np.int8)
     turned = _matrix(edges.offsets, edges.targets, nothing, n_columns).tocsc()
-    return Csr(turned.indptr.astype(np.int64), turned.indices.astype(np.int32, copy=False))
+    found = Csr(turned.indptr.astype(np.int64), turned.indices.astype(np.int32, copy=False))
+    return found if keep is None else rows_among(found, keep)
+
+
+def _row_ranges(edges: Csr) -> Iterator[tuple[int, Csr]]:
+    """Yield the first row of each range, and its rows; no range has many more edges than `_MANY` / 2."""
+    first = 0
+    while first < len(edges):
+        wanted = int(np.searchsorted(edges.offsets, edges.offsets[first] + _MANY // 2, side="right")) - 1
+        last = min(max(wanted, first + 1), len(edges))
+        begin, end = edges.offsets[first], edges.offsets[last]
+        yield first, Csr(edges.offsets[first : last + 1] - begin, edges.targets[begin:end])
+        first = last
 
 
 def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:

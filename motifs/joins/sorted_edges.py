@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hin.graph import Csr
-from motifs.joins.arrays import frequent_rows, rows_among, transpose
+from motifs.joins.arrays import frequent_rows, transpose
 
 if TYPE_CHECKING:
     from hin.graph import Graph, Int32, Int64
@@ -40,8 +40,8 @@ class Columns:
         """Node to documents, sorted; nodes in fewer than `min_count` documents have an empty row."""
         key = (field, min_count)
         if key not in self._documents:
-            whole = transpose(self.graph.edges(field), self.n_nodes(field))
-            self._documents[key] = rows_among(whole, whole.degrees() >= min_count)
+            edges, n_nodes = self.graph.edges(field), self.n_nodes(field)
+            self._documents[key] = transpose(edges, n_nodes, edges.in_degrees(n_nodes) >= min_count)
         return self._documents[key]
 
     def rows(self, field: str, min_count: int) -> Csr:

@@ -16,6 +16,7 @@ from embed.on_engine import Grouping
 from embed.one_worker import _written, fits_one_worker, train_on_one_worker
 from embed.sgd.checkpoint import Checkpoint, fingerprint
 from embed.sgd.trainer import Trainer
+from embed.trained import Learned
 from hin.engines.base import EngineError
 from hin.engines.local import LocalEngine
 from motifs import match_all
@@ -41,10 +42,10 @@ def test_one_worker_gives_the_bytes_of_this_machine(tmp_path: Path) -> None:
         told.append((done, total, note))
 
     there, said = train_on_one_worker(edges, OPTIONS, Elsewhere("local:2"), tmp_path, progress)
-    assert np.array_equal(there.table, here.parameters.table) and np.array_equal(there.kappa, here.parameters.kappa)
+    expected = Learned.of(here.parameters, edges, 16).rated(edges)
+    assert all(np.array_equal(one, other) for one, other in zip(expected, there, strict=True))
     assert (said.edges, said.epochs, said.loss) == (report.edges, 3, report.loss)
-    steps = here.plan.epochs * here.plan.rounds
-    assert told[0][:2] == (0, None) and told[-1][:2] == (steps, steps)
+    assert told[0][:2] == (0, None) and told[-1][:2] == (0, 1)  # what it said last: how specific the instances are
     assert all("on one worker" in note for _, _, note in told)
 
 
@@ -120,7 +121,9 @@ def test_a_second_try_goes_on_where_the_first_one_saved(tmp_path: Path, monkeypa
     saver.save(replace(here.parameters, step=7))
     there, _ = train_on_one_worker(edges, OPTIONS, engine, files, saver=saver)
     assert started == [0, engine.begun_at] and engine.begun_at > 0
-    assert np.array_equal(there.table, here.parameters.table)
+    expected = Learned.of(here.parameters, edges, 16)
+    assert np.array_equal(there.vectors, expected.vectors)
+    assert np.array_equal(there.documents_learned, expected.documents)
 
 
 def test_a_try_that_nobody_waits_for_ends(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from classify.categories import coined_terms
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances, with_phrases
 from classify.categories.finding import check_categories, find_categories, name_vectors, require_found
@@ -221,3 +222,24 @@ def test_a_word_hidden_in_mined_phrases_becomes_a_term_but_a_plural_does_not_tak
     ]
     assert spelled(grown, 0) == ["javascript"]
     assert spelled(grown, 3) == ["database"]
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=6), min_size=1, max_size=9), st.integers(1, 5))
+def test_texts_are_looked_through_in_any_number_of_pieces(rows: list[list[str]], together: int) -> None:
+    graph = graph_of(*rows, ["a", "b"])
+
+    def found() -> list[object]:
+        grown = with_phrases(graph, ["a b", "c d"], keep=["c"])
+        motifs = with_instances(match_all(grown, ["term"], min_count=3), ["a", "a b", "c", "d"])
+        edges, [table] = grown.edges("term"), motifs.tables
+        assert edges.counts is not None
+        arrays = (grown.tokens.offsets, grown.tokens.targets, edges.offsets, edges.targets, edges.counts)
+        arrays += (table.parts, table.incidence.offsets, table.incidence.targets)
+        return [grown.names("term").tolist(), *(array.tolist() for array in arrays)]
+
+    whole = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coined_terms, "_EDGES", together)
+        patch.setattr(coined_terms, "_DOCUMENTS", together)
+        patch.setattr("classify.categories.term_lookup._AT_ONCE", together)
+        assert found() == whole

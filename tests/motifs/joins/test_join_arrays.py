@@ -27,3 +27,17 @@ def test_edges_are_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hin.graph.COUNTED", 2)
     assert edges.in_degrees(4).tolist() == [1, 1, 3, 0]
     assert np.array_equal(arrays.transpose(edges, 3).degrees(), [1, 1, 3])
+
+
+@given(rows_of_nodes, st.sets(st.integers(0, 5)), st.integers(0, 6))
+def test_edges_are_turned_around_whatever_the_number_at_a_time(
+    rows: list[list[int]], kept: set[int], together: int
+) -> None:
+    keep = np.array([node in kept for node in range(6)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrays, "_MANY", together)
+        turned, some = (arrays.transpose(Csr.from_lists(rows), 6, wanted) for wanted in (None, keep))
+    whole = [[i for i, row in enumerate(rows) if node in row] for node in range(6)]
+    assert [turned.row(node).tolist() for node in range(6)] == whole
+    assert [some.row(node).tolist() for node in range(6)] == [whole[node] * bool(keep[node]) for node in range(6)]
+    assert turned.targets.dtype == some.targets.dtype == np.int32

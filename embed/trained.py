@@ -1,0 +1,68 @@
+"""What training leaves: unit vectors of its table, then how specific each instance is and where documents stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embed.edges import Edges
+from embed.sgd.trainer import Parameters
+from embed.specificity import estimate_specificity
+from embed.vectors import unit_rows
+from hin.engines.mapped import let_go
+
+__all__ = ["Learned", "Trained"]
+
+Floats = NDArray[np.float32]
+
+
+class Learned(NamedTuple):
+    """The rows of a table: instances and documents at length 1, contexts as they are; and each kappa as learned."""
+
+    vectors: Floats
+    documents: Floats
+    contexts: Floats
+    kappa: Floats
+
+    @classmethod
+    def of(cls, parameters: Parameters, edges: Edges, dim: int) -> Learned:
+        """Take out of a table, which may be let go afterwards, what is kept."""
+        n, terms, table = edges.n_instances, edges.n_terms, parameters.table
+        instances, documents = (
+            unit_rows(part[:, :dim], rounded=True, aside=True) for part in (table[:n], table[n + terms :])
+        )
+        return cls(instances, documents, np.ascontiguousarray(table[n : n + terms, :dim]), parameters.kappa)
+
+    def rated(self, edges: Edges, threads: int | None = None) -> Trained:
+        """Estimate how specific each instance is, and fold the documents with that."""
+        let_go(edges.instances, edges.tokens)
+        found = estimate_specificity(edges, self.vectors, self.documents, threads)
+        return Trained(
+            self.vectors, found.documents, self.documents, self.contexts, self.kappa, found.kappa, found.weights
+        )
+
+
+class Trained(NamedTuple):
+    """The arrays of a `JointEmbedding` that follow from the edges alone, by the same names."""
+
+    vectors: Floats
+    documents: Floats
+    documents_learned: Floats
+    contexts: Floats
+    kappa_learned: Floats
+    kappa_estimated: Floats
+    weights: Floats
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays into a folder."""
+        for name, array in self._asdict().items():
+            np.save(folder / f"{name}.npy", array, allow_pickle=False)
+            let_go(array)
+
+    @classmethod
+    def open(cls, folder: Path) -> Trained:
+        """Return what `save` wrote, as maps of the files."""
+        return cls(*(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in cls._fields))

@@ -1,0 +1,70 @@
+"""A whole fit on an engine that gets and gives pickles alone, as a cluster's: the same bytes as on threads."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from classify import MotifClassifier
+from embed.options import EmbedOptions
+from hin.engines.local import LocalEngine
+from hin.graph import Graph
+from hin.loading import load
+from tests.spark.test_spark_predict import TOPICS, write_topics
+
+
+class Elsewhere(LocalEngine):
+    """Workers that see nothing but what travels to them."""
+
+    here = False
+    cores = 2
+
+    def __init__(self) -> None:
+        super().__init__("local:1")
+        self.alone: list[str] = []
+
+    def map(self, work: Any, blocks: Any) -> Iterator[Any]:
+        blocks = list(blocks)
+        told = repr(work)
+        self.alone += [name for name in ("_keep", "_trained_there") if name in told]
+        there = pickle.loads(pickle.dumps(work))
+        return (pickle.loads(pickle.dumps(there(block))) for block in blocks)
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Graph:
+    return load(write_topics(tmp_path_factory.mktemp("topics") / "documents.jsonl", 240))
+
+
+def test_samples_and_the_cnn_are_worked_on_by_a_worker(graph: Graph, tmp_path: Path) -> None:
+    def fitted(name: str, engine: Any) -> MotifClassifier:
+        (tmp_path / name).mkdir()
+        model = MotifClassifier(
+            list(TOPICS), patterns=["author"], min_count=2, knowledge=None, embed=EmbedOptions(dim=16, epochs=2)
+        )
+        return model.fit(graph, engine=engine, scratch=tmp_path / name, keep=tmp_path / f"{name}-kept")
+
+    there = Elsewhere()
+    one, other = fitted("here", None), fitted("there", there)
+    assert one.probabilities_.tobytes() == other.probabilities_.tobytes()
+    assert there.alone == ["_keep", "_keep", "_trained_there"]  # two views of samples, and the network
+    kept = [sorted(path.name for path in (tmp_path / f"{name}-kept").iterdir()) for name in ("here", "there")]
+    assert kept[0] == kept[1] and len(kept[0]) == 2
+    assert not list((tmp_path / "there").iterdir())
+
+
+def test_a_folder_that_keeps_nothing_leaves_the_work_here(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kept").write_text("a file where the folder should be")
+    model = MotifClassifier(
+        list(TOPICS), patterns=["author"], min_count=2, knowledge=None, classifier="linear",
+        embed=EmbedOptions(dim=16, epochs=2),
+    )  # fmt: skip
+    model.fit(graph, engine=Elsewhere(), scratch=tmp_path, keep=tmp_path / "kept")
+    assert np.isfinite(model.probabilities_).all()
