@@ -23,6 +23,10 @@ __all__ = ["OpinionOptions", "kept", "kept_of", "opinion_weights", "speaks_of_wo
 Floats = npt.NDArray[np.float32]
 
 
+#: How much more an encoder must weigh before its words are taken (decision 0082).
+_CLEARLY = 1.2
+
+
 @dataclass(frozen=True)
 class OpinionOptions:
     """How what is kept becomes weight.
@@ -92,22 +96,23 @@ def opinion_weights(kept: Mapping[str, float], options: OpinionOptions | None = 
 def together(weights: Mapping[str, float]) -> dict[str, float]:
     """Return how much each of several models from outside counts where they speak together.
 
-    They share some of their errors: two count for more than one and for less than two.
+    They share some of their errors: two count for more than one and for less than two, the better one for most of it.
 
     >>> {name: round(part, 3) for name, part in together({"knowledge": 1.0, "encoder": 1.0}).items()}
     {'knowledge': 0.707, 'encoder': 0.707}
     """
-    return {name: weight / len(weights) ** 0.5 for name, weight in weights.items()}
+    squares = sum(weight**2 for weight in weights.values())
+    return {name: squares**0.5 * (weight**2 / squares) for name, weight in weights.items()}
 
 
 def speaks_of_words(kept: Mapping[str, float], options: OpinionOptions | None = None) -> str:
-    """Return which of the models from outside says which words stand for a name: the first, unless it fits far worse.
+    """Return which of the models from outside says which words stand for a name: the first, unless another fits better.
 
     The first is the one with vectors of words. An encoder knows texts better and single words worse.
 
-    >>> speaks_of_words({"knowledge": 0.7, "encoder": 0.8}), speaks_of_words({"knowledge": 0.5, "encoder": 0.8})
+    >>> speaks_of_words({"knowledge": 0.80, "encoder": 0.82}), speaks_of_words({"knowledge": 0.5, "encoder": 0.8})
     ('knowledge', 'encoder')
     """
     weights = opinion_weights(kept, options)
     strongest = max(weights, key=lambda name: weights[name])
-    return strongest if weights[strongest] > 2.0 else next(iter(weights))
+    return strongest if weights[strongest] > _CLEARLY else next(iter(weights))
