@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -11,22 +12,52 @@ import numpy.typing as npt
 from classify.documents.sequences import Sequences
 from classify.learners.cnn_options import CNNOptions
 
-__all__ = ["apply_head", "compact", "cut", "pool_windows", "tabulate"]
+__all__ = ["apply_head", "by_place", "compact", "cut", "pool_windows", "tabulate"]
 
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
 
 #: Rows that one thread works on at a time.
 _CHUNK = 512
 
 
+@lru_cache
+def by_place(options: CNNOptions) -> tuple[Ints, Ints, Ints]:
+    """Return the filters' columns in the order of their place in a window, and what finds them there.
+
+    Of each place: the first map whose window is so wide, those after it are wider; and where its columns begin.
+
+    >>> order, first, places = by_place(CNNOptions(widths=(1, 2), maps=2))
+    >>> order.tolist(), first.tolist(), places.tolist()
+    ([0, 1, 2, 3, 4, 5], [0, 2], [0, 4])
+    """
+    widths = np.array(options.widths)
+    starts = np.cumsum(widths) - widths
+    order: list[int] = []
+    first, places = [], []
+    for place in range(widths.max()):
+        reached = np.flatnonzero(widths > place)
+        first.append(int(reached[0]) * options.maps)
+        places.append(len(order))
+        order += [int(start + place) * options.maps + f for start in starts[reached] for f in range(options.maps)]
+    return np.array(order), np.array(first), np.array(places)
+
+
 def tabulate(
-    parameters: Mapping[str, Floats], vectors: Floats, rows: Sequences, pool: ThreadPoolExecutor | None
+    options: CNNOptions,
+    parameters: Mapping[str, Floats],
+    vectors: Floats,
+    rows: Sequences,
+    pool: ThreadPoolExecutor | None,
 ) -> tuple[Floats, npt.NDArray[np.int32]]:
-    """Return what every filter column says of every word used, a last row of zeros, and each word's row."""
+    """Return what every filter column says of every word used, a last row of zeros, and each word's row.
+
+    Columns stand by their place in the window (`by_place`).
+    """
     from classify.learners import cnn_kernel
 
     used, tokens = compact(rows.ids, len(vectors))
-    filters = parameters["filters"]
+    filters = np.ascontiguousarray(parameters["filters"][:, by_place(options)[0]])
     table = np.zeros((len(used) + 1, filters.shape[1]), dtype=np.float32)
     _spread(pool, len(used), lambda a, b: cnn_kernel.project(vectors, used, filters, a, b, table))
     return table, tokens
@@ -42,12 +73,12 @@ def pool_windows(
     """Return largest window sum of every map, and where it starts, in every document."""
     from classify.learners import cnn_kernel
 
-    widths = np.array(options.widths, dtype=np.int64)
-    best = np.empty((rows.n_documents, len(widths) * options.maps), dtype=np.float32)
+    _, first, places = by_place(options)
+    best = np.empty((rows.n_documents, len(options.widths) * options.maps), dtype=np.float32)
     where = np.empty(best.shape, dtype=np.int16)
 
     def chunk(a: int, b: int) -> None:
-        cnn_kernel.pool(tokens, rows.offsets, a, b, table, widths, options.maps, best, where)
+        cnn_kernel.pool(tokens, rows.offsets, a, b, table, first, places, best, where)
 
     _spread(pool, rows.n_documents, chunk)
     return best, where

@@ -62,43 +62,38 @@ def pool(
     start: int,
     stop: int,
     table: Floats,
-    widths: Ints,
-    maps: int,
+    first: Ints,
+    places: Ints,
     best: Floats,
     where: Ints,
 ) -> None:
     """Find the largest window sum of every map, and where it starts, for documents `start` to `stop`.
 
     A window may begin at any word; past the end of the document it sees zeros, the table's last row. An empty
-    document is one window of zeros. The first of equal windows wins.
+    document is one window of zeros. The first of equal windows wins. Columns of the table stand by their place in the
+    window (`by_place`), so that all maps are gone through in one loop.
     """
-    blank = table.shape[0] - 1
-    sums = np.empty(maps, dtype=np.float32)
+    blank, n_maps = table.shape[0] - 1, best.shape[1]
+    sums = np.empty(n_maps, dtype=np.float32)
     for d in range(start, stop):
         low, high = offsets[d], offsets[d + 1]
-        n = max(high - low, 1)
-        for m in range(best.shape[1]):
-            best[d, m] = -np.inf
-            where[d, m] = 0
-        for t in range(n):
-            column = 0
-            for w in range(len(widths)):
-                row = table[tokens[low + t]] if low + t < high else table[blank]
-                for f in range(maps):
-                    sums[f] = row[column + f]
-                column += maps
-                for j in range(1, widths[w]):
-                    if low + t + j < high:
-                        row = table[tokens[low + t + j]]
-                        for f in range(maps):
-                            sums[f] += row[column + f]
-                    column += maps
-                top = best[d, w * maps : (w + 1) * maps]
-                at = where[d, w * maps : (w + 1) * maps]
-                for f in range(maps):
-                    better = sums[f] > top[f]
-                    top[f] = sums[f] if better else top[f]
-                    at[f] = t if better else at[f]
+        top, at = best[d], where[d]
+        for m in range(n_maps):
+            top[m] = -np.inf
+            at[m] = 0
+        for t in range(max(high - low, 1)):
+            row = table[tokens[low + t]] if low + t < high else table[blank]
+            for m in range(n_maps):
+                sums[m] = row[m]
+            for j in range(1, min(len(places), high - low - t)):
+                row = table[tokens[low + t + j]]
+                shift = places[j] - first[j]
+                for m in range(first[j], n_maps):
+                    sums[m] += row[shift + m]
+            for m in range(n_maps):
+                better = sums[m] > top[m]
+                top[m] = sums[m] if better else top[m]
+                at[m] = t if better else at[m]
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
@@ -174,8 +169,8 @@ def attribute(
     tokens: Ints,
     offsets: Ints,
     table: Floats,
-    widths: Ints,
-    maps: int,
+    first: Ints,
+    places: Ints,
     pooled: Floats,
     where: Ints,
     bias: Ints,
@@ -208,15 +203,11 @@ def attribute(
                         slope[m] += hidden[m, h] * above[h]
         else:
             slope[:] = above
-        column = 0
-        for w in range(len(widths)):
-            for f in range(maps):
-                m = w * maps + f
-                if pooled[d, m] + bias[m] <= 0:
-                    continue
-                rest[d] += bias[m] * slope[m]
-                for j in range(widths[w]):
-                    at = low + where[d, m] + j
-                    if at < high:
-                        added[at] += table[tokens[at], column + j * maps + f] * slope[m]
-            column += widths[w] * maps
+        for m in range(n_maps):
+            if pooled[d, m] + bias[m] <= 0:
+                continue
+            rest[d] += bias[m] * slope[m]
+            for j in range(len(places)):
+                at = low + where[d, m] + j
+                if m >= first[j] and at < high:
+                    added[at] += table[tokens[at], places[j] - first[j] + m] * slope[m]

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn_forward import apply_head, cut, pool_windows, tabulate
+from classify.learners.cnn_forward import apply_head, by_place, cut, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.cnn_training import train
 from hin.checked_files import load_array, read_json
@@ -151,7 +151,7 @@ class CNNClassifier:
         from classify.learners import cnn_kernel
 
         rows = cut(_checked(sequences, self._trained()), self.options.length)
-        widths, maps = np.array(self.options.widths, dtype=np.int64), self.options.maps
+        _, first, places = by_place(self.options)
         names = ("bias", "hidden", "hidden_bias", "out", "out_bias")
         bias, hidden, hidden_bias, out, out_bias = (self.parameters_[name].astype(np.float64) for name in names)
         labels = np.asarray(categories, dtype=np.int64)
@@ -166,8 +166,8 @@ class CNNClassifier:
                     block.tokens,
                     block.rows.offsets,
                     block.table,
-                    widths,
-                    maps,
+                    first,
+                    places,
                     block.pooled,
                     block.where,
                     bias,
@@ -186,7 +186,7 @@ class CNNClassifier:
         for start in range(0, rows.n_documents, _BLOCK):
             stop = min(start + _BLOCK, rows.n_documents)
             part = take_sequences(rows, np.arange(start, stop))
-            table, tokens = tabulate(self.parameters_, vectors, part, pool)
+            table, tokens = tabulate(self.options, self.parameters_, vectors, part, pool)
             yield _Block(start, stop, part, table, tokens, *pool_windows(self.options, table, tokens, part, pool))
 
     def _trained(self) -> Floats:

@@ -18,7 +18,7 @@ class CNNOptions:
 
     Attributes
     ----------
-    widths, maps : the filters' widths in words and how many of each.
+    widths, maps : the filters' widths in words, rising, and how many of each.
     hidden : units between pooling and softmax, 0 for none.
     length : the longest sequence read.
     optimizer, learning_rate, momentum, batch, epochs : how it is trained.
@@ -55,6 +55,8 @@ class CNNOptions:
             raise BadUsage(
                 "the CNN needs at least one filter width, map and word", hint="e.g. widths (2, 3, 4, 5), 20 maps"
             )
+        if list(self.widths) != sorted(self.widths):
+            raise BadUsage(f"the widths {self.widths} do not rise", hint="e.g. widths (2, 3, 4, 5)")
         if self.optimizer not in ("adam", "sgd"):
             raise BadUsage(f"no optimizer {self.optimizer!r}", hint="choose adam or sgd")
         if self.epochs < 1 or self.batch < 1 or self.lanes < 1 or self.learning_rate <= 0:

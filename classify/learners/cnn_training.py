@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn_forward import Floats, apply_head, compact, cut, pool_windows, tabulate
+from classify.learners.cnn_forward import Floats, apply_head, by_place, compact, cut, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.torch_thread import one_torch_thread
+from hin.engines.base import ranges
 from hin.errors import MissingStage
 from hin.progress import Progress
 
@@ -124,15 +125,18 @@ def _step(
     pool: ThreadPoolExecutor,
 ) -> float:
     """Return one step of gradient descent; the sum of the batch's losses."""
+    # The lanes' documents one after the other: their words are multiplied with the filters once for all of them.
+    lanes = [np.arange(k, len(batch), options.lanes) for k in range(min(options.lanes, len(batch)))]
+    part = take_sequences(rows, batch[np.concatenate(lanes)])
+    words = _tabulated(options, parameters["filters"].detach(), part, vectors, pool)
 
     def lane(k: int) -> tuple[float, list[torch.Tensor | None]]:
-        mine = np.arange(k, len(batch), options.lanes)
-        picked = batch[mine]
-        part = take_sequences(rows, picked)
-        lane_mask = None if mask is None else mask[mine]
-        return _gradient(options, parameters, part, vectors, targets[picked], weight[picked], lane_mask)
+        first, mine = sum(map(len, lanes[:k])), lanes[k]
+        own = words._replace(offsets=part.offsets[first : first + len(mine) + 1])
+        picked, lane_mask = batch[mine], None if mask is None else mask[mine]
+        return _gradient(options, parameters, own, targets[picked], weight[picked], lane_mask)
 
-    done = list(pool.map(lane, range(min(options.lanes, len(batch)))))
+    done = list(pool.map(lane, range(len(lanes))))
     gradients: list[torch.Tensor | None] = list(done[0][1])
     for _, lane_gradients in done[1:]:
         gradients = [a if a is None or b is None else a + b for a, b in zip(gradients, lane_gradients, strict=True)]
@@ -140,11 +144,45 @@ def _step(
     return sum(loss for loss, _ in done)
 
 
+class _Words(NamedTuple):
+    """Documents in the words of their batch.
+
+    Attributes
+    ----------
+    tokens, offsets : the number of each word of the batch, and where the documents begin.
+    inputs, table : the vectors of the words and a last row of zeros, and what the filters make of them (`by_place`).
+    """
+
+    tokens: npt.NDArray[np.int32]
+    offsets: npt.NDArray[np.int64]
+    inputs: Floats
+    table: Floats
+
+
+def _tabulated(
+    options: CNNOptions, filters: torch.Tensor, part: Sequences, vectors: Floats, pool: ThreadPoolExecutor
+) -> _Words:
+    """Multiply each word of some documents with the filters, in as many parts as there are lanes."""
+    import torch
+
+    used, tokens = compact(part.ids, len(vectors))
+    inputs = np.zeros((len(used) + 1, vectors.shape[1]), dtype=np.float32)
+    table = np.empty((len(inputs), filters.shape[1]), dtype=np.float32)
+    placed = filters[:, torch.from_numpy(by_place(options)[0])]
+
+    def some(rows: tuple[int, int]) -> None:
+        here = slice(*rows)
+        inputs[here][: len(used[here])] = vectors[used[here]]
+        torch.mm(torch.from_numpy(inputs[here]), placed, out=torch.from_numpy(table[here]))
+
+    list(pool.map(some, ranges(len(inputs), -(-len(inputs) // options.lanes))))
+    return _Words(tokens, part.offsets, inputs, table)
+
+
 def _gradient(
     options: CNNOptions,
     parameters: dict[str, torch.Tensor],
-    part: Sequences,
-    vectors: Floats,
+    words: _Words,
     targets: Floats,
     weight: Floats,
     mask: Floats | None,
@@ -154,16 +192,12 @@ def _gradient(
 
     from classify.learners import cnn_kernel
 
-    used, tokens = compact(part.ids, len(vectors))
-    inputs = np.zeros((len(used) + 1, vectors.shape[1]), dtype=np.float32)
-    inputs[:-1] = vectors[used]
-    filters = parameters["filters"].detach()
-    table = (torch.from_numpy(inputs) @ filters).numpy()
-    n, maps = part.n_documents, options.maps
+    tokens, offsets, inputs, table = words
+    n, maps = len(targets), options.maps
     widths = np.array(options.widths, dtype=np.int64)
     best = np.empty((n, maps * len(widths)), dtype=np.float32)
     where = np.empty(best.shape, dtype=np.int16)
-    cnn_kernel.pool(tokens, part.offsets, 0, n, table, widths, maps, best, where)
+    cnn_kernel.pool(tokens, offsets, 0, n, table, *by_place(options)[1:], best, where)
     pooled = torch.from_numpy(best).requires_grad_()
     features = torch.relu(pooled + parameters["bias"])
     if mask is not None:
@@ -174,8 +208,8 @@ def _gradient(
     losses = -(torch.from_numpy(np.ascontiguousarray(targets, dtype=np.float32)) * log_proba).sum(dim=1)
     loss = (losses * torch.from_numpy(weight)).sum()
     slope, *rest = torch.autograd.grad(loss, [pooled, *(parameters[n] for n in _NAMES[1:])], allow_unused=True)
-    slopes = np.zeros((filters.shape[1], filters.shape[0]), dtype=np.float32)
-    cnn_kernel.filter_slopes(tokens, part.offsets, where, slope.numpy(), inputs, widths, maps, slopes)
+    slopes = np.zeros(parameters["filters"].shape[::-1], dtype=np.float32)
+    cnn_kernel.filter_slopes(tokens, offsets, where, slope.numpy(), inputs, widths, maps, slopes)
     return float(loss.detach()), [torch.from_numpy(slopes.T), *rest]
 
 
@@ -230,7 +264,7 @@ def _loss(
 ) -> float:
     """Return mean weighted cross-entropy of some documents."""
     part = take_sequences(rows, picked)
-    pooled, _ = pool_windows(options, *tabulate(state, vectors, part, pool), part, pool)
+    pooled, _ = pool_windows(options, *tabulate(options, state, vectors, part, pool), part, pool)
     proba = np.empty((len(picked), targets.shape[1]), dtype=np.float32)
     apply_head(state, pooled, proba, pool)
     losses = -(targets[picked] * np.log(np.maximum(proba, 1e-12))).sum(axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,13 +86,15 @@ def test_parts_of_the_words_add_up_to_the_logits(options: CNNOptions) -> None:
 def test_the_gradient_through_the_winning_windows_is_torchs_gradient() -> None:
     import torch
 
-    from classify.learners.cnn_training import _gradient, _start
+    from classify.learners.cnn_training import _gradient, _start, _tabulated
 
     rows, vectors, targets = planted(10)
     options = replace(SMALL, hidden=4)
     start = _start(options, 8, 3, np.random.default_rng(0))
     parameters = {name: torch.from_numpy(value).requires_grad_() for name, value in start.items()}
-    loss, gradients = _gradient(options, parameters, rows, vectors, targets, np.ones(10, dtype=np.float32), None)
+    with ThreadPoolExecutor(1) as pool:
+        words = _tabulated(options, parameters["filters"].detach(), rows, vectors, pool)
+    loss, gradients = _gradient(options, parameters, words, targets, np.ones(10, dtype=np.float32), None)
     model = CNNClassifier(options)
     model.parameters_, model._vectors = start, vectors
     assert loss == pytest.approx(-(targets * np.log(model.predict_proba(rows))).sum(), rel=1e-4)
@@ -192,7 +195,15 @@ def test_vectors_of_another_length_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"widths": ()}, {"maps": 0}, {"optimizer": "magic"}, {"epochs": 0}, {"held_out": 1.0}, {"learning_rate": 0.0}],
+    [
+        {"widths": ()},
+        {"widths": (3, 2)},
+        {"maps": 0},
+        {"optimizer": "magic"},
+        {"epochs": 0},
+        {"held_out": 1.0},
+        {"learning_rate": 0.0},
+    ],
 )
 def test_senseless_options_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(BadUsage):
