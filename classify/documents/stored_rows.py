@@ -60,6 +60,15 @@ class StoredRows:
         return cls(folder, shape)
 
     @classmethod
+    def open(cls, folder: Path, rows: int) -> StoredRows:
+        """Open rows that were stored before; ValueError or OSError where they are not there, or not whole."""
+        sizes = [(folder / f"{number:06d}.f32").stat().st_size for number in range(-(-rows // BLOCK))]
+        width = sum(sizes) // max(4 * rows, 1)
+        if sizes != [4 * width * (last - first) for first, last in row_blocks(rows)]:
+            raise ValueError(f"{folder} does not hold {rows} rows")
+        return cls(folder, (rows, width))
+
+    @classmethod
     def of(cls, folder: Path, rows: Floats) -> StoredRows:
         """Store an array."""
         stored = cls.empty(folder, (rows.shape[0], rows.shape[1]))

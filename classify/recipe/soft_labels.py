@@ -32,7 +32,7 @@ from classify.views.base import Space, View, ViewMaker
 from classify.views.knowledge import KnowledgeView
 from classify.views.meaning import MeaningOptions, names_by_meaning, nearest_terms
 from classify.views.name_vectors import NameOptions, NameUnit, name_evidence, place_names
-from classify.views.placing import place_view
+from classify.views.placed import placed
 from classify.views.prototypes import PrototypeOptions, prototypes
 from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
@@ -224,7 +224,7 @@ class _Recipe:
 
     def place(self, view: View) -> None:
         """Place documents, instances and names in a view of the corpus."""
-        space = place_view(self.features, view, self._generator(view.name), self.threads)
+        space = placed(self.features, view, self._generator(view.name), self.threads)
         self.spaces[view.name] = space
         self.names[view.name] = place_names(self.units, space, self.features, self.options.names)
 

@@ -1,4 +1,4 @@
-"""Views that remember: where a view places the instances does not depend on names, keywords or labels.
+"""Views that remember: where a view places documents and instances does not depend on names, keywords or labels.
 
 So it is worth keeping for the next fit of the same documents: other keywords, known labels or shares change what is
 learned from a view, never the view. What is kept is found by a fingerprint of everything that shapes it.
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from classify.documents.features import Features
 from classify.views.base import View
 from classify.views.co_occurrence import CooccurrenceView
+from classify.views.joint import JointView
 from classify.views.tf_idf import TfidfView
 from hin.engines.kept_arrays import kept_array
 
@@ -38,11 +39,11 @@ class KeptView:
 
     Attributes
     ----------
-    view : the view itself.
-    folder : where its file is; it goes with the documents and the instances, so that another corpus has another.
+    view : the view itself; of the joint embedding, which is a file already, only where things stand is kept.
+    folder : where its files are; it goes with the documents and the instances, so that another corpus has another.
     """
 
-    view: View
+    view: TfidfView | CooccurrenceView | JointView
     folder: Path
 
     @property
@@ -56,24 +57,40 @@ class KeptView:
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return the view's vectors, from the file if they were made in the same way."""
-        # The generator is at its start here: what it will draw is as much a part of the view as its numbers.
-        made_from = (self.view, rng.bit_generator.state["state"])
+        if not self.keeps_vectors:
+            return self.view.instances(features, rng, threads)
         shape = (len(features.documents), None)
         make = partial(self.view.instances, features, rng, threads)
-        return kept_array(self.folder, self.name, made_from, shape, make)
+        return kept_array(self.folder, self.name, self.made_from(rng), shape, make)
+
+    @property
+    def keeps_vectors(self) -> bool:
+        """Whether its vectors are worth a file: those of the joint embedding have one."""
+        return not isinstance(self.view, JointView)
+
+    @property
+    def width(self) -> int:
+        """The most numbers that a vector has."""
+        return self.view.vectors.shape[1] if isinstance(self.view, JointView) else self.view.rank
+
+    def made_from(self, rng: np.random.Generator) -> object:
+        """Return what shapes the view and is not told by the folder; the generator must be at its start.
+
+        What it will draw is as much a part of the view as its numbers.
+        """
+        return "joint" if isinstance(self.view, JointView) else (self.view, rng.bit_generator.state["state"])
 
 
 def keeping(views: Sequence[View], folder: Path | None) -> list[View]:
     """Return the views, those that are worth it with a memory in a folder.
 
-    >>> from classify.views.joint import JointView
     >>> views = keeping([TfidfView(), JointView(np.eye(2, dtype=np.float32))], Path("somewhere"))
     >>> [type(view).__name__ for view in views]
-    ['KeptView', 'JointView']
+    ['KeptView', 'KeptView']
     """
     if folder is None:
         return list(views)
-    return [KeptView(view, folder) if isinstance(view, _WORTH_KEEPING) else view for view in views]
+    return [KeptView(view, folder) if isinstance(view, (*_WORTH_KEEPING, JointView)) else view for view in views]
 
 
 def views_folder(workspace: Path, made_from: str) -> Path:

@@ -27,7 +27,7 @@ def place_view(features: Features, view: View, rng: np.random.Generator, threads
     """Return where a view places documents and instances: `place`, stored where the documents are."""
     if not isinstance(features, FeatureBlocks):
         return place(features, view.instances(features, rng, threads), view.rows(features), threads)
-    if not features.engine.here and isinstance(view, KeptView):
+    if not features.engine.here and isinstance(view, KeptView) and view.keeps_vectors:
         # It takes singular vectors of a large sample: a worker makes them, and they are read from where it keeps them.
         list(features.engine.map(partial(_keep, features, view, rng), [features.engine.cores]))
     vectors = view.instances(features, rng, threads)

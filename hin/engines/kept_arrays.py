@@ -14,7 +14,14 @@ from hin.atomic import whole_file
 from hin.checked_files import load_array
 from hin.errors import HinError
 
-__all__ = ["kept_array"]
+__all__ = ["kept_array", "mark_of"]
+
+
+def mark_of(made_from: object) -> str:
+    """Return what tells apart what was made of other things, or by another version; its `repr` decides."""
+    from hin import __version__
+
+    return hashlib.blake2b(repr((__version__, made_from)).encode(), digest_size=8).hexdigest()
 
 
 def kept_array(
@@ -36,10 +43,7 @@ def kept_array(
     >>> kept_array(folder, "ones", 1, (2,), ones).tolist(), kept_array(folder, "ones", 1, (2,), lambda: 1 / 0).tolist()
     ([1.0, 1.0], [1.0, 1.0])
     """
-    from hin import __version__
-
-    mark = hashlib.blake2b(repr((__version__, made_from)).encode(), digest_size=8).hexdigest()
-    file = folder / f"{name}-{mark}.npy"
+    file = folder / f"{name}-{mark_of(made_from)}.npy"
     with suppress(OSError, HinError):  # a file that cannot be read is made again
         found: npt.NDArray[np.float32] = load_array(file, "float32", shape)
         return found
