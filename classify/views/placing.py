@@ -39,8 +39,7 @@ def place_view(features: Features, view: View, rng: np.random.Generator, threads
     for part in features.parts.each(_fold, view, vectors, folded):
         sums += part
     centre = (sums / max(features.n_documents, 1)).astype(np.float32)
-    unknown = np.flatnonzero(~vectors.any(axis=1))
-    let_go(vectors)  # they may be those of a file
+    unknown = _empty_rows(vectors)
     shape = ((len(unknown), vectors.shape[1]), "float32")
     [found] = features.unit.total(_centre, [shape], folded, documents, centre, unknown)
     shutil.rmtree(folded.folder)
@@ -53,6 +52,15 @@ def place_view(features: Features, view: View, rng: np.random.Generator, threads
         instances.write(number, placed)
     let_go(vectors)
     return Space(documents, instances)  # type: ignore[arg-type]  # stored rows serve as arrays
+
+
+def _empty_rows(vectors: Floats) -> npt.NDArray[np.int64]:
+    """Return the rows of zeros, some at a time: they may be those of a file."""
+    found = []
+    for first, last in row_blocks(len(vectors)):
+        found.append(first + np.flatnonzero(~vectors[first:last].any(axis=1)))
+        let_go(vectors)
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
 
 
 def _keep(features: Features, view: KeptView, rng: np.random.Generator, threads: int) -> None:
