@@ -23,6 +23,8 @@ __all__ = ["OpinionOptions", "kept", "kept_of", "opinion_weights", "speaks_of_wo
 Floats = npt.NDArray[np.float32]
 
 
+#: A model's part of what models say together is its weight to this power (decision 0082).
+_SHARPER = 8
 #: How much more an encoder must weigh before its words are taken (decision 0082).
 _CLEARLY = 1.2
 
@@ -101,8 +103,10 @@ def together(weights: Mapping[str, float]) -> dict[str, float]:
     >>> {name: round(part, 3) for name, part in together({"knowledge": 1.0, "encoder": 1.0}).items()}
     {'knowledge': 0.707, 'encoder': 0.707}
     """
-    squares = sum(weight**2 for weight in weights.values())
-    return {name: squares**0.5 * (weight**2 / squares) for name, weight in weights.items()}
+    total = sum(weight**2 for weight in weights.values()) ** 0.5
+    most = max(weights.values())
+    parts = {name: (weight / most) ** _SHARPER for name, weight in weights.items()}
+    return {name: total * (part / sum(parts.values())) for name, part in parts.items()}
 
 
 def speaks_of_words(kept: Mapping[str, float], options: OpinionOptions | None = None) -> str:
