@@ -86,7 +86,9 @@ class GraphBuilder:
         self._labels: list[str | tuple[str, ...] | None] = []
         self._same: dict[Any, Any] = {}
         self._tokenizer = Tokenizer()
-        self._tokens, self._breaks, self._lengths = Column(np.int32), Column(np.uint8), Column(np.int64)
+        raw = [None if scratch is None else scratch / name for name in ("raw-tokens.npy", "raw-breaks.npy")]
+        self._tokens, self._breaks = Column(np.int32, raw[0]), Column(np.uint8, raw[1])
+        self._lengths = Column(np.int64)
 
     def add(self, batch: RecordBatch) -> None:
         """Take one batch of records in."""
@@ -164,7 +166,8 @@ class GraphBuilder:
     def _terms(self, progress: Progress) -> tuple[NameTable, Csr, Csr]:
         offsets = np.zeros(self._lengths.size + 1, dtype=np.int64)
         np.cumsum(self._lengths.array(), out=offsets[1:])
-        stream = TokenStream(offsets, self._tokens.array(), self._breaks.array(), self._tokenizer.spellings())
+        tokens, breaks = self._tokens.array(changing=True), self._breaks.array(changing=True)
+        stream = TokenStream(offsets, tokens, breaks, self._tokenizer.spellings())
         self._tokenizer = Tokenizer()  # its tables are not needed any more
         if self.options.phrases:
             progress("mining phrases", 0, None)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.engines.mapped import mapped_to_change
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -41,9 +43,8 @@ class Column:
         self.path = path
         self.size = 0
         self._parts: list[Any] = []
-        self._file = None if path is None else path.open("wb")
-        if self._file is not None:
-            self._file.write(self._header(0))
+        if path is not None:
+            path.write_bytes(self._header(0))
 
     def _header(self, size: int) -> bytes:
         """Return the head of a .npy file; numpy pads it for sizes to come, so that it can be put in afterwards."""
@@ -58,14 +59,15 @@ class Column:
         """Put some more numbers at the end."""
         part = np.ascontiguousarray(part, dtype=self.dtype)
         self.size += len(part)
-        if self._file is not None:
-            self._file.write(part.data)
-        else:
+        if self.path is None:
             self._parts.append(part)
+            return
+        with self.path.open("ab") as file:  # not held open: a load may end anywhere
+            file.write(part.data)
 
-    def array(self) -> npt.NDArray[Any]:
-        """Return all of it; the column is used up."""
-        if self._file is None:
+    def array(self, changing: bool = False) -> npt.NDArray[Any]:
+        """Return all of it; the column is used up. One in a file can only be read, unless it is for `changing`."""
+        if self.path is None:
             whole = np.empty(self.size, dtype=self.dtype)
             at = 0
             self._parts.reverse()
@@ -74,10 +76,10 @@ class Column:
                 whole[at : at + len(part)] = part
                 at += len(part)
             return whole
-        assert self.path is not None
-        self._file.seek(0)
-        self._file.write(self._header(self.size))
-        self._file.close()
+        with self.path.open("r+b") as file:
+            file.write(self._header(self.size))
+        if changing:
+            return mapped_to_change(self.path, self.dtype, len(self._header(self.size)), self.size)
         return np.load(self.path, mmap_mode="r") if self.size else np.zeros(0, self.dtype)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["let_go", "let_go_of_freed", "put_aside", "room_for"]
+__all__ = ["let_go", "let_go_of_freed", "mapped_to_change", "put_aside", "room_for"]
 
 #: Arrays from so many bytes on are put aside, and from so many on there is room for them in files.
 _LARGE, _ROOM = 64 << 20, 16 << 20
@@ -65,6 +65,22 @@ def room_for(
             _fill(file, size)
             return np.ndarray(shape, kind, _Shared(file.fileno(), size))
     return np.zeros(shape, dtype=kind)
+
+
+def mapped_to_change(path: str | os.PathLike[str], kind: npt.DTypeLike, first: int, size: int) -> npt.NDArray[Any]:
+    """Return the numbers in a file, from the byte `first` on, to be read and changed there; `let_go` hands pages back.
+
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     np.arange(3, dtype=np.int32).tofile(file.name)
+    ...     found = mapped_to_change(file.name, np.int32, 4, 2)
+    ...     found[0] = 9
+    ...     np.fromfile(file.name, dtype=np.int32).tolist()
+    [0, 9, 2]
+    """
+    if not size:
+        return np.zeros(0, dtype=kind)
+    with open(path, "r+b") as file:
+        return np.ndarray((size,), kind, _Shared(file.fileno(), 0), offset=first)
 
 
 def _fill(file: Any, size: int) -> None:

@@ -12,6 +12,7 @@ documents or on a language.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -21,12 +22,15 @@ import numpy.typing as npt
 
 from hin.building.options import PhraseOptions
 from hin.engines.local import LocalEngine
+from hin.engines.mapped import let_go
 
 __all__ = ["PhraseOptions", "TokenStream", "even_ranges", "mine_phrases"]
 
 #: Pairs that are counted, and tokens that are joined, at once: bounds memory and gives every thread something to do.
 _PAIRS = 1 << 22
 _TOKENS = 1 << 21
+#: Tokens that are looked at before their pages, where they are in a file, are handed back.
+_LOOKED_AT = 1 << 23
 
 
 @dataclass
@@ -37,6 +41,16 @@ class TokenStream:
     tokens: npt.NDArray[np.int32]
     breaks: npt.NDArray[np.uint8]
     spellings: list[str]
+
+    def pieces(self, overlap: int = 1) -> Iterator[slice]:
+        """Yield some tokens after the other, each time with the last one before; pages of files are handed back."""
+        for first in range(0, len(self.tokens), _LOOKED_AT):
+            yield slice(max(0, first - overlap), first + _LOOKED_AT)
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Hand back the pages of tokens in files."""
+        let_go(self.tokens, self.breaks)
 
 
 def mine_phrases(
@@ -80,14 +94,18 @@ def _collocations(
     if total < 2:
         return None
     frequency, ahead = np.zeros(n_terms, dtype=np.int64), np.zeros(n_terms, dtype=np.int64)
-    mentions(stream.tokens, frequency)
+    for here in stream.pieces(overlap=0):
+        mentions(stream.tokens[here], frequency)
     eligible = (frequency >= options.min_count) & (words < options.max_words)
-    pairs_by_first(stream.tokens, stream.breaks, eligible, ahead)
+    for here in stream.pieces():
+        pairs_by_first(stream.tokens[here], stream.breaks[here], eligible, ahead)
 
     def counted(terms: tuple[int, int]) -> tuple[Any, Any]:
         low, high = terms
         keys = np.empty(int(ahead[low:high].sum()), dtype=np.int64)
-        adjacent_keys(stream.tokens, stream.breaks, eligible, n_terms, low, high, keys)
+        n = 0
+        for here in stream.pieces():
+            n += adjacent_keys(stream.tokens[here], stream.breaks[here], eligible, n_terms, low, high, keys[n:])
         keys.sort()
         starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, np.int64)
         counts = np.diff(np.r_[starts, len(keys)])
@@ -155,6 +173,7 @@ def _joined(
         stream.breaks[n : n + len(tokens)] = breaks
         lengths[low:high] = sizes
         n += len(tokens)
+        stream.let_go()
     offsets = np.r_[0, np.cumsum(lengths)].astype(np.int64)
     words = np.r_[words, words[first] + words[second]]
     return TokenStream(offsets, stream.tokens[:n], stream.breaks[:n], stream.spellings), words

@@ -96,3 +96,22 @@ def test_leavings_of_a_killed_load_are_removed(tmp_path: Path) -> None:
 def test_a_column_may_stay_empty(tmp_path: Path, on_disk: bool) -> None:
     column = Column(np.int32, tmp_path / "a.npy" if on_disk else None)
     assert column.array().tolist() == []
+
+
+def test_raw_tokens_wait_in_files(tmp_path: Path) -> None:
+    builder = GraphBuilder(scratch=tmp_path, text_names=lambda: ["text"])
+    for number in range(3):
+        texts = [(" ".join(WORDS),)]
+        builder.add(RecordBatch([f"p{number}"], texts, {}, [None], {}, [("-", number)]))
+        held = (tmp_path / "raw-tokens.npy").stat().st_size
+        assert held >= 4 * (number + 1) * len(WORDS)
+    assert builder.finish(["text"]).tokens.n_edges == 3 * len(WORDS)
+
+
+def test_a_column_in_a_file_can_be_changed_there(tmp_path: Path) -> None:
+    column = Column(np.int32, tmp_path / "a.npy")
+    column.add(np.arange(3))
+    array = column.array(changing=True)
+    array[1] = 9
+    assert np.load(tmp_path / "a.npy").tolist() == [0, 9, 2]
+    assert Column(np.int32, tmp_path / "b.npy").array(changing=True).tolist() == []

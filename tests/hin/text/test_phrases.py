@@ -87,3 +87,15 @@ def test_one_pass_joins_exactly_the_pairs_the_formula_accepts(texts: list[str]) 
         for a, b in zip(row, row[1:], strict=False):
             if " " not in a and " " not in b and f"{a} {b}" in accepted:
                 assert any(" " in term for term in row), whole
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "b", "c", "d."]), max_size=12).map(" ".join), min_size=1, max_size=8),
+    st.integers(1, 7),
+)
+def test_tokens_are_looked_at_in_pieces_of_any_size(texts: list[str], together: int) -> None:
+    options = PhraseOptions(min_count=1, threshold=0.0)
+    whole = spelled(mine_phrases(stream_of(texts), options))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hin.text.phrases._LOOKED_AT", together)
+        assert spelled(mine_phrases(stream_of(texts), options)) == whole
