@@ -121,10 +121,11 @@ class StoredRows:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         """Return everything in memory, for those who cannot do with less."""
-        whole = np.empty(self.shape, dtype=dtype or np.float32)
-        for first, rows in self.blocks():
-            whole[first : first + len(rows)] = rows
-        return whole
+        whole = np.empty(self.shape, dtype=np.float32)
+        for number, (first, last) in enumerate(row_blocks(self.shape[0])):
+            with self._path(number).open("rb") as file:
+                file.readinto(whole[first:last].data.cast("B"))
+        return whole if dtype is None else whole.astype(dtype, copy=False)
 
     def _mapped(self, number: int) -> Floats:
         """Map one block: a few of its rows cost a page each, not the whole."""
