@@ -15,7 +15,7 @@ from embed.learn import edges_of
 from embed.on_engine import Grouping
 from embed.one_worker import _written, fits_one_worker, train_on_one_worker
 from embed.sgd.checkpoint import Checkpoint, fingerprint
-from embed.sgd.trainer import Trainer
+from embed.sgd.trainer import Trainer, _Crew
 from embed.trained import Learned
 from hin.engines.base import EngineError
 from hin.engines.local import LocalEngine
@@ -89,8 +89,9 @@ class Dying(Elsewhere):
                 raise MemoryError
 
         with pytest.MonkeyPatch.context() as patch:
-            run = Trainer.run
+            run, wait = Trainer.run, _Crew.wait
             patch.setattr(Trainer, "run", lambda self, tell, save, seconds=0.0: run(self, tell, save, seconds))
+            patch.setattr(_Crew, "wait", lambda self, seconds: wait(self, 0.0))  # or a quick machine is done at a look
             mortal = replace(task, saver=_Saver(task.saver.folder, task.saver.run, dies))
             with pytest.raises(MemoryError):
                 work(mortal)
