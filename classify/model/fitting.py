@@ -112,15 +112,14 @@ def fit_default(
         trust, beyond = np.asarray(embedding.weights), _beyond(motif_set)
         features = FeatureBlocks(stored, _single(motif_set), trust, beyond, engine, folder)
         units, source = _units(motif_set, categories, findings), _view_source(motif_set, embedding)
-        wanted = [view for view in options.views if view != "knowledge"]
-        if knowledge is not None and "knowledge" in options.views:
+        wanted = [view for view in options.views if view != "knowledge" or knowledge is not None]
+        if knowledge is not None:
             ask = partial(Knowledge, names=names_of(categories), texts=partial(document_texts, graph), keep=keep)
             # An encoder knows texts better than words: the built-in vectors of words stay beside it.
             source = replace(source, knowledge=ask(knowledge if knowledge.quick else built_in_model()))
-            wanted.append("knowledge")
             if not knowledge.quick:
                 source = replace(source, encoder=ask(knowledge, seconds=knowledge_seconds))
-                wanted.append("encoder")
+                wanted += ["encoder"] if "knowledge" in wanted else []
         views = keeping(make_views(wanted, source), keep)
         above = parent_instances(categories, motif_set.find)
         if engine.here:
