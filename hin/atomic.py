@@ -213,8 +213,12 @@ def failed_write(error: OSError, target: str | os.PathLike[str], option: str = "
 
 
 def is_full(error: OSError) -> bool:
-    """Return whether an error says that there is no space left; numpy only tells how many bytes it could not write."""
-    told = re.search(r"\d+ requested and \d+ written", str(error)) is not None
+    """Return whether an error says that there is no space left; numpy only tells how many bytes it could not write.
+
+    >>> is_full(OSError("Not enough free space to write 794918656 bytes after offset 128"))
+    True
+    """
+    told = re.search(r"\d+ requested and \d+ written|[Nn]ot enough free space", str(error)) is not None
     return told or error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 

@@ -98,11 +98,14 @@ def test_numbers_out_of_range_are_bad_usage(
     assert "unexpected" not in said
 
 
+@pytest.mark.parametrize(
+    "words", ["6559 requested and 4064 written", "Not enough free space to write 794918656 bytes after offset 128"]
+)
 def test_a_full_disk_is_told_as_such(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: str
 ) -> None:
     def broken(*_: object) -> None:
-        raise OSError("6559 requested and 4064 written")  # numpy's words
+        raise OSError(words)  # numpy's
 
     monkeypatch.setattr("hin.commands.info.run_info", broken)
     code, said = _ended(capsys, "info", "--graph", str(tmp_path))

@@ -57,8 +57,8 @@ class _Task(Generic[B, R]):
     version: tuple[str, str]
 
     def __call__(self, block: B) -> R | _Failed:
-        import errno
 
+        from hin.atomic import is_full
         from hin.errors import NoSpace
 
         if (here := _version()) != self.version:
@@ -68,7 +68,7 @@ class _Task(Generic[B, R]):
         except HinError as error:
             return _Failed(error)
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            if not is_full(error):
                 raise
             hint = "free some there, or name another place with --graph"
             return _Failed(NoSpace(f"no space left on the worker {platform.node()}", hint=hint))

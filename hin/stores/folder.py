@@ -7,7 +7,6 @@ content gives equal names.
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
@@ -18,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hin.atomic import current_umask, failed_write, place_folder
+from hin.atomic import current_umask, failed_write, is_full, place_folder
 from hin.building.spill import SCRATCH
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
 from hin.graph import Graph
@@ -215,7 +214,7 @@ class FolderStore(Store):
             try:
                 yield path
             except OSError as error:
-                if error.errno not in (errno.ENOSPC, errno.EDQUOT):  # a file that could not be read, say
+                if not is_full(error):  # a file that could not be read, say
                     raise
                 raise failed_write(error, self.location, "graph") from None
             finally:
