@@ -16,7 +16,7 @@ from embed.one_worker import fits_one_worker, train_on_one_worker
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint, fingerprint
 from embed.sgd.trainer import Trainer
-from embed.trained import Learned
+from embed.trained import Learned, Trained
 from hin.engines.mapped import let_go, room_for
 from hin.engines.scratch import scratch_folder
 from hin.errors import BadInput
@@ -145,20 +145,19 @@ def train_on(
     """
     check_edges(edges)
     saver = Checkpoint(Path(checkpoint).absolute(), run) if checkpoint is not None else None
+    trained: Trained | None = None
     if engine is not None and not engine.here:
         with scratch_folder(saver.folder.parent if saver is not None else None) as folder:
             if fits_one_worker(edges, options):
                 trained, report = train_on_one_worker(edges, options, engine, folder, progress, saver, resume)
             else:
                 parameters, report = train_groups(edges, options, engine, folder, progress)
-                learned = Learned.of(parameters, edges, options.dim)
-                del parameters
-                trained = learned.rated(edges, options.threads)
     else:
         start = saver.load() if saver is not None and resume else None
         trainer = Trainer(edges, options, start)
         report, parameters = trainer.run(progress, saver.save if saver is not None else None), trainer.parameters
         del trainer, start
+    if trained is None:
         learned = Learned.of(parameters, edges, options.dim)
         del parameters  # the largest array of all
         progress("specificity", 0, 1)

@@ -28,6 +28,7 @@ from embed.sgd.trainer import Parameters, Report, Trainer, padded
 from embed.trained import Learned, Trained
 from hin.atomic import whole_file, whole_folder
 from hin.engines.base import EngineError
+from hin.engines.local import core_count
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -113,8 +114,7 @@ class _Task:
 def _train(task: _Task) -> Report:
     folder = Path(task.folder)
     edges = Edges.open(folder)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    options = replace(task.options, threads=min(task.options.threads or 1, cores))
+    options = replace(task.options, threads=min(task.options.threads or 1, core_count()))
     begun = folder / "saved"  # by an earlier try: then what lies there is of this run
     start = task.saver.load() if task.saver is not None and (task.resume or begun.exists()) else None
     trainer = Trainer(edges, options, start)

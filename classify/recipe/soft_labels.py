@@ -267,7 +267,9 @@ class _Recipe:
         corpus = self._agreed(names, self.told)
         self.told("views of the corpus averaged", corpus.scores)
         # Models say much the same: what they say together is brought to its own unit, or they would count for less.
-        known = in_units(weighted_sum(list(said.values()), list(parts.values()))) if len(said) > 1 else said[view.name]
+        known, *others = said.values()
+        if others:
+            known = in_units(weighted_sum([known, *others], list(parts.values())))
         start = in_units(weighted_sum([corpus.scores, known], [1.0, weight]))
         self.told("corpus and knowledge", start)
         total = sum(corpus.weights.values())

@@ -29,8 +29,8 @@ Floats = npt.NDArray[np.float32]
 
 #: The folder beside the stages of a graph.
 FOLDER = ".views"
-#: Views that take long and follow from the documents and their own numbers alone.
-_WORTH_KEEPING = (TfidfView, CooccurrenceView)
+#: Views that follow from the documents, the embedding and their own numbers alone.
+_WORTH_KEEPING = (TfidfView, CooccurrenceView, JointView)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ def keeping(views: Sequence[View], folder: Path | None) -> list[View]:
     """
     if folder is None:
         return list(views)
-    return [KeptView(view, folder) if isinstance(view, (*_WORTH_KEEPING, JointView)) else view for view in views]
+    return [KeptView(view, folder) if isinstance(view, _WORTH_KEEPING) else view for view in views]
 
 
 def views_folder(workspace: Path, made_from: str) -> Path:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.features import Features
 from classify.documents.products import add_product, product
-from classify.documents.stored_rows import StoredRows, row_blocks
+from classify.documents.stored_rows import StoredRows, passing, row_blocks
 from classify.views.base import Space, View, place
 from classify.views.kept import KeptView
 from embed.vectors import unit_rows
@@ -56,11 +56,8 @@ def place_view(features: Features, view: View, rng: np.random.Generator, threads
 
 def _empty_rows(vectors: Floats) -> npt.NDArray[np.int64]:
     """Return the rows of zeros, some at a time: they may be those of a file."""
-    found = []
-    for first, last in row_blocks(len(vectors)):
-        found.append(first + np.flatnonzero(~vectors[first:last].any(axis=1)))
-        let_go(vectors)
-    return np.concatenate(found) if found else np.zeros(0, np.int64)
+    found = [here.start + np.flatnonzero(~vectors[here].any(axis=1)) for here in passing(vectors)]
+    return np.concatenate([np.zeros(0, np.int64), *found])
 
 
 def _keep(features: Features, view: KeptView, rng: np.random.Generator, threads: int) -> None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from hin.engines.base import ENGINES
 from hin.errors import BadUsage
 
-__all__ = ["LocalEngine"]
+__all__ = ["LocalEngine", "core_count"]
 
 B = TypeVar("B")
 R = TypeVar("R")
@@ -39,7 +39,7 @@ class LocalEngine:
         if count and not (count.isdigit() and int(count)):
             raise BadUsage(f"{location} names no number of threads", hint="write local, or local:4 for four threads")
         self.location = location
-        self._workers = int(count) if count else _cores()
+        self._workers = int(count) if count else core_count()
 
     @property
     def workers(self) -> int:
@@ -79,5 +79,6 @@ class LocalEngine:
         """Threads end with each `map`."""
 
 
-def _cores() -> int:
+def core_count() -> int:
+    """Return the cores this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -57,7 +57,6 @@ class _Task(Generic[B, R]):
     version: tuple[str, str]
 
     def __call__(self, block: B) -> R | _Failed:
-
         from hin.atomic import is_full
         from hin.errors import NoSpace
 

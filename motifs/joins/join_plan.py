@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-__all__ = ["Estimate", "Matched", "Plan", "check_memory", "core_count"]
+__all__ = ["Estimate", "Matched", "Plan", "check_memory"]
 
 
 @dataclass(frozen=True)
@@ -72,13 +71,6 @@ class Plan(Protocol):
 
     def together(self, pieces: list[Any]) -> Matched:
         """Put the ranges together, in their order, as `run` would have it."""
-
-
-def core_count(threads: int | None) -> int:
-    """Return the threads to use: as asked, or the cores this process may run on."""
-    if threads is not None:
-        return threads
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def check_memory(pattern: Pattern, instances: int, size: int, options: MotifOptions) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from hin.engines.local import core_count
 from hin.graph import Csr
 from hin.progress import Progress, silent
 from motifs.joins.arrays import (
@@ -28,7 +29,7 @@ from motifs.joins.arrays import (
     rows_among,
     transpose,
 )
-from motifs.joins.join_plan import Estimate, Matched, check_memory, core_count
+from motifs.joins.join_plan import Estimate, Matched, check_memory
 
 if TYPE_CHECKING:
     from hin.graph import Int32, Int64
@@ -205,7 +206,8 @@ class StarPlan:
         done: list[_Made] = []
         held = 0
         chunks = _chunks(ahead)
-        for made in _in_order(work, chunks, core_count(self.options.threads)):
+        threads = core_count() if self.options.threads is None else self.options.threads
+        for made in _in_order(work, chunks, threads):
             done.append(made)
             progress(f"joining {self.pattern.name}", len(done), len(chunks))
             held += sum(array.nbytes for array in made)
