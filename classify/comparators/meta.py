@@ -28,9 +28,10 @@ class META(System):
         title="META",
         paper="Mekala et al., META: Metadata-Empowered Weak Supervision for Text Classification, EMNLP 2020",
         follows="Pseudo labels by the summed weights of the seeds in a document; hierarchical attention network (GRU "
-        "100 + 100, Adam, a tenth held out, patience 3) on skip-gram vectors; PageRank from documents to instances, "
-        "normalised over the categories, above 1/categories; ranked instances of all patterns added one a category "
-        "until every document holds one or a pattern repeats itself; 9 iterations. The patterns are MotifClass's.",
+        "100 + 100, Adam, a tenth held out, patience 3) on skip-gram vectors of the text; PageRank from documents to "
+        "instances, normalised over the categories, above 1/categories; ranked instances of all patterns added one a "
+        "category until every document holds one or a pattern repeats itself; 9 iterations. The patterns are "
+        "MotifClass's.",
         differs="Ranked are all terms, not only phrases. A graph keeps no sentence ends: runs of 20 terms are the "
         "sentences. For speed at most 2,000 pseudo-labelled documents, evenly from the categories, teach in an "
         "iteration, batches of 64, and from the second on the network goes on from the last one instead of anew.",
@@ -48,7 +49,7 @@ class META(System):
     def run(self, task: Task) -> Outcome:
         """Iterate between classifier and seeds."""
         reading = read_documents(task, task.pattern_names, self.length)
-        vectors = skip_gram(reading.sequences, reading.size, self.vectors, task)
+        vectors = skip_gram(reading.text(), reading.size, self.vectors, task)
         held = reading.motif_set.by_document()
         from scipy import sparse
 
@@ -66,7 +67,7 @@ class META(System):
         weights = np.zeros((reading.size, n))
         for column, seeds in enumerate(reading.seeds):
             weights[list(seeds), column] = 1.0
-        documents = to_sentences(reading.sequences, options.words, options.sentences)
+        documents = to_sentences(reading.text(), options.words, options.sentences)
         model = HAN(vectors, n, options)
         starts = np.asarray(reading.motif_set.offsets)
         for iteration in range(self.iterations):

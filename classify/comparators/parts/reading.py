@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.sequences import Sequences
+from classify.documents.sequences import Sequences, keep_known
 
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
@@ -38,9 +38,24 @@ class Reading(NamedTuple):
         """How many different words and metadata there are."""
         return self.motif_set.n_instances
 
-    def mean_length(self) -> int:
-        """Return the mean length of a document, at least 1."""
-        return max(1, round(len(self.sequences.ids) / max(1, self.sequences.n_documents)))
+    @property
+    def terms(self) -> tuple[int, int]:
+        """Where the terms begin and end among the ids."""
+        table = self.motif_set.table("term")
+        assert table is not None
+        start = int(self.motif_set.offsets[self.motif_set.tables.index(table)])
+        return start, start + len(table)
+
+    def text(self) -> Sequences:
+        """Return the documents without their metadata."""
+        low, high = self.terms
+        ids = self.sequences.ids
+        return Sequences(*keep_known(self.sequences.offsets, np.where((ids >= low) & (ids < high), ids, -1)))
+
+    def mean_length(self, sequences: Sequences | None = None) -> int:
+        """Return the mean length of a document, or of the `sequences` given instead; at least 1."""
+        rows = self.sequences if sequences is None else sequences
+        return max(1, round(len(rows.ids) / max(1, rows.n_documents)))
 
     def seed_vectors(self, vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Return the unit mean of each category's seeds."""

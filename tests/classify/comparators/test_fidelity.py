@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from classify.comparators.hgt import HGT, sample_part
 from classify.comparators.hin2vec import Hin2Vec, pairs_of
+from classify.comparators.metacat import MetaCat
 from classify.comparators.parts.nodes import Nodes, nodes_of
+from classify.comparators.parts.reading import read_documents
 from classify.comparators.parts.walks import walk_along, ways_of
 from classify.comparators.westclass import WeSTClassMetadata
 from classify.documents.sequences import Sequences
@@ -49,6 +53,42 @@ def test_a_motif_decides_for_meta():
 def test_metacat_learns_from_what_motifclass_retrieves():
     task, truth = planted("text")
     assert accuracy(small("metacat").run(task), truth) > 0.7
+
+
+class _Seen(Exception):
+    """What a system handed to its classifier: enough for a test."""
+
+
+def test_metacat_invents_documents_of_words_and_repeats_given_ones_where_there_are_few(monkeypatch):
+    task, _ = planted("structure")
+    given = [SimpleNamespace(documents=np.array(rows)) for rows in ([0, 3], [1], [2, 5, 8])]
+
+    def fit(self, sequences, vectors, targets, *_, **__):
+        raise _Seen(sequences, targets)
+
+    monkeypatch.setattr(
+        "classify.comparators.metacat.select_motifs", lambda _: SimpleNamespace(retrieved=lambda _: given)
+    )
+    monkeypatch.setattr("classify.learners.cnn_model.CNNClassifier.fit", fit)
+    with pytest.raises(_Seen) as seen:
+        MetaCat(samples=100_000, length=30, documents=30).run(task)
+    sequences, targets = seen.value.args
+    reading = read_documents(task, task.field_names)
+    assert sequences.ids.max() < reading.terms[1] < reading.size
+    assert targets.sum(axis=0).tolist() == [30 + 11 * 3] * 3
+
+
+def test_the_network_of_meta_reads_text_alone(monkeypatch):
+    task, _ = planted("text")
+
+    def cut(sequences, *_):
+        raise _Seen(sequences)
+
+    monkeypatch.setattr("classify.comparators.parts.han.to_sentences", cut)
+    with pytest.raises(_Seen) as seen:
+        meta().run(task)
+    reading = read_documents(task, task.field_names)
+    assert seen.value.args[0].ids.max() < reading.terms[1] < reading.size
 
 
 @pytest.mark.slow
