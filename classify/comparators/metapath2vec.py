@@ -27,8 +27,9 @@ class Metapath2Vec(System):
         "are the motif patterns and the terms, dimension 100 (table 8 and appendix A.3); nearest name by cosine.",
         differs="A window of 2, the pairs within a meta-path, and node and context vectors added up: as in HNE's "
         "version, which the paper ran and which trains one vector a node on single path instances, neighbours lie "
-        "near each other. Fewer and shorter walks than the authors' 1,000 of 100 nodes. Nodes in fewer than "
-        "--min-count documents are left out, so are patterns that pass through other documents.",
+        "near each other. Negatives are of any kind (HNE's: of the context's). Fewer and shorter walks than "
+        "the authors' 1,000 of 100 nodes. Stop words and nodes in fewer than --min-count documents are left out, so "
+        "are patterns that pass through other documents.",
     )
     dim: int = 100
     window: int = 2

@@ -24,7 +24,8 @@ _FOLLOWS = (
 )
 _DIFFERS = (
     "The trainer is ours (more passes on small corpora); filters start with Glorot's widths instead of ±.01; momentum "
-    "starts anew at each look at the documents; words in fewer than --min-count documents are left out."
+    "starts anew at each look at the documents; stop words and words in fewer than --min-count documents are left out, "
+    "and padding has no vector."
 )
 
 #: The network of the authors' code, trained for 20 epochs on pseudo documents.
