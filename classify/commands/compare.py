@@ -75,6 +75,7 @@ def run_compare(command: CompareCommand, console: Console) -> None:
         show_systems(console)
         return
     models, folder = _models(command.models)
+    console.model = folder  # of what --model named, the next command needs this alone
     comparison = _comparison(command, models)
     store = open_store(command.graph, folder)
     whole = store.read_graph()

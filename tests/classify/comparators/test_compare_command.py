@@ -30,6 +30,13 @@ def test_a_failure_is_a_row_and_what_is_done_is_kept(hin, demo_folder):
     assert other.json["systems"][0]["documents"] == 150 and "Nothing is resumed" in other.err
 
 
+def test_what_to_do_next_leaves_out_pretrained_models(hin, demo_folder):
+    graph, labels = demo_folder
+    run = hin("compare", "--graph", graph, "-c", labels, "--seeds", 1, "--system", "tf-idf", "--model", "encoder=x")
+    assert run.code == 0, run.err
+    assert run.err.rstrip().endswith(f"Next: `hin report --graph {graph}`")
+
+
 def test_a_run_that_takes_too_long_is_stopped(hin, demo_folder):
     graph, labels = demo_folder
     run = hin("compare", "--graph", graph, "-c", labels, "--seeds", 1, "--system", "hin", "--time-limit", "0.2s")
