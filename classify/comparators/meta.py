@@ -34,8 +34,8 @@ class META(System):
         "MotifClass's.",
         differs="Ranked are all terms, not only phrases. A graph keeps no sentence ends: runs of 20 terms are the "
         "sentences. For speed at most 2,000 pseudo-labelled documents, evenly from the categories, teach in an "
-        "iteration, in batches of 64 for at most 10 epochs (the authors: 256 and 100), and from the second on the "
-        "network goes on from the last one for 2 instead of anew.",
+        "iteration, in batches of 64 (the authors: 256), and from the second on the network goes on from the last "
+        "one for 2 epochs instead of anew for at most 100.",
     )
     iterations: int = 9
     documents: int = 2000
@@ -44,7 +44,7 @@ class META(System):
     vectors: SkipGramOptions = field(default_factory=SkipGramOptions)
     units: int = 100
     batch: int = 64
-    epochs: int = 10
+    epochs: int = 100
     patience: int = 3
 
     def run(self, task: Task) -> Outcome:
