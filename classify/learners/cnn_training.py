@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["train"]
 
 _NAMES = ("filters", "bias", "hidden", "hidden_bias", "out", "out_bias")
+#: Early stopping waits for so many steps at the least: where an epoch is a step or two, losses rise before they fall.
+_WATCHED = 20
 
 
 def train(
@@ -63,6 +65,7 @@ def train(
     history: list[dict[str, float]] = []
     best, best_loss, worse = state.copy(), np.inf, 0
     steps = -(-len(kept) // options.batch)
+    patience = max(options.patience, -(-_WATCHED // max(steps, 1)))
     with (
         one_torch_thread(),
         ThreadPoolExecutor(max(1, threads), initializer=torch.set_num_threads, initargs=(1,)) as pool,
@@ -87,7 +90,7 @@ def train(
                 best, best_loss, worse = state, entry.get("held_out", 0.0), 0
             else:
                 worse += 1
-                if worse >= options.patience:
+                if worse >= patience:
                     break
     return best, history
 
