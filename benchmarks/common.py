@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from hin.engines.local import core_count
+
 __all__ = ["ROOT", "Run", "corpus", "cores", "peak", "print_table", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,7 +26,7 @@ def corpus(name: str) -> Path:
 
 def cores() -> int:
     """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return core_count()
 
 
 def peak(process: int | str = "self") -> float:

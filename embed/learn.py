@@ -46,15 +46,13 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
     True
     """
     by_document = motif_set.by_document()
-    term_offset = n_terms = 0
+    terms = motif_set.instances_of("term")
     tokens = np.empty(0, np.int32)
     token_offsets = np.zeros(len(graph) + 1, np.int64)
     table = motif_set.table("term")
     if table is not None:
-        term_offset = int(motif_set.offsets[motif_set.tables.index(table)])
-        n_terms = len(table)
         position = np.full(len(graph.names("term")), -1, np.int32)
-        position[table.parts[:, 0]] = np.arange(n_terms, dtype=np.int32)
+        position[table.parts[:, 0]] = np.arange(len(terms), dtype=np.int32)
         token_offsets, tokens = _kept_tokens(graph.tokens, position)
     let_go(by_document.targets)
     return Edges(
@@ -63,8 +61,8 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
         token_offsets,
         tokens,
         motif_set.n_instances,
-        term_offset,
-        n_terms,
+        terms.start,
+        len(terms),
     )
 
 

@@ -91,6 +91,14 @@ class MotifSet:
         wanted = pattern if isinstance(pattern, Pattern) else Pattern(pattern)
         return next((table for table in self.tables if table.pattern == wanted), None)
 
+    def instances_of(self, pattern: Pattern | str) -> range:
+        """Return the numbers of a pattern's instances, none if it was not matched."""
+        table = self.table(pattern)
+        if table is None:
+            return range(0)
+        start = int(self.offsets[self.tables.index(table)])
+        return range(start, start + len(table))
+
     def table_of(self, instance: int) -> tuple[int, int]:
         """Return the number of the instance's table and its row there."""
         if not 0 <= instance < self.n_instances:

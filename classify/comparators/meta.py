@@ -50,7 +50,7 @@ class META(System):
     def run(self, task: Task) -> Outcome:
         """Iterate between classifier and seeds."""
         reading = read_documents(task, task.pattern_names, self.length)
-        vectors = skip_gram(reading.text(), reading.size, self.vectors, task)
+        vectors = skip_gram(reading.text, reading.size, self.vectors, task)
         held = reading.motif_set.by_document()
         from scipy import sparse
 
@@ -68,7 +68,7 @@ class META(System):
         weights = np.zeros((reading.size, n))
         for column, seeds in enumerate(reading.seeds):
             weights[list(seeds), column] = 1.0
-        documents = to_sentences(reading.text(), options.words, options.sentences)
+        documents = to_sentences(reading.text, options.words, options.sentences)
         model = HAN(vectors, n, options)
         starts = np.asarray(reading.motif_set.offsets)
         for iteration in range(self.iterations):

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.comparators.parts.pseudo_documents import VonMisesFisher, draw_documents
-from classify.comparators.parts.reading import Reading, read_documents
+from classify.comparators.parts.reading import Reading, mean_length, read_documents
 from classify.comparators.parts.selecting import select_motifs
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 from classify.comparators.westclass import CNN
@@ -63,12 +63,12 @@ class MetaCat(System):
             if not len(documents):
                 labels[row] = reading.seed_vectors(vectors)[row]
                 notes.append(f"{category}: no document was retrieved; its name stands for it")
-        text, (low, high) = reading.text(), reading.terms
+        text, (low, high) = reading.text, reading.terms
         made = draw_documents(
             vectors[low:high],
             [VonMisesFisher(label, self.kappa) for label in labels],
             self.documents,
-            reading.mean_length(text),
+            mean_length(text),
             self.words,
             task.rng(0x3E7A),
         )
@@ -140,7 +140,7 @@ def generation_edges(reading: Reading, given: list[npt.NDArray[np.int64]], weigh
     owner, member = np.concatenate(owners), np.concatenate(members).astype(np.int32)
     order = np.argsort(owner, kind="stable")
     offsets = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=n))]).astype(np.int64)
-    text = reading.text()
+    text = reading.text
     tokens = (text.ids - terms[0]).astype(np.int32)
     size = reading.size + len(given)
     return Edges(offsets, member[order], text.offsets, tokens, size, terms[0], terms[1] - terms[0])

@@ -86,9 +86,9 @@ def train(
             history.append(entry)
             if progress is not None:
                 progress("training the CNN", epoch + 1, options.epochs, f"loss {entry['loss']:.3f}")
-            learning = entry["loss"] < _LEARNING * history[0]["loss"]
-            if not n_held or not learning or entry["held_out"] < best_loss - 1e-4:
-                best, best_loss, worse = state, entry["held_out"] if n_held and learning else np.inf, 0
+            looking = n_held > 0 and entry["loss"] < _LEARNING * history[0]["loss"]
+            if not looking or entry["held_out"] < best_loss - 1e-4:
+                best, best_loss, worse = state, entry["held_out"] if looking else np.inf, 0
             else:
                 worse += 1
                 if worse >= options.patience:

@@ -312,8 +312,7 @@ def _terms(motif_set: MotifSet) -> tuple[list[str], int]:
     table = motif_set.table("term")
     if table is None:
         return [], 0
-    start = int(motif_set.offsets[motif_set.tables.index(table)])
-    return [row[0] for row in table.values_of(np.arange(len(table)))], start
+    return [row[0] for row in table.values_of(np.arange(len(table)))], motif_set.instances_of("term").start
 
 
 def _units(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +16,11 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["Reading", "read_documents"]
+__all__ = ["Reading", "mean_length", "read_documents"]
 
 
-class Reading(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Reading:
     """The documents as a text classifier reads them.
 
     Attributes
@@ -41,26 +44,30 @@ class Reading(NamedTuple):
     @property
     def terms(self) -> tuple[int, int]:
         """Where the terms begin and end among the ids."""
-        table = self.motif_set.table("term")
-        assert table is not None
-        start = int(self.motif_set.offsets[self.motif_set.tables.index(table)])
-        return start, start + len(table)
+        assert self.motif_set.table("term") is not None
+        found = self.motif_set.instances_of("term")
+        return found.start, found.stop
 
+    @cached_property
     def text(self) -> Sequences:
-        """Return the documents without their metadata."""
+        """The documents without their metadata."""
         low, high = self.terms
         ids = self.sequences.ids
         return Sequences(*keep_known(self.sequences.offsets, np.where((ids >= low) & (ids < high), ids, -1)))
-
-    def mean_length(self, sequences: Sequences | None = None) -> int:
-        """Return the mean length of a document, or of the `sequences` given instead; at least 1."""
-        rows = self.sequences if sequences is None else sequences
-        return max(1, round(len(rows.ids) / max(1, rows.n_documents)))
 
     def seed_vectors(self, vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Return the unit mean of each category's seeds."""
         rows = np.stack([vectors[list(seeds)].mean(axis=0) for seeds in self.seeds])
         return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), dtype=np.float32)
+
+
+def mean_length(rows: Sequences) -> int:
+    """Return the mean length of documents, at least 1.
+
+    >>> mean_length(Sequences.of([[1, 2, 3], [4]])), mean_length(Sequences.of([[]]))
+    (2, 1)
+    """
+    return max(1, round(len(rows.ids) / max(1, rows.n_documents)))
 
 
 def read_documents(task: Task, patterns: list[str], length: int = 200) -> Reading:
