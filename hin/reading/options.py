@@ -52,7 +52,8 @@ class ReadOptions:
     ignore : tuple of str
         Fields that are left out.
     html : tuple of str or None
-        The text fields whose tags and entities are taken out. None: those that have some.
+        The text fields whose tags and entities are taken out (`hin.reading.columns.html_text` says what is HTML).
+        None: those that have some.
     columns : tuple of str or None
         The columns of a table that has no line with their names.
     format : str or None

@@ -1,54 +1,95 @@
-"""Texts with HTML in them: the words without tags and entities."""
+"""Texts with HTML in them: the words without tags and entities.
+
+What counts as HTML, so that prose, mathematics and program code stay as they are written:
+
+- an element that is opened and closed (``<b>peas</b>``), or a tag with an attribute (``<img src="a.png">``);
+- ``<br>``, ``<hr>``, ``<p>`` or ``<li>`` beside words (HTML leaves out their end tags);
+- beside words, an entity that web pages are full of (``&amp;``, ``&nbsp;``, ``&eacute;``, ``&rsquo;``) or a numeric one
+  of a character that exists (``&#39;``).
+
+Not HTML: ``a < b``, ``<3``, ``a <b> c``, ``List<i>``, ``if (a <b and c> d)``, ``<ann@example.org>``, ``AT&T``,
+``p = &sum;``, ``&#0;``, and ``&amp;`` with nothing beside it.
+"""
 
 from __future__ import annotations
 
+import html
 import re
-from html.parser import HTMLParser
 
 __all__ = ["has_html", "plain_text"]
 
-_TAG = re.compile(
-    r"</?(?:p|br|div|span|a|b|i|u|em|strong|ul|ol|li|h[1-6]|table|tbody|tr|t[dh]|img|pre|code|blockquote|font|section|"
-    r"article|sup|sub|hr|html|body|head|script|style|small)(?:\s[^<>]*)?/?>|"
-    r"&(?:[a-z]{2,8}|#[0-9]{1,6}|#x[0-9a-f]{1,5});",
-    re.IGNORECASE,
-)
 #: Tags that end a line or a cell: what stands on both sides are two words.
 _BLOCKS = frozenset(
     ("p", "br", "div", "ul", "ol", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "tr", "td", "th", "pre", "hr")
-    + ("blockquote", "section", "article", "title", "option")
+    + ("blockquote", "section", "article", "dl", "dt", "dd", "center", "details", "summary")
 )
-_SILENT = frozenset(("script", "style"))
+#: All tags that mark up texts. Those of forms and programs are left out: they are in questions about code.
+_NAMES = _BLOCKS.union(
+    ("a", "b", "i", "u", "s", "em", "strong", "small", "big", "sup", "sub", "font", "span", "code", "tt", "kbd", "img")
+    + ("thead", "tbody", "tfoot", "html", "head", "body", "script", "style")
+)
+# Possessive, and no part runs past the next "<": a text of broken tags takes no longer than another.
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)(?=[\s/>])(?:\"[^\"<]*\"|'[^'<]*'|[^<>])*+>|<!--", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"<\w+\s+[a-z][\w:-]*\s*=", re.IGNORECASE)
+#: What hides its content, and what ends it.
+_HIDDEN = {
+    "<!--": re.compile("-->"),
+    "script": re.compile(r"</script\s*>", re.IGNORECASE),
+    "style": re.compile(r"</style\s*>", re.IGNORECASE),
+}
+_ENTITY = re.compile(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
+#: Entities that hardly any program has as a name: `&sum;` and `&copy;` may be the addresses of variables.
+_TELLING = re.compile(
+    r"&(?:amp|lt|gt|quot|apos|nbsp|[mn]dash|hellip|bull|middot|shy|zwn?j|(?:[lr][ads]|sb|bd)quo|"
+    r"[a-z]{1,2}(?:grave|acute|circ|tilde|uml|ring|cedil|slash|lig|caron)|#x?[0-9a-f]+);",
+    re.IGNORECASE,
+)
 
 
 def has_html(text: str) -> bool:
-    """Return whether a text has a tag or an entity of HTML.
+    """Return whether a text is written in HTML.
 
-    >>> has_html("Fish &amp; chips"), has_html("a <b> c"), has_html("if a < b and c > d")
-    (True, True, False)
+    >>> has_html("Fish &amp; chips"), has_html("<b>Fish</b>"), has_html("one<br>two")
+    (True, True, True)
+    >>> has_html("if a < b and c > d"), has_html("a <b> c"), has_html("I <3 AT&T"), has_html("&#0;")
+    (False, False, False, False)
     """
-    return ("<" in text or "&" in text) and _TAG.search(text) is not None
+    return ("<" in text and _has_tags(text)) or ("&" in text and _has_entities(text))
 
 
-class _Words(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self.silent = 0
+def _has_tags(text: str) -> bool:
+    opened: set[str] = set()
+    alone = False
+    for tag in _TAG.finditer(text):
+        name = (tag[2] or "").lower()
+        if name not in _NAMES:
+            continue
+        if (name in opened) if tag[1] else _ATTRIBUTE.match(tag[0]):
+            return True
+        if not tag[1]:
+            opened.add(name)
+        # A line break may follow a word at once; `List<P>` is a type.
+        if name in ("br", "hr") or (name in ("p", "li") and not text[tag.start() - 1 : tag.start()].isalnum()):
+            alone = True
+    return alone and _has_words("".join(_without_tags(text)))
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.silent += tag in _SILENT
-        if tag in _BLOCKS:
-            self.parts.append("\n")
 
-    def handle_endtag(self, tag: str) -> None:
-        self.silent = max(0, self.silent - (tag in _SILENT))
-        if tag in _BLOCKS:
-            self.parts.append("\n")
+def _has_entities(text: str) -> bool:
+    if not any(_TELLING.fullmatch(entity[0]) and _decoded(entity) != entity[0] for entity in _ENTITY.finditer(text)):
+        return False
+    return _has_words(_ENTITY.sub(" ", text))
 
-    def handle_data(self, data: str) -> None:
-        if not self.silent:
-            self.parts.append(data)
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _decoded(entity: re.Match[str]) -> str:
+    """Return an entity's character, or the entity as it is written where there is no such character."""
+    character = html.unescape(entity[0])
+    # `&notit;` is unescaped as `&not` and `it;`.
+    known = entity[0][1] == "#" or not character.endswith(";")
+    return character if known and character not in ("", "\ufffd") and not "\x80" <= character <= "\x9f" else entity[0]
 
 
 def plain_text(text: str) -> str:
@@ -58,10 +99,34 @@ def plain_text(text: str) -> str:
     --------
     >>> plain_text("<p>Fish &amp; chips<br/>and <b>peas</b></p><script>x()</script>")
     'Fish & chips\\nand peas'
+    >>> plain_text("a <b> c &#0;")
+    'a <b> c &#0;'
     """
     if not has_html(text):
         return text
-    words = _Words()
-    words.feed(text)
-    words.close()
-    return re.sub(r"\s*\n\s*", "\n", "".join(words.parts)).strip()
+    lines = "".join(_without_tags(text)).split("\n")
+    return "\n".join(stripped for line in lines if (stripped := line.strip()))
+
+
+def _without_tags(text: str) -> list[str]:
+    """Return the pieces between the tags, decoded; tags that HTML does not have stay."""
+    parts: list[str] = []
+    unclosed: set[str] = set()
+    start = 0
+    while tag := _TAG.search(text, start):
+        parts.append(_ENTITY.sub(_decoded, text[start : tag.start()]))
+        start = tag.end()
+        name = (tag[2] or tag[0]).lower()
+        if name not in _NAMES and name not in _HIDDEN:
+            parts.append(tag[0])
+        if name in _BLOCKS:
+            parts.append("\n")
+        if name in _HIDDEN and not tag[1]:
+            end = None if name in unclosed else _HIDDEN[name].search(text, start)
+            if end:
+                start = end.end()
+            else:  # nothing to hide up to: what follows is text
+                unclosed.add(name)
+                parts.append(tag[0])
+    parts.append(_ENTITY.sub(_decoded, text[start:]))
+    return parts
