@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Hundreds of processes are started; compiling every module anew in each would take a third of their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick check docs bench wheel clean system
+.PHONY: demo test quick fuzz check docs bench wheel clean system
 
 # What `make quick` leaves out: tests that need a server, a browser or the corpora, and those that take long.
 SLOW := not slow and not neo4j and not spark and not browser and not corpus
@@ -23,6 +23,16 @@ test: $(VENV)/.installed-dev system check
 # For a developer in a hurry: lint, types, unit and property tests.
 quick: $(VENV)/.installed-dev check
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 --dist loadgroup -m "$(SLOW)"
+
+# Property tests with ten times the examples, other ones each time: `make fuzz`, and `make fuzz SEED=7` to repeat a run. A
+# failure prints its example, which becomes an `@example` of the test together with the mend.
+ifndef SEED
+SEED := $(shell $(PYTHON) -c "import secrets; print(secrets.randbelow(2**32))")
+endif
+fuzz: $(VENV)/.installed-dev
+	@echo "To repeat this run: make fuzz SEED=$(SEED)"
+	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n 2 --dist loadgroup -m "hypothesis and not neo4j and not spark" --hypothesis-seed=$(SEED) \
+		|| { echo "To repeat this run: make fuzz SEED=$(SEED)"; exit 1; }
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

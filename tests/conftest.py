@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -13,12 +14,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("hin", deadline=None, print_blob=True, derandomize=bool(os.environ.get("CI")))
-# `make quick` tries fewer examples.
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "hin")
+# The same examples on every machine, however slow or busy it is; `make quick` tries fewer, `make fuzz` other ones.
+settings.register_profile(
+    "hin", deadline=None, print_blob=True, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("quick", settings.get_profile("hin"), max_examples=20)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "hin"))
+settings.register_profile("fuzz", settings.get_profile("hin"), derandomize=False, max_examples=1000)
+settings.load_profile(PROFILE)
+if PROFILE != "fuzz":
+    # Hypothesis also draws literals of the modules imported so far: examples would depend on which tests ran before.
+    with contextlib.suppress(ImportError):  # a Hypothesis too old to do so
+        from hypothesis.internal.conjecture import providers
+        from hypothesis.internal.constants_ast import Constants
+
+        providers._get_local_constants = Constants
 
 ROOT = Path(__file__).parent.parent
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hin.errors import BadUsage, DamagedGraph, NewerFormat
@@ -55,7 +55,6 @@ def test_order_of_equal_typed_parts_means_something_where_they_play_different_ro
     assert table.find("-".join(reversed(parts))) is None
 
 
-@settings(max_examples=30, deadline=None)
 @given(graphs(), st.permutations(PATTERNS), st.integers(1, 2))
 @pytest.mark.slow
 def test_patterns_in_another_order_give_the_same_bytes(
@@ -67,7 +66,6 @@ def test_patterns_in_another_order_give_the_same_bytes(
     assert _bytes(one) == _bytes(two)
 
 
-@settings(max_examples=30, deadline=None)
 @given(graphs(), st.integers(1, 3))
 def test_a_set_is_what_was_saved_and_both_incidences_agree(
     tmp_path_factory: pytest.TempPathFactory, graph: Graph, min_count: int

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -132,7 +132,6 @@ def test_rows_in_files_are_cut_and_picked_like_an_array(
 
 
 @given(st.lists(st.integers(0, 60), max_size=5), st.integers(0, 9))
-@settings(max_examples=30)
 def test_any_split_into_blocks_gives_the_same_bytes(cuts: list[int], seed: int) -> None:
     counts = some_counts(60, seed)
     dense = np.random.default_rng(seed).normal(size=(60, 5)).astype(np.float32)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hin.atomic import MARK
@@ -58,7 +58,6 @@ def graphs(draw: st.DrawFn, phrases: bool = True) -> Graph:
     return build_graph([RecordBatch.of(records)], ["title", "text\t"], options, schema)
 
 
-@settings(max_examples=25, deadline=None)
 @given(graphs(), st.sampled_from(sorted(NAMES)))
 def test_exports_come_back_equal(tmp_path_factory: pytest.TempPathFactory, graph: Graph, format: str) -> None:
     path = tmp_path_factory.mktemp("export") / NAMES[format]
@@ -69,7 +68,6 @@ def test_exports_come_back_equal(tmp_path_factory: pytest.TempPathFactory, graph
     assert back.schema == graph.schema
 
 
-@settings(max_examples=25, deadline=None)
 @given(graphs(phrases=False))
 def test_exported_documents_load_to_the_same_graph(tmp_path_factory: pytest.TempPathFactory, graph: Graph) -> None:
     path = export_graph(graph, tmp_path_factory.mktemp("export") / "documents.jsonl", "jsonl")
@@ -168,7 +166,6 @@ def test_documents_whose_fields_share_a_name(tmp_path: Path) -> None:
 
 
 @given(text, st.data())
-@settings(max_examples=60, deadline=None)
 def test_any_string_is_xml_text(value: str, data: st.DataObject) -> None:
     from xml.etree import ElementTree
 

@@ -20,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from hin.errors import HinError
@@ -33,7 +33,6 @@ from hin.reading.parsers.json_array import array_elements
 from hin.reading.parsers.lines import lines_of
 from hin.reading.records import BATCH_SIZE
 
-FEW = settings(max_examples=60, deadline=None)
 # HTML is taken out of texts, so a round trip is for all others; among them those that look a little like it.
 pieces = st.sampled_from(["&", "#0", "#39", "amp", "sum", ";", "<", "/", "b", "br", "p", "3", ">", " ", "a=1", "x"])
 letters = st.characters(exclude_categories=["Cs"])
@@ -65,21 +64,18 @@ def jsonl(rows: list[dict[str, Any]], **how: Any) -> bytes:
     return "".join(json.dumps(row, **how) + "\n" for row in rows).encode()
 
 
-@FEW
 @given(records, st.booleans())
 @example([ENTITY], True)
 def test_json_lines_round_trip(rows: list[dict[str, Any]], escaped: bool) -> None:
     assert found(read(jsonl(rows, ensure_ascii=escaped), ".jsonl")) == expected(rows)
 
 
-@FEW
 @given(records, st.sampled_from([None, 0, 3]), st.sampled_from([".json", ".jsonl", ""]))
 @example([ENTITY], None, ".json")
 def test_json_array_round_trip(rows: list[dict[str, Any]], indent: int | None, ending: str) -> None:
     assert found(read(json.dumps(rows, indent=indent).encode(), ending)) == expected(rows)
 
 
-@FEW
 @given(records)
 @example([ENTITY])
 def test_parquet_round_trip(rows: list[dict[str, Any]]) -> None:
@@ -104,7 +100,6 @@ cells = st.fixed_dictionaries(
 )
 
 
-@FEW
 @given(st.lists(cells, min_size=1, max_size=6, unique_by=lambda row: row["id"]), st.sampled_from([",", "\t", ";"]))
 @example([ENTITY], ",")
 def test_table_round_trip(rows: list[dict[str, Any]], delimiter: str) -> None:
@@ -131,7 +126,6 @@ def _bracketed(label: str | None) -> bool:
     return (label or "").strip()[:1] in ("[", "{", "(") or "|" in (label or "")
 
 
-@FEW
 @given(st.lists(st.binary(max_size=9), max_size=9))
 def test_lines_do_not_depend_on_the_chunks(chunks: list[bytes]) -> None:
     whole = b"".join(chunks)
@@ -144,7 +138,6 @@ def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.lists(inner, max_size=3) | st.dictionaries(name, inner, max_size=3)
 
 
-@FEW
 @given(st.lists(st.recursive(name | st.integers(), nested, max_leaves=5), max_size=4), st.data())
 def test_array_elements_do_not_depend_on_the_chunks(items: list[Any], data: st.DataObject) -> None:
     whole = json.dumps(items, indent=data.draw(st.sampled_from([None, 1]))).encode()
@@ -380,14 +373,12 @@ def test_leaving_half_way_stops_the_thread(tmp_path: Path) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "hin-unpack"]
 
 
-@FEW
 @given(name.filter(lambda text: text == text.strip() and text != "*"), name.filter(lambda text: text == text.strip()))
 def test_field_specs_round_trip(new: str, source: str) -> None:
     spec = FieldSpec(new, source)
     assert parse_fields(str(spec)) == (spec,)
 
 
-@FEW
 @given(name)
 def test_field_keys_forget_case(text: str) -> None:
     assert field_key(text.upper().lower()) == field_key(text.upper().lower().swapcase().lower())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hin.graph import Graph
@@ -11,7 +11,6 @@ from tests.motifs import oracles
 from tests.motifs.strategies import Drawn, graphs, short_templates, templates
 
 
-@settings(max_examples=150, deadline=None)
 @given(graphs(), templates(), st.integers(1, 3))
 def test_joins_brute_force_and_vf2_agree_on_long_forms(graph: Graph, drawn: Drawn, min_count: int) -> None:
     pattern = Pattern(drawn.text)
@@ -23,7 +22,6 @@ def test_joins_brute_force_and_vf2_agree_on_long_forms(graph: Graph, drawn: Draw
     assert len(table) == len(oracles.at_least(brute, min_count)), "no instance twice"
 
 
-@settings(max_examples=100, deadline=None)
 @given(graphs(), short_templates(), st.integers(1, 3))
 def test_joins_are_vf2_divided_by_the_automorphisms_on_short_forms(graph: Graph, text: str, min_count: int) -> None:
     pattern = Pattern(text)
@@ -34,7 +32,6 @@ def test_joins_are_vf2_divided_by_the_automorphisms_on_short_forms(graph: Graph,
     assert int(everything.documents.sum()) * len(pattern.automorphisms) == embeddings
 
 
-@settings(max_examples=60, deadline=None)
 @given(graphs(), templates(max_documents=2), st.integers(1, 2), st.integers(1, 2))
 def test_rows_are_sorted_and_documents_are_sorted_and_distinct(
     graph: Graph, drawn: Drawn, min_count: int, threads: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import networkx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from motifs import BadPattern, Pattern
@@ -13,7 +13,6 @@ from motifs.samples import make_graph, tiny_graph
 from tests.motifs.strategies import Drawn, spellings, templates
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data(), templates())
 def test_two_spellings_of_one_template_are_equal(data: st.DataObject, drawn: Drawn) -> None:
     other = data.draw(spellings(drawn.types, drawn.edges))
@@ -24,7 +23,6 @@ def test_two_spellings_of_one_template_are_equal(data: st.DataObject, drawn: Dra
     assert Pattern(a.name) == a
 
 
-@settings(max_examples=60, deadline=None)
 @given(templates(), templates())
 def test_equal_means_isomorphic(one: Drawn, two: Drawn) -> None:
     a, b = Pattern(one.text), Pattern(two.text)
