@@ -36,6 +36,10 @@ ROOT = Path(__file__).parent.parent
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 
+# Output is compared to the letter: no colours and the usual width, whatever the terminal or the CI machine asks for.
+for variable in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PY_COLORS", "CLICOLOR_FORCE", "GITHUB_ACTIONS"):
+    os.environ.pop(variable, None)
+
 # They are read as plugins; collected for doctests, one would hide the others, which have the same name.
 collect_ignore_glob = ["*conftest.py"]
 
@@ -65,7 +69,9 @@ class Run:
 def _away_from_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep tests out of the user's folders and free of the user's settings."""
     monkeypatch.chdir(tmp_path)
-    for name in ("HIN_GRAPH", "HIN_ENGINE", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
+    for name in ("GRAPH", "ENGINE", "MODEL", "TRACEBACK"):
+        monkeypatch.delenv(f"HIN_{name}", raising=False)
+    for name in ("NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -198,11 +197,12 @@ def test_the_server_may_restart_in_the_middle_of_a_load(
 ) -> None:
     graph = sample_graph(300)
     server = neo4j_tool.Server(tmp_path / "home", heap="512m", pagecache="64m").start()
-    restarted = threading.Event()
+    stopped, restarted = threading.Event(), threading.Event()
     told: set[str] = set()
 
     def restart() -> None:
         server.stop()
+        stopped.set()
         server.start(detached=True)  # not tied to this thread, which ends soon
         restarted.set()
 
@@ -218,7 +218,7 @@ def test_the_server_may_restart_in_the_middle_of_a_load(
             told.add(label)
             if label == "writing HAS_TERM" and done and thread.ident is None:
                 thread.start()
-                time.sleep(1)
+                assert stopped.wait(120)
 
         store.write_graph(graph, options={}, progress=progress)
         thread.join()

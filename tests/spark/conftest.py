@@ -95,9 +95,14 @@ def deadly(spark: Any, spark_cluster: Any, monkeypatch: pytest.MonkeyPatch) -> I
         killed.append(time.monotonic())
 
     def deadly_run(*arguments: Any) -> list[Any]:
-        if not killed:
-            threading.Thread(target=kill).start()
-        return run(*arguments)
+        if killed:
+            return run(*arguments)
+        killer = threading.Thread(target=kill)
+        killer.start()
+        try:
+            return run(*arguments)
+        finally:
+            killer.join()  # a job that ends sooner must not leave the killing to the next test
 
     monkeypatch.setattr(spark, "_run", deadly_run)
     yield killed

