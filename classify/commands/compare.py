@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from classify.categories.category_file import read_categories
 from classify.comparators.parts.sampling import sample_documents, take_documents
 from classify.comparators.parts.system import SYSTEMS
-from classify.comparators.runs.kept import plain, read_runs, write_runs
-from classify.comparators.runs.output import show_summary, show_systems, time_told
-from classify.comparators.runs.runner import Comparison, compare
+from classify.comparators.runs.comparison import Comparison
+from classify.comparators.runs.kept import KeptRuns
+from classify.comparators.runs.output import show_summary, show_systems
+from classify.comparators.runs.runner import compare
 from classify.comparators.runs.summary import summarise
 from hin.errors import BadUsage
+from hin.human import duration, plural
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
@@ -85,55 +87,32 @@ def run_compare(command: CompareCommand, console: Console) -> None:
     if command.tables:
         _tables(graph, comparison, console)
         return
-    head = _head(command, comparison, store, len(rows), len(whole))
-    before_head, before = read_runs(store) if command.resume else ({}, [])
-    same = {key: value for key, value in before_head.items() if key not in ("seeds", "systems")} == {
-        key: value for key, value in head.items() if key not in ("seeds", "systems")
-    }
-    if before and not same:
+    head = _head(comparison, store, len(rows), len(whole))
+    kept = KeptRuns(store, head, command.resume)
+    if kept.other:
         console.note("Nothing is resumed: the kept runs are of other documents, categories or patterns.")
-        before = []
     start = time.monotonic()
     with console.progress() as progress:
-        runs = compare(
-            graph,
-            comparison,
-            before,
-            keep=lambda done: write_runs(store, _merged(before, done), head),
-            progress=progress,
-        )
+        runs = compare(graph, comparison, kept, progress)
     table = summarise(runs)
     if console.as_json:
-        console.json({**head, "systems": table, "runs": [run.record() for run in runs]})
+        console.json({**kept.head, "systems": table, "runs": [run.record() for run in runs]})
         return
     show_summary(table, head, console)
-    kept = len([run for run in runs if any(run is old for old in before)])
-    console.line(
-        f"\n{time_told(len(runs) - kept, time.monotonic() - start)}" + (f", {kept} kept before" if kept else "")
-    )
+    before = f", {len(runs) - kept.added} kept before" if len(runs) > kept.added else ""
+    console.line(f"\n{plural(kept.added, 'run')} in {duration(time.monotonic() - start)}{before}")
     console.next("`hin report`")
 
 
 def _tables(graph: Graph, comparison: Comparison, console: Console) -> None:
     """Show the paper's other tables for the graph."""
-    from classify.comparators.parts.system import Task
     from classify.comparators.runs.tables import paper_tables
     from classify.comparators.runs.tables_output import show_tables
     from classify.evaluation import true_codes
 
-    truth = true_codes(graph.labels, [category.name for category in comparison.categories])
     with console.progress() as progress:
-        task = Task(
-            graph,
-            comparison.categories,
-            comparison.patterns,
-            comparison.seeds[0],
-            comparison.threads,
-            comparison.min_count,
-            comparison.allow_missing,
-            progress=progress,
-        ).without_labels()
-        tables = paper_tables(task, truth, comparison.seeds)
+        task = comparison.task(graph, comparison.seeds[0], progress)
+        tables = paper_tables(task, true_codes(graph.labels, comparison.names), comparison.seeds)
     if console.as_json:
         console.json({"documents": len(graph), **tables})
         return
@@ -175,32 +154,18 @@ def _check_names(graph: Graph, comparison: Comparison) -> None:
     from classify.categories.finding import find_categories, require_found
     from classify.evaluation import true_codes
 
-    true_codes(graph.labels, [category.name for category in comparison.categories])
+    true_codes(graph.labels, comparison.names)
     require_found(find_categories(graph, comparison.categories)[0], comparison.allow_missing)
 
 
-def _head(
-    command: CompareCommand, comparison: Comparison, store: Store, documents: int, of_graph: int
-) -> dict[str, Any]:
+def _head(comparison: Comparison, store: Store, documents: int, of_graph: int) -> dict[str, Any]:
     """Return what shapes the runs, as the manifest keeps it."""
     loaded = store.stage("load")
-    head: dict[str, Any] = plain(
-        {
-            "documents": documents,
-            "documents_of_graph": of_graph,
-            "graph": None if loaded is None else loaded.identity,
-            "categories": [asdict(category) for category in comparison.categories],
-            "patterns": comparison.patterns,
-            "min_count": command.min_count,
-            "allow_missing": command.allow_missing,
-            "seeds": comparison.seeds,
-            "systems": comparison.systems,
-        }
-    )
-    return head
-
-
-def _merged(before: list[Any], done: list[Any]) -> list[Any]:
-    """Return all runs, also those of systems that were not asked for this time."""
-    new = {run.key for run in done}
-    return [*(run for run in before if run.key not in new), *done]
+    shaping = ("patterns", "min_count", "allow_missing", "seeds", "systems")
+    return {
+        "documents": documents,
+        "documents_of_graph": of_graph,
+        "graph": None if loaded is None else loaded.identity,
+        "categories": [asdict(category) for category in comparison.categories],
+        **{name: getattr(comparison, name) for name in shaping},
+    }

@@ -1,8 +1,9 @@
 """One system, one seed, in a process of its own: so that it can be stopped, and its memory measured alone.
 
-    python -m classify.comparators.runs.child JOB.json
+    python -m classify.comparators.runs.child FOLDER
 
-Progress goes to the standard output, a line of JSON each; the answer goes into the job's folder.
+The folder holds `job.json`, beside it lies the graph. Progress goes to the standard output, a line of JSON each; the
+answer goes into the folder.
 """
 
 from __future__ import annotations
@@ -10,118 +11,66 @@ from __future__ import annotations
 import json
 import sys
 import time
-import traceback
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from classify.categories.category_file import Category
-from classify.comparators.parts.system import SYSTEMS, Outcome, Task
+from classify.comparators.parts.system import SYSTEMS
+from classify.comparators.runs.comparison import Comparison
 from hin.errors import HinError
 
-__all__ = ["Job", "main", "perform"]
-
-
-@dataclass(frozen=True)
-class Job:
-    """What a child process is told.
-
-    Attributes
-    ----------
-    graph : the folder with the sampled graph, as `hin.stores.graph_files` writes it.
-    folder : where the answer goes.
-    """
-
-    system: str
-    seed: int
-    graph: str
-    folder: str
-    categories: list[dict[str, Any]]
-    patterns: list[str] | None
-    min_count: int
-    allow_missing: bool
-    threads: int
-    models: dict[str, str]
-
-    def task(self) -> Task:
-        """Return the job as a task; true labels are there for supervised systems only."""
-        from classify.evaluation import true_codes
-        from hin.stores.graph_files import read_graph
-
-        graph = read_graph(Path(self.graph))
-        categories = tuple(Category.of_record(c) for c in self.categories)
-        task = Task(
-            graph,
-            categories,
-            None if self.patterns is None else tuple(self.patterns),
-            self.seed,
-            self.threads,
-            self.min_count,
-            self.allow_missing,
-            None,
-            self.models,
-            _Lines(),
-        )
-        if SYSTEMS.get(self.system)().supervised:
-            from dataclasses import replace
-
-            return replace(task, truth=true_codes(graph.labels, task.names))
-        return task.without_labels()
+__all__ = ["main"]
 
 
 class _Lines:
     """Progress as lines, at most ten a second."""
 
     def __init__(self) -> None:
-        self.label, self.told = "", 0.0
+        self.label, self.last = "", 0.0
 
     def __call__(self, label: str, done: int, total: int | None, note: str = "") -> None:
         now = time.monotonic()
-        if label == self.label and now - self.told < 0.1:
+        if label == self.label and now - self.last < 0.1:
             return
-        self.label, self.told = label, now
+        self.label, self.last = label, now
         print(json.dumps([label, done, total, note]), flush=True)
 
 
-def perform(job: Job) -> Outcome:
-    """Run the system and write its answer."""
-    task = job.task()
-    start = time.monotonic()
-    outcome = SYSTEMS.get(job.system)().run(task)
+def _perform(folder: Path, name: str, seed: int, comparison: Comparison) -> dict[str, Any]:
+    """Run the system and write its labels, -1 where it was not tested; true labels are for supervised systems only."""
+    from classify.evaluation import true_codes
+    from hin.stores.graph_files import read_graph
+
+    graph, system = read_graph(folder.parent / "graph"), SYSTEMS.get(name)()
+    task = comparison.task(graph, seed, _Lines())
+    if system.supervised:
+        task = replace(task, graph=graph, truth=true_codes(graph.labels, task.names))
+    outcome = system.run(task)
     scores = np.asarray(outcome.scores)
-    if scores.shape != (len(task.graph), len(task.categories)) or not np.isfinite(scores).all():
-        raise HinError(f"{job.system} gave scores of shape {scores.shape} that are not one number a category")
-    folder = Path(job.folder)
-    np.save(folder / "labels.npy", outcome.labels)
-    if outcome.tested is not None:
-        np.save(folder / "tested.npy", outcome.tested)
-    answer = {"notes": list(outcome.notes), "seconds": time.monotonic() - start}
-    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
-    return outcome
+    if scores.shape != (len(graph), len(task.categories)) or not np.isfinite(scores).all():
+        raise HinError(f"{name} gave scores of shape {scores.shape} that are not one number a category")
+    tested = True if outcome.tested is None else outcome.tested
+    np.save(folder / "labels.npy", np.where(tested, outcome.labels, -1).astype(np.int32))
+    return {"notes": list(outcome.notes)}
 
 
 def main() -> None:
-    """Read the job, run it; a failure is written down where the parent looks for it."""
-    job = Job(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
+    """Read the job and run it; a failure is an answer too, with the message that the parent shows."""
+    folder = Path(sys.argv[1])
+    job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
     try:
-        perform(job)
+        answer = _perform(folder, job["system"], job["seed"], Comparison.of_record(job["comparison"]))
     except HinError as error:
-        _fail(job, error.message, error.hint, "")
+        answer = {"message": "; ".join(filter(None, [error.message, error.hint]))}
     except ImportError as error:
-        _fail(job, f"the package {error.name} is not installed", "install it with `pip install 'hin[compare]'`", "")
+        answer = {"message": f"the package {error.name} is not installed; install it with `pip install 'hin[compare]'`"}
     except MemoryError:
-        _fail(job, "out of memory", "compare fewer documents with --documents", "")
+        answer = {"message": "out of memory; compare fewer documents with --documents"}
     except Exception as error:
-        told = f"{type(error).__name__}: {error}".splitlines()[0]
-        _fail(job, told, None, traceback.format_exc())
-
-
-def _fail(job: Job, message: str, hint: str | None, trace: str) -> None:
-    failure = {"message": message, "hint": hint, "trace": trace}
-    (Path(job.folder) / "failure.json").write_text(json.dumps(failure), encoding="utf-8")
-    sys.exit(1)
+        answer = {"message": f"{type(error).__name__}: {error}".splitlines()[0]}
+    (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What is kept of each run, as the stage `compare` of a graph: figures, labels, settings."""
+"""The runs of a comparison in the stage `compare` of a graph: what is kept of each, and which need not run again."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from classify.comparators.parts.system import SYSTEMS
 from hin.checked_files import plain_file
 from hin.errors import DamagedGraph
 
 if TYPE_CHECKING:
+    from classify.comparators.runs.comparison import Comparison
     from hin.stores.base import Store
 
-__all__ = ["Run", "read_runs", "write_runs"]
+__all__ = ["KeptRuns", "Run", "read_runs", "settings_of", "write_runs"]
 
 STAGE = "compare"
 
@@ -57,8 +59,49 @@ class Run:
 
     def record(self) -> dict[str, Any]:
         """Return the run without its labels, for machines."""
-        plain = {name: value for name, value in vars(self).items() if name != "labels"}
-        return {**plain, "settings": dict(self.settings), "models": dict(self.models), "notes": list(self.notes)}
+        rest = {name: value for name, value in vars(self).items() if name != "labels"}
+        return {**rest, "settings": dict(self.settings), "models": dict(self.models), "notes": list(self.notes)}
+
+
+class KeptRuns:
+    """The runs of one comparison, written after each new one, so that nothing is lost when the work is stopped.
+
+    Parameters
+    ----------
+    head : what shapes the runs, besides the systems and seeds.
+    resume : begin with the runs that are kept, where they are of the same documents, categories and patterns.
+
+    Attributes
+    ----------
+    other : whether runs were kept, but of another comparison.
+    added : how many runs are new.
+    """
+
+    def __init__(self, store: Store, head: Mapping[str, Any], resume: bool) -> None:
+        self.store, self.head, self.added = store, plain(head), 0
+        before, runs = read_runs(store) if resume else ({}, [])
+        same = _shape(before) == _shape(self.head)
+        self.other = bool(runs) and not same
+        self.runs = {run.key: run for run in runs} if same else {}
+
+    def has(self, key: tuple[str, int], comparison: Comparison) -> bool:
+        """Return whether a run is kept that would come out again.
+
+        Failures are tried again, time-outs when there is more time.
+        """
+        run = self.runs.get(key)
+        if run is None or plain(run.settings) != settings_of(run.system):
+            return False
+        if run.status == "time limit":
+            return comparison.time_limit is not None and comparison.time_limit <= run.seconds
+        models = SYSTEMS.get(run.system).about.transformer and dict(run.models) != dict(comparison.models)
+        return not models and run.status == "done"
+
+    def add(self, run: Run) -> None:
+        """Keep a run, in the place of the one with its system and seed."""
+        self.runs[run.key] = run
+        self.added += 1
+        write_runs(self.store, self.runs.values(), self.head)
 
 
 def write_runs(store: Store, runs: Iterable[Run], head: Mapping[str, Any]) -> None:
@@ -101,3 +144,13 @@ def plain(value: Any) -> Any:
     [1, {'a': [2]}]
     """
     return json.loads(json.dumps(value, default=asdict))
+
+
+def settings_of(system: str) -> dict[str, Any]:
+    """Return the settings of a system as they are kept."""
+    settings: dict[str, Any] = plain(SYSTEMS.get(system)().settings())
+    return settings
+
+
+def _shape(head: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in head.items() if key not in ("seeds", "systems")}

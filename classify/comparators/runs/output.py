@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from classify.comparators.parts.system import SYSTEMS
+from classify.comparators.runs.kept import settings_of
 from classify.comparators.runs.summary import REFERENCES
-from hin.human import duration, plural
+from hin.human import plural
 
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["show_summary", "show_systems"]
+__all__ = ["decimal", "score", "show_summary", "show_systems"]
 
 
 def show_summary(rows: Sequence[dict[str, Any]], head: dict[str, Any], console: Console) -> None:
@@ -63,12 +64,16 @@ def score(measure: dict[str, Any] | None) -> str:
     """
     if measure is None:
         return ""
-    spread = "" if measure["spread"] is None else f" ±{_short(measure['spread'])}"
-    return f"{_short(measure['mean'])}{spread}"
+    return decimal(measure["mean"]) + ("" if measure["spread"] is None else f" ±{decimal(measure['spread'])}")
 
 
-def _short(value: float) -> str:
-    return f"{value:.3f}".removeprefix("0") if value < 0.9995 else "1.000"
+def decimal(value: float | None) -> str:
+    """Return a share with three digits, nothing where it is not known.
+
+    >>> decimal(0.25), decimal(1.0), decimal(None)
+    ('.250', '1.000', '')
+    """
+    return "" if value is None else f"{value:.3f}".removeprefix("0")
 
 
 def _marks(row: dict[str, Any], name: str) -> str:
@@ -92,29 +97,14 @@ def show_systems(console: Console) -> None:
         console.json([{"system": name, **_described(name)} for name in SYSTEMS.names()])
         return
     for name in SYSTEMS.names():
-        told = _described(name)
-        console.line(f"{name}: {told['title']}")
-        for label in ("paper", "follows", "differs"):
-            if told[label]:
-                console.line(
-                    textwrap.fill(f"{label}: {told[label]}", 100, initial_indent="  ", subsequent_indent="    ")
-                )
-        settings = ", ".join(f"{key} {value}" for key, value in told["settings"].items())
-        if settings:
-            console.line(textwrap.fill(f"settings: {settings}", 100, initial_indent="  ", subsequent_indent="    "))
+        facts = _described(name)
+        console.line(f"{name}: {facts['title']}")
+        facts["settings"] = ", ".join(f"{key} {value}" for key, value in facts["settings"].items())
+        for label in ("paper", "follows", "differs", "settings"):
+            if facts[label]:
+                text = f"{label}: {facts[label]}"
+                console.line(textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="    "))
 
 
 def _described(name: str) -> dict[str, Any]:
-    from classify.comparators.runs.kept import plain
-
-    system = SYSTEMS.get(name)
-    return {**vars(system.about), "settings": plain(system().settings())}
-
-
-def time_told(runs: int, seconds: float) -> str:
-    """Return the closing line's figures.
-
-    >>> time_told(2, 75)
-    '2 runs in 1 min 15 s'
-    """
-    return f"{plural(runs, 'run')} in {duration(seconds)}"
+    return {**vars(SYSTEMS.get(name).about), "settings": settings_of(name)}

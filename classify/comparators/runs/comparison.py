@@ -1,0 +1,64 @@
+"""What is to be compared: systems, seeds, and what each run is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from classify.categories.category_file import Category
+from classify.comparators.parts.system import Task
+from motifs.options import MotifOptions
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+    from hin.progress import Progress
+
+__all__ = ["Comparison"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What is to be compared.
+
+    Attributes
+    ----------
+    systems : names of the registry, in the order they run.
+    seeds : each system runs once with each.
+    time_limit : seconds a run may take; None for no limit.
+    models : pretrained models by role.
+    """
+
+    categories: tuple[Category, ...]
+    systems: tuple[str, ...]
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    patterns: tuple[str, ...] | None = None
+    min_count: int = MotifOptions.min_count
+    allow_missing: bool = False
+    time_limit: float | None = None
+    threads: int = 1
+    models: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of_record(cls, record: dict[str, Any]) -> Comparison:
+        """Return what `dataclasses.asdict` and JSON made a record of."""
+        return cls(**{**record, "categories": tuple(map(Category.of_record, record["categories"]))})
+
+    @property
+    def names(self) -> list[str]:
+        """The category names."""
+        return [category.name for category in self.categories]
+
+    def task(self, graph: Graph, seed: int, progress: Progress) -> Task:
+        """Return what a system is asked with one seed; true labels are for the caller to add."""
+        return Task(
+            graph,
+            self.categories,
+            self.patterns,
+            seed,
+            self.threads,
+            self.min_count,
+            self.allow_missing,
+            models=self.models,
+            progress=progress,
+        ).without_labels()
