@@ -20,6 +20,7 @@ from benchmarks.embed_common import Prepared, prepared
 from classify.categories.finding import name_vectors
 from classify.paper.retrieval import count_indicative, retrieve
 from classify.paper.selection import SelectionOptions, instance_orders, select_instances
+from classify.paper.tables import retrieved_accuracy
 from embed import EmbedOptions, JointEmbedding, train
 from embed.vectors import centred_units, unit_rows
 from hin.engines.local import LocalEngine
@@ -57,8 +58,8 @@ def pseudo_accuracy(corpus: Prepared, model: JointEmbedding, labels: np.ndarray,
     counts = count_indicative(corpus.motif_set.by_document(), [c.instances for c in chosen], len(model))
     closeness = np.asarray(model.documents) @ np.stack([name.vector for name in names]).T
     found = retrieve(counts, 50, closeness)
-    right = [labels[part.documents] == i for i, part in enumerate(found)]
-    return float(np.concatenate(right).mean()), sum(map(len, right))
+    row = retrieved_accuracy([part.documents for part in found], labels, [50])[0]
+    return row["accuracy"], row["documents"]
 
 
 def main() -> None:

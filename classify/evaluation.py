@@ -8,27 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.paper.selection import Selection
 from hin.errors import BadInput
 from hin.text.tokenize import fold
 
 if TYPE_CHECKING:
-    from classify.documents.sequences import Sequences
-    from classify.paper.retrieval import Retrieved
     from hin.graph import Labels
 
-__all__ = [
-    "evaluate",
-    "f1_scores",
-    "generated_accuracy",
-    "pattern_shares",
-    "positions_of",
-    "ratio",
-    "retrieved_accuracy",
-    "specificity_levels",
-    "true_codes",
-]
+__all__ = ["evaluate", "evaluate_sets", "true_codes", "true_sets"]
 
+Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.integer[Any]]
 Counts = npt.NDArray[Any]
 
@@ -42,12 +30,31 @@ def true_codes(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[
     >>> true_codes(Labels(("Fonts", "web"), np.array([0, 1, -1], dtype=np.int32)), ["games", "fonts"]).tolist()
     [1, -1, -1]
     """
-    codes = positions_of(labels, categories)
+    codes = _positions(labels, categories)
     assert labels is not None
     return codes[labels.codes]
 
 
-def positions_of(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[np.int32]:
+def true_sets(labels: Labels | None, categories: Sequence[str]) -> Bools:
+    """Return which of the categories each document truly has: documents x categories.
+
+    Examples
+    --------
+    >>> from hin.graph import Labels
+    >>> true_sets(Labels.of([("crime", "drama"), "Drama", None]), ["drama", "crime"]).astype(int).tolist()
+    [[1, 1], [1, 0], [0, 0]]
+    """
+    position = _positions(labels, categories)
+    assert labels is not None
+    truth = np.zeros((len(labels.codes), len(categories) + 1), dtype=np.bool_)
+    rows, codes = np.arange(len(labels.codes)), np.asarray(labels.codes)
+    if labels.several is not None:
+        rows, codes = np.asarray(labels.several.rows()), np.asarray(labels.several.targets)
+    truth[rows, position[codes]] = True
+    return np.asarray(truth[:, :-1])  # the last column has the labels that are no category
+
+
+def _positions(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[np.int32]:
     """Return each label name's position in `categories`, -1 for one that is none of them, and a last -1 for no label.
 
     Raises
@@ -86,160 +93,92 @@ def evaluate(truth: Ints, predicted: Ints, categories: Sequence[str]) -> dict[st
     decided = predicted >= 0
     confusion = np.zeros((n, n), dtype=np.int64)
     np.add.at(confusion, (truth[decided], predicted[decided]), 1)
-    right = np.diag(confusion).astype(np.float64)
-    actual = np.bincount(truth, minlength=n)
-    guessed = confusion.sum(axis=0)
-    micro, macro, rows = f1_scores(right, guessed, actual, categories)
+    counts = np.diag(confusion).astype(np.float64), confusion.sum(axis=0), np.bincount(truth, minlength=n)
+    return _figures(counts, categories, known, decided, confusion)
+
+
+def evaluate_sets(
+    truth: Bools, given: Bools, probabilities: npt.NDArray[np.floating[Any]], categories: Sequence[str]
+) -> dict[str, Any]:
+    """Return micro, macro and example F1, the ranking loss, and a table by category.
+
+    Documents without a true category are left out. Example F1 is the mean over the documents of 2|A∩B| / (|A|+|B|);
+    the ranking loss is the share of (true, other) pairs of categories that stand in the wrong order. In the confusion
+    matrix a document counts once for each pair of a true and a given category.
+
+    Examples
+    --------
+    >>> truth = np.array([[1, 1, 0], [0, 0, 1]], dtype=bool)
+    >>> given = np.array([[1, 0, 0], [0, 1, 1]], dtype=bool)
+    >>> figures = evaluate_sets(truth, given, np.array([[0.9, 0.2, 0.4], [0.1, 0.5, 0.8]]), ["a", "b", "c"])
+    >>> {name: round(figures[name], 3) for name in ("micro_f1", "macro_f1", "example_f1", "ranking_loss")}
+    {'micro_f1': 0.667, 'macro_f1': 0.667, 'example_f1': 0.667, 'ranking_loss': 0.25}
+    """
+    known = np.asarray(truth.any(axis=1))
+    real, found, sure = truth[known], given[known], np.asarray(probabilities, dtype=np.float64)[known]
+    both = real & found
+    examples = _ratio(2 * both.sum(axis=1), real.sum(axis=1) + found.sum(axis=1))
+    confusion = real.T.astype(np.int64) @ found.astype(np.int64)
+    counts = both.sum(axis=0), found.sum(axis=0), real.sum(axis=0)
     return {
-        "micro_f1": micro,
-        "macro_f1": macro,
+        **_figures(counts, categories, known, np.asarray(found.any(axis=1)), confusion),
+        "example_f1": _mean(examples),
+        "ranking_loss": _mean(_ranking_losses(real, sure)),
+        "true_number": _mean(real.sum(axis=1)),
+        "given_number": _mean(found.sum(axis=1)),
+    }
+
+
+def _figures(
+    counts: tuple[Counts, Counts, Counts], categories: Sequence[str], known: Bools, decided: Bools, confusion: Counts
+) -> dict[str, Any]:
+    """Return what one category a document and several have in common, from how often each was right, given and true."""
+    right, guessed, actual = counts
+    precision, recall = _ratio(right, guessed), _ratio(right, actual)
+    f1 = _ratio(2 * right, guessed + actual)
+    return {
+        "micro_f1": float(_ratio(2 * right.sum(), guessed.sum() + actual.sum())),
+        "macro_f1": _mean(f1[(guessed + actual) > 0]),
         "documents": int(known.sum()),
         "without_label": int((~known).sum()),
         "abstained": int((~decided).sum()),
-        "categories": rows,
+        "categories": [
+            {
+                "category": category,
+                "precision": float(precision[i]),
+                "recall": float(recall[i]),
+                "f1": float(f1[i]),
+                "documents": int(actual[i]),
+                "predicted": int(guessed[i]),
+            }
+            for i, category in enumerate(categories)
+        ],
         "confusion": confusion.tolist(),
     }
 
 
-def f1_scores(
-    right: Counts, guessed: Counts, actual: Counts, categories: Sequence[str]
-) -> tuple[float, float, list[dict[str, Any]]]:
-    """Return micro-F1, macro-F1 and each category's figures, from how often each was right, given and true.
-
-    Examples
-    --------
-    >>> micro, macro, rows = f1_scores(np.array([1, 0]), np.array([1, 1]), np.array([2, 0]), ["a", "b"])
-    >>> micro, round(macro, 3), rows[0]["recall"]
-    (0.5, 0.333, 0.5)
-    """
-    precision, recall = ratio(right, guessed), ratio(right, actual)
-    f1 = ratio(2 * right, guessed + actual)
-    present = (guessed + actual) > 0
-    rows = [
-        {
-            "category": category,
-            "precision": float(precision[i]),
-            "recall": float(recall[i]),
-            "f1": float(f1[i]),
-            "documents": int(actual[i]),
-            "predicted": int(guessed[i]),
-        }
-        for i, category in enumerate(categories)
-    ]
-    micro = float(ratio(2 * right.sum(), guessed.sum() + actual.sum()))
-    return micro, float(f1[present].mean()) if present.any() else 0.0, rows
+def _ranking_losses(real: Bools, sure: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
+    """Return, for each document with both kinds of categories, the share of pairs in the wrong order; a tie is half."""
+    mixed = real.any(axis=1) & ~real.all(axis=1)
+    real, sure = real[mixed], sure[mixed]
+    wrong = np.zeros(len(real))
+    for column in range(real.shape[1]):
+        mine = real[:, column]
+        others = ~real[mine]
+        gap = sure[mine] - sure[mine, column][:, None]
+        wrong[mine] += ((gap > 0) & others).sum(axis=1) + 0.5 * ((gap == 0) & others).sum(axis=1)
+    pairs = real.sum(axis=1) * (~real).sum(axis=1)
+    return np.asarray(wrong / np.maximum(pairs, 1))
 
 
-def retrieved_accuracy(
-    retrieved: Sequence[Retrieved], truth: Ints, sizes: Sequence[int] = (50, 100, 200, 1000)
-) -> list[dict[str, float]]:
-    """Return the share of retrieved documents whose pseudo label is the true one, by how many are taken (figure 4).
-
-    Examples
-    --------
-    >>> from classify.paper.retrieval import retrieve
-    >>> found = retrieve(np.array([[3, 0], [2, 0], [0, 1]]), 10)
-    >>> retrieved_accuracy(found, np.array([0, 1, 1]), [1, 2])
-    [{'size': 1, 'documents': 2, 'accuracy': 1.0}, {'size': 2, 'documents': 3, 'accuracy': 0.6666666666666666}]
-    """
-    rows = []
-    for size in sizes:
-        pairs = [(truth[r.documents[:size]], column) for column, r in enumerate(retrieved)]
-        known = sum(int((codes >= 0).sum()) for codes, _ in pairs)
-        right = sum(int((codes == column).sum()) for codes, column in pairs)
-        rows.append({"size": size, "documents": known, "accuracy": right / known if known else 0.0})
-    return rows
-
-
-def generated_accuracy(
-    generated: Sequences, pseudo: Ints, sequences: Sequences, truth: Ints, n_categories: int
-) -> float:
-    """Return the share of generated documents that a naive Bayes of the true labels puts where they were generated for.
-
-    An invented document has no true label; this asks in which real category its words and metadata are at home.
-
-    Examples
-    --------
-    >>> from classify.documents.sequences import Sequences
-    >>> real = Sequences.of([[0, 1], [2, 3]])
-    >>> generated_accuracy(Sequences.of([[0, 0], [3, 2], [1, 1]]), np.array([0, 1, 1]), real, np.array([0, 1]), 2)
-    0.6666666666666666
-    """
-    if generated.n_documents == 0:
-        return 0.0
-    n = int(max(generated.ids.max(initial=0), sequences.ids.max(initial=0))) + 1
-    codes = np.repeat(truth, np.diff(sequences.offsets))
-    seen = codes >= 0
-    counts = np.bincount(sequences.ids[seen].astype(np.int64) * n_categories + codes[seen], minlength=n * n_categories)
-    table = counts.reshape(n, n_categories) + 0.1
-    weight = np.log(table / table.sum(axis=0))
-    rows = np.repeat(np.arange(generated.n_documents), np.diff(generated.offsets))
-    scores = np.zeros((generated.n_documents, n_categories))
-    np.add.at(scores, rows, weight[generated.ids])
-    return float((scores.argmax(axis=1) == pseudo).mean())
-
-
-def pattern_shares(
-    selection: Selection, categories: Sequence[str], pattern_of: Ints, patterns: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Return the share of each motif pattern among the selected instances, by category and overall (table 3).
-
-    Examples
-    --------
-    >>> from classify.paper.selection import Selected
-    >>> chosen = (Selected(np.array([0, 2]), np.ones(2), 2.0),)
-    >>> pattern_shares(chosen, ["games"], np.array([0, 0, 1]), ["term", "venue-year"])[0]
-    {'category': 'games', 'shares': {'term': 0.5, 'venue-year': 0.5}}
-    """
-    counts = [np.bincount(pattern_of[chosen.instances], minlength=len(patterns)) for chosen in selection]
-    rows = [*zip(categories, counts, strict=True), ("overall", np.sum(counts, axis=0))]
-    return [
-        {"category": name, "shares": dict(zip(patterns, (count / max(1, count.sum())).tolist(), strict=True))}
-        for name, count in rows
-    ]
-
-
-def specificity_levels(
-    cosines: npt.NDArray[np.floating[Any]],
-    kappa: npt.NDArray[np.floating[Any]],
-    name_kappa: Sequence[float],
-    categories: Sequence[str],
-    levels: Sequence[float] = (0, 1, 2, 3, 4),
-    top: int = 3,
-) -> list[dict[str, Any]]:
-    """Return the instances nearest to each name with kappa within levels of the name's kappa (table 4).
-
-    Examples
-    --------
-    >>> rows = specificity_levels(np.array([[0.9], [0.8], [0.7]]), np.array([0.5, 2.5, 9.0]), [1.0], ["games"])
-    >>> [(row["from"], row["instances"]) for row in rows]
-    [(0.0, [0]), (1.0, []), (2.0, [1]), (3.0, []), (4.0, [2])]
-    """
-    rows = []
-    for column, category in enumerate(categories):
-        for low, high in zip(levels, [*levels[1:], np.inf], strict=True):
-            inside = np.flatnonzero((kappa >= low * name_kappa[column]) & (kappa < high * name_kappa[column]))
-            best = inside[np.argsort(-cosines[inside, column], kind="stable")][:top]
-            rows.append(
-                {
-                    "category": category,
-                    "kappa": float(name_kappa[column]),
-                    "from": float(low),
-                    "to": None if np.isinf(high) else float(high),
-                    "instances": best.tolist(),
-                }
-            )
-    return rows
-
-
-def ratio(numerator: Any, denominator: Any) -> Any:
-    """Divide, with 0 where there is nothing to divide by.
-
-    >>> ratio(np.array([1, 1]), np.array([2, 0])).tolist()
-    [0.5, 0.0]
-    """
+def _ratio(numerator: Any, denominator: Any) -> Any:
+    """Divide, with 0 where there is nothing to divide by."""
     nothing = np.zeros_like(np.asarray(numerator, dtype=np.float64))
     return np.divide(numerator, denominator, out=nothing, where=np.asarray(denominator) > 0)
+
+
+def _mean(values: Counts) -> float:
+    return float(values.mean()) if len(values) else 0.0
 
 
 def _some(names: Sequence[str]) -> str:

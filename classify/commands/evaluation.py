@@ -13,17 +13,12 @@ from classify.commands.arguments import EvaluateCommand
 from classify.documents.encoder import Encoder
 from classify.documents.graph_encoding import encode_documents
 from classify.documents.sequences import Sequences
-from classify.evaluation import (
-    generated_accuracy,
-    pattern_shares,
-    retrieved_accuracy,
-    specificity_levels,
-    true_codes,
-)
+from classify.evaluation import true_codes
 from classify.knowledge.opening import open_model
 from classify.model.figures import figures_of, summary_of
 from classify.paper.pipeline import PaperOptions, collect_pseudo_documents
 from classify.paper.selection import SelectionOptions
+from classify.paper.tables import PaperSelection, generated_accuracy
 from embed.options import EmbedOptions
 from hin.human import plural
 from hin.progress import Progress
@@ -33,8 +28,6 @@ if TYPE_CHECKING:
     from hin.console import Console
 
 __all__ = ["evaluation", "run_evaluate"]
-
-_SIZES = (50, 100, 200, 1000)
 
 
 def run_evaluate(command: EvaluateCommand, console: Console) -> None:
@@ -60,9 +53,7 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
 
 
 def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progress: Progress) -> dict[str, Any]:
-    """Return the figures; with `pseudo` also those of the pseudo documents and of the selection (tables 3, 4; figure
-    4).
-    """
+    """Return the figures; with `pseudo` also the paper's Tables 3 and 4 and Figure 4, and the generated documents'."""
     graph = store.read_graph(progress)
     told = [graph.documents.index(document) for document in stored.known]  # what the user said is no achievement
     figures = figures_of(graph.labels, stored.categories, stored.probabilities, stored.decision, told)
@@ -75,38 +66,26 @@ def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progres
     if options.get("preset") == "paper":  # it selects by the learned kappa, whatever the embedding shows
         prepared = replace(prepared, embedding=replace(prepared.embedding, specificity="learned"))
     chosen = SelectionOptions(**{name: options[name] for name in ("size", "eta", "higher_order", "specificity")})
-    selection = prepared.selected(chosen)
-    vectors, kappa = np.asarray(prepared.embedding.vectors), np.asarray(prepared.embedding.kappa)
-    names = prepared.names()
-    blocks = encode_documents(Encoder.of(prepared.motif_set), prepared.graph, prepared.motif_set)
+    motif_set, vectors = prepared.motif_set, np.asarray(prepared.embedding.vectors)
+    kappa = np.asarray(prepared.embedding.kappa_learned)
+    found = PaperSelection(motif_set, vectors, kappa, prepared.findings, prepared.selected(chosen))
+    blocks = encode_documents(Encoder.of(motif_set), prepared.graph, motif_set)
     sequences = Sequences.joined([block.sequences for block in blocks])
     made = collect_pseudo_documents(
-        prepared.motif_set,
+        motif_set,
         sequences,
         vectors,
-        names,
-        selection,
-        PaperOptions(chosen, retrieved=max(_SIZES), generated=options.get("generated", 50)),
+        found.names,
+        found.selection,
+        PaperOptions(chosen, options.get("retrieved", 50), options.get("generated", 50)),
         np.random.default_rng([options.get("seed", 0), 0x9A9E4]),
         stored.categories,
     )
-    patterns = [table.pattern.name for table in prepared.motif_set.tables]
-    pattern_of = np.repeat(np.arange(len(patterns)), np.diff(prepared.motif_set.offsets))
-    cosines = vectors @ np.stack([name.vector for name in names]).T
-    levels = specificity_levels(cosines, kappa, [name.kappa for name in names], stored.categories)
-    for level in levels:
-        level["instances"] = [prepared.motif_set.name(i) for i in level["instances"]]
+    right = generated_accuracy(made.generated, made.generated_categories, sequences, truth, len(found.names))
     return {
         **figures,
-        "retrieved": retrieved_accuracy(made.retrieved, truth, _SIZES),
-        "generated": {
-            "documents": made.generated.n_documents,
-            "accuracy": generated_accuracy(
-                made.generated, made.generated_categories, sequences, truth, len(stored.categories)
-            ),
-        },
-        "pattern_shares": pattern_shares(selection, stored.categories, pattern_of, patterns),
-        "specificity_levels": levels,
+        **found.tables(truth),
+        "generated": {"documents": made.generated.n_documents, "accuracy": right},
     }
 
 

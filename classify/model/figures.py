@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.evaluation import evaluate, true_codes
-from classify.several.evaluation import evaluate_sets, true_sets
+from classify.evaluation import evaluate, evaluate_sets, true_codes, true_sets
 
 if TYPE_CHECKING:
     from classify.categories.tree import CategoryTree

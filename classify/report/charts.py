@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.paper.tables import project
+
 if TYPE_CHECKING:
     from classify.report.data import ReportInputs
 
-__all__ = ["confidence_bins", "kappa_bins", "map_of", "project", "quantiles"]
+__all__ = ["confidence_bins", "kappa_bins", "map_of", "quantiles"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
@@ -119,45 +121,6 @@ def map_of(
     position = np.concatenate([np.zeros(n_categories, dtype=np.int64), rank + 1])
     rows = zip(plane.tolist(), owner.tolist(), position.tolist(), strict=True)
     return {"points": [[round(x, 3), round(y, 3), c, p] for (x, y), c, p in rows]}
-
-
-def project(vectors: Floats, seed: int) -> Floats | None:
-    """Lay unit vectors out on a plane by t-SNE, the same for a seed; None for fewer than four.
-
-    Starts at the two main directions, each turned so that its largest coordinate is positive, and runs on one thread,
-    so that neither the number of cores nor the sign of an eigenvector moves a point.
-
-    Examples
-    --------
-    >>> points = project(np.eye(12, 5) + np.arange(60).reshape(12, 5) / 100, 0)
-    >>> points.shape, float(abs(points).max())
-    ((12, 2), 1.0)
-    """
-    from sklearn.manifold import TSNE
-    from threadpoolctl import threadpool_limits
-
-    count = len(vectors)
-    if count < 4:
-        return None
-    with threadpool_limits(1):
-        unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-        centred = unit - unit.mean(axis=0)
-        left, size, _ = np.linalg.svd(centred, full_matrices=False)
-        start = left[:, :2] * size[:2]
-        start *= np.sign(start[np.abs(start).argmax(axis=0), [0, 1]])
-        start = start / max(float(start[:, 0].std()), 1e-12) * 1e-4
-        plane: Floats = TSNE(
-            2,
-            perplexity=max(1.0, min(30.0, (count - 1) / 3)),
-            init=start.astype(np.float32),
-            learning_rate="auto",
-            metric="cosine",
-            random_state=seed,
-            n_jobs=1,
-        ).fit_transform(centred.astype(np.float32))
-    plane = plane - (plane.max(axis=0) + plane.min(axis=0)) / 2
-    # The axes of t-SNE mean nothing, so each may fill its side of the map.
-    return np.asarray(plane / np.maximum(np.abs(plane).max(axis=0), 1e-12))
 
 
 def _heads(groups: Ints, size: int) -> npt.NDArray[np.int64]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.paper.tables import retrieved_accuracy
 from classify.report.charts import quantiles
 from classify.report.documents import short_title
 from classify.report.sets import set_figures, sets_of
@@ -202,13 +203,8 @@ def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str
             "right": int((codes == code).sum()),
         }
     longest = max((len(documents) for documents in inputs.pseudo), default=0)
-    rows = []
-    for size in [size for size in (10, 50, 100, 200, 1000) if size < longest] + [longest]:
-        heads = [truth[np.asarray(documents[:size], dtype=np.int64)] for documents in inputs.pseudo]
-        known = sum(int((codes >= 0).sum()) for codes in heads)
-        right = sum(int((codes == code).sum()) for code, codes in enumerate(heads))
-        rows.append({"size": size, "documents": known, "accuracy": right / known if known else 0.0})
-    return rows
+    sizes = [size for size in (10, 50, 100, 200, 1000) if size < longest] + [longest]
+    return retrieved_accuracy(inputs.pseudo, truth, sizes)
 
 
 def _number(value: Any) -> float | None:

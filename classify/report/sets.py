@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.evaluation import true_sets
 from classify.model.figures import figures_of
-from classify.several.evaluation import true_sets
 from hin.errors import BadInput
 
 if TYPE_CHECKING:

@@ -8,16 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classify.documents.sequences import Sequences
-from classify.evaluation import (
-    evaluate,
-    generated_accuracy,
-    pattern_shares,
-    retrieved_accuracy,
-    specificity_levels,
-    true_codes,
-)
-from classify.paper.retrieval import retrieve
-from classify.paper.selection import Selected
+from classify.evaluation import evaluate, true_codes
+from classify.paper.tables import generated_accuracy
 from hin.errors import BadInput
 from hin.graph import Labels
 
@@ -68,33 +60,9 @@ def test_missing_or_foreign_labels_say_what_to_do() -> None:
         true_codes(Labels(("x",), np.array([0], dtype=np.int32)), ["a", "b"])
 
 
-def test_retrieval_accuracy_against_its_size() -> None:
-    scores = np.array([[9, 0], [8, 0], [7, 0], [0, 5]])
-    rows = retrieved_accuracy(retrieve(scores, 100), np.array([0, 0, 1, 1]), [1, 3])
-    assert [(row["size"], row["documents"], row["accuracy"]) for row in rows] == [(1, 2, 1.0), (3, 4, 0.75)]
-    assert retrieved_accuracy(retrieve(scores * 0, 5), np.array([0, 0, 1, 1]), [5])[0]["accuracy"] == 0.0
-
-
 def test_generated_documents_are_judged_by_where_their_words_are_at_home() -> None:
     real = Sequences.of([[0, 1], [0], [2, 3], [3]])
     truth = np.array([0, 0, 1, -1])
     made = Sequences.of([[0, 1, 1], [2, 2], [0, 0]])
     assert generated_accuracy(made, np.array([0, 1, 1]), real, truth, 2) == pytest.approx(2 / 3)
     assert generated_accuracy(Sequences.of([]), np.array([], dtype=int), real, truth, 2) == 0.0
-
-
-def test_pattern_shares_by_category_and_overall() -> None:
-    chosen = (
-        Selected(np.array([0, 1, 2, 3], dtype=np.int32), np.ones(4, dtype=np.float32), 2.0),
-        Selected(np.array([4, 5], dtype=np.int32), np.ones(2, dtype=np.float32), 2.0),
-    )
-    rows = pattern_shares(chosen, ["a", "b"], np.array([0, 0, 0, 1, 1, 1]), ["term", "venue-year"])
-    assert [row["shares"]["venue-year"] for row in rows] == [0.25, 1.0, 0.5]
-    assert rows[-1]["category"] == "overall"
-
-
-def test_instances_at_specificity_levels() -> None:
-    cosines = np.array([[0.9], [0.8], [0.7], [0.6]])
-    rows = specificity_levels(cosines, np.array([1.0, 4.0, 4.5, 9.0]), [2.0], ["a"], top=1)
-    assert [row["instances"] for row in rows] == [[0], [], [1], [], [3]]
-    assert [(row["from"], row["to"]) for row in rows][-1] == (4.0, None)

@@ -12,7 +12,7 @@ from classify.comparators.parts.system import SYSTEMS
 from classify.comparators.runs.kept import Run
 from classify.comparators.runs.published import HOURS, TABLE_2
 
-__all__ = ["REFERENCES", "stars", "summarise", "t_test"]
+__all__ = ["MEASURES", "REFERENCES", "mean_and_spread", "stars", "summarise", "t_test"]
 
 #: Whom every system is compared with: the paper's system, then our default.
 REFERENCES = ("motifclass", "hin")
@@ -39,6 +39,15 @@ def t_test(first: Sequence[float], second: Sequence[float]) -> float | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # scipy warns where one side is nearly constant
         return float(ttest_ind(first, second).pvalue)
+
+
+def mean_and_spread(values: Sequence[float]) -> dict[str, float | None]:
+    """Return the mean and the standard deviation over the seeds; None for one seed.
+
+    >>> mean_and_spread([0.5, 0.75]), mean_and_spread([0.5])["spread"]
+    ({'mean': 0.625, 'spread': 0.1767766952966369}, None)
+    """
+    return {"mean": float(np.mean(values)), "spread": float(np.std(values, ddof=1)) if len(values) > 1 else None}
 
 
 def stars(first: Sequence[float], second: Sequence[float]) -> str:
@@ -96,8 +105,7 @@ def _row(system: str, group: Sequence[Run], values: dict[tuple[str, str], list[f
     for measure in MEASURES:
         own = values[(system, measure)]
         row[measure] = None if not own else {
-            "mean": float(np.mean(own)),
-            "spread": float(np.std(own, ddof=1)) if len(own) > 1 else None,
+            **mean_and_spread(own),
             **{name: _against(own, values.get((name, measure), [])) for name in REFERENCES if name != system},
         }  # fmt: skip
     return row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from classify.comparators.runs.output import score
+from classify.comparators.runs.output import decimal, score
 
 if TYPE_CHECKING:
     from hin.console import Console
@@ -14,32 +14,30 @@ __all__ = ["show_tables"]
 
 def show_tables(tables: dict[str, Any], console: Console) -> None:
     """Print the tables one below the other; the map is a list of places, for `--json` and `hin report`."""
-    _shares(tables, console)
+    shares, published = list(tables["pattern_shares"]), tables["pattern_shares_paper"]
+    patterns = list(shares[0]["shares"])
+    if published.keys() & patterns:
+        shares.append({"category": "paper (MAG-CS)", "shares": published})
+    console.table(
+        [[row["category"], *(decimal(row["shares"].get(name)) for name in patterns)] for row in shares],
+        ["category", *patterns],
+        title="Patterns of the selected instances (the paper's Table 3)",
+    )
+    console.line()
     console.table(
         [
-            [
-                row["category"],
-                f"{row['kappa']:.2f}",
-                row["level"],
-                "yes" if row["selected"] else "no",
-                ", ".join(row["instances"]),
-            ]
+            [row["category"], f"{row['kappa']:.2f}", *_level(row), ", ".join(row["instances"])]
             for row in tables["specificity_levels"]
         ],
         ["category", "kappa", "as specific as it", "selected", "nearest instances"],
         title="Instances by specificity (the paper's Table 4)",
     )
     console.line()
+    pairs = zip(tables["retrieved"], tables["retrieved_single_fields"], strict=True)
     console.table(
         [
-            [
-                row["size"],
-                _share(row["with"]["accuracy"]),
-                row["with"]["documents"],
-                _share(row["without"]["accuracy"]),
-                row["without"]["documents"],
-            ]
-            for row in tables["retrieval"]
+            [row["size"], *(part for each in (row, single) for part in (decimal(each["accuracy"]), each["documents"]))]
+            for row, single in pairs
         ],
         ["a category", "right", "documents", "right, single fields", "documents"],
         title="Retrieved documents with and without higher order (the paper's Figure 4)",
@@ -53,32 +51,15 @@ def show_tables(tables: dict[str, Any], console: Console) -> None:
     console.line(f"The map (the paper's Figure 5): {len(tables['map'])} places with --json, drawn by `hin report`.")
 
 
-def _shares(tables: dict[str, Any], console: Console) -> None:
-    rows = tables["pattern_shares"]
-    patterns = [name for name in rows[0] if name != "category"]
-    published = tables["pattern_shares_paper"]
-    lines = [[row["category"], *(_share(row[name]) for name in patterns)] for row in rows]
-    if any(name in published for name in patterns):
-        lines.append(["paper (MAG-CS)", *(_share(published.get(name)) for name in patterns)])
-    title = "Patterns of the selected instances (the paper's Table 3)"
-    console.table(lines, ["category", *patterns], title=title)
-    console.line()
+def _level(row: dict[str, Any]) -> tuple[str, str]:
+    span = f"{row['from']} times and more" if row["to"] is None else f"{row['from']} to {row['to']} times"
+    return span, "yes" if row["selected"] else "no"
 
 
 def _variant(row: dict[str, Any]) -> list[Any]:
-    marks = [row[measure]["marks"] or "-" for measure in ("micro_f1", "macro_f1")]
-    paper = row["paper"]
+    marks = " ".join(row[measure]["marks"] or "-" for measure in ("micro_f1", "macro_f1"))
+    paper = [f"{value:.3f}" for value in row["paper"].values()]
     return [
         row["retrieved"], row["generated"], score(row["micro_f1"]), score(row["macro_f1"]),
-        "" if marks == ["-", "-"] else " ".join(marks), f"{paper['mag_micro']:.3f} {paper['mag_macro']:.3f}",
-        f"{paper['amazon_micro']:.3f} {paper['amazon_macro']:.3f}",
+        marks.replace("- -", ""), " ".join(paper[:2]), " ".join(paper[2:]),
     ]  # fmt: skip
-
-
-def _share(value: float | None) -> str:
-    """Return a share with three digits, nothing where it is not known.
-
-    >>> _share(0.25), _share(None)
-    ('.250', '')
-    """
-    return "" if value is None else f"{value:.3f}".removeprefix("0")

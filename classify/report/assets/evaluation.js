@@ -42,7 +42,7 @@ function showEvaluation({ evaluation, categories }) {
       element("div", { class: "panel scroll" }, tableOf(evaluation.pseudo, [
         { head: "At most per category", number: true, cell: row => count(row.size) },
         { head: "Documents", number: true, cell: row => count(row.documents) },
-        { head: "Right", class: "bar-cell", cell: row => meter(row.accuracy, percent(row.accuracy, 1)) }], { class: "narrow" })));
+        { head: "Right", class: "bar-cell", cell: row => row.accuracy === null ? "–" : meter(row.accuracy, percent(row.accuracy, 1)) }], { class: "narrow" })));
   }
   $("evaluation-block").hidden = false;
   if (!evaluation.confusion) { for (const id of ["figures", "figures-title", "confusion", "confusion-title", "mistakes"]) $(id).hidden = true; return; }

@@ -17,8 +17,9 @@ import pytest
 import hin
 from classify.commands.arguments import ReportCommand
 from classify.commands.report import run_report
+from classify.paper.tables import project
 from classify.report import page as report
-from classify.report.charts import confidence_bins, kappa_bins, project
+from classify.report.charts import confidence_bins, kappa_bins
 from classify.report.data import Reasons, ReportInputs, ReportOptions, report_data
 from classify.report.documents import choose_documents, pack, pack_documents, top_per_row
 from classify.report.page import ECHARTS, render_report, write_report

@@ -1,0 +1,206 @@
+"""The paper's Tables 3 and 4 and Figures 4 and 5 for a graph, for commands, report and benchmarks alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.finding import CategoryFinding, name_vectors
+from classify.paper.retrieval import Retrieved, count_indicative, retrieve
+from classify.paper.selection import NameVector, Selection, SelectionOptions
+
+if TYPE_CHECKING:
+    from classify.documents.sequences import Sequences
+    from motifs import MotifSet
+
+__all__ = ["SIZES", "PaperSelection", "generated_accuracy", "project", "retrieved_accuracy"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Ints = npt.NDArray[np.integer[Any]]
+
+#: Documents retrieved a category in Figure 4.
+SIZES = (50, 100, 200, 1000)
+#: The rows of Table 4 begin at these multiples of the name's kappa; each shows so many instances.
+_LEVELS, _SHOWN = (0, 1, 2, 3, 4), 3
+
+
+@dataclass(frozen=True, eq=False)
+class PaperSelection:
+    """The joint embedding and the instances selected for each category: what the paper's tables are made from.
+
+    Attributes
+    ----------
+    kappa : float[instances], as SGD learned it. The multiples of Table 4 are of this kappa, whatever the selection
+        was made by: the estimated one has another scale.
+    """
+
+    motif_set: MotifSet
+    vectors: npt.NDArray[np.float32]
+    kappa: Floats
+    findings: Sequence[CategoryFinding]
+    selection: Selection
+
+    @cached_property
+    def names(self) -> list[NameVector]:
+        """Each category's direction and specificity."""
+        return name_vectors(self.findings, self.motif_set, self.vectors, self.kappa)
+
+    @property
+    def categories(self) -> list[str]:
+        """The categories' names."""
+        return [finding.category for finding in self.findings]
+
+    def retrieved(self, size: int) -> tuple[Retrieved, ...]:
+        """Return the documents of each category (section 3.2)."""
+        chosen = [selected.instances for selected in self.selection]
+        return retrieve(count_indicative(self.motif_set.by_document(), chosen, self.motif_set.n_instances), size)
+
+    def tables(self, truth: Ints) -> dict[str, Any]:
+        """Return Tables 3 and 4 and Figure 4; `truth` is each document's true category, -1 where it is not known."""
+        documents = [found.documents for found in self.retrieved(max(SIZES))]
+        return {
+            "pattern_shares": self.pattern_shares(),
+            "specificity_levels": self.specificity_levels(),
+            "retrieved": retrieved_accuracy(documents, truth),
+        }
+
+    def pattern_shares(self) -> list[dict[str, Any]]:
+        """Return the share of each pattern among the selected instances, a row a category, then overall (Table 3)."""
+        patterns = [pattern.name for pattern in self.motif_set.patterns]
+        tables = [np.searchsorted(self.motif_set.offsets, c.instances, side="right") - 1 for c in self.selection]
+        rows = []
+        for category, of in zip([*self.categories, "overall"], [*tables, np.concatenate(tables)], strict=True):
+            shares = np.bincount(of, minlength=len(patterns)) / max(1, len(of))
+            rows.append({"category": category, "shares": dict(zip(patterns, shares.tolist(), strict=True))})
+        return rows
+
+    def specificity_levels(self) -> list[dict[str, Any]]:
+        """Return the instances nearest to each name by how many times as specific as it they are (Table 4).
+
+        The name's own instances are left out: the table is of what stands beside the name. `selected` says whether the
+        paper's eta lets the level through.
+        """
+        from threadpoolctl import threadpool_limits
+
+        with threadpool_limits(1):
+            cosines = self.vectors @ np.stack([name.vector for name in self.names]).T
+        rows, eta = [], SelectionOptions().eta_for("learned")
+        for column, (category, name) in enumerate(zip(self.categories, self.names, strict=True)):
+            others = np.ones(len(self.vectors), dtype=np.bool_)
+            others[list(name.instances)] = False
+            for low, high in pairwise((*_LEVELS, None)):
+                assert low is not None
+                within = others & (self.kappa >= low * name.kappa)
+                if high is not None:
+                    within &= self.kappa < high * name.kappa
+                inside = np.flatnonzero(within)
+                best = inside[np.argsort(-cosines[inside, column], kind="stable")][:_SHOWN]
+                rows.append({
+                    "category": category, "kappa": float(name.kappa), "from": low, "to": high, "selected": low >= eta,
+                    "instances": [self.motif_set.name(int(i)) for i in best],
+                })  # fmt: skip
+        return rows
+
+    def places(self, seed: int, most: int = 7) -> list[dict[str, Any]]:
+        """Return the names and the first selected instances beside each on a plane (Figure 5); none for a few."""
+        points, told = [], []
+        for category, name, found in zip(self.categories, self.names, self.selection, strict=True):
+            others = [int(i) for i in found.instances if i not in name.instances][:most]
+            points += [name.vector, *(self.vectors[i] for i in others)]
+            told += [{"category": category, "instance": None}]
+            told += [{"category": category, "instance": self.motif_set.name(i)} for i in others]
+        plane = project(np.stack(points).astype(np.float64), seed)
+        rows = zip(told, [] if plane is None else plane.tolist(), strict=plane is not None)
+        return [{**row, "x": round(x, 3), "y": round(y, 3)} for row, (x, y) in rows]
+
+
+def retrieved_accuracy(documents: Sequence[Ints], truth: Ints, sizes: Sequence[int] = SIZES) -> list[dict[str, Any]]:
+    """Return the share of retrieved documents whose pseudo label is the true one, by how many are taken (Figure 4).
+
+    `documents` are those with a known label, which the accuracy is of; it is None where there are none.
+
+    Examples
+    --------
+    >>> retrieved_accuracy([np.array([0, 1]), np.array([2])], np.array([0, 1, 1]), [1, 2])
+    [{'size': 1, 'documents': 2, 'accuracy': 1.0}, {'size': 2, 'documents': 3, 'accuracy': 0.6666666666666666}]
+    """
+    rows = []
+    for size in sizes:
+        heads = [truth[np.asarray(found[:size], dtype=np.int64)] for found in documents]
+        known = sum(int((codes >= 0).sum()) for codes in heads)
+        right = sum(int((codes == column).sum()) for column, codes in enumerate(heads))
+        rows.append({"size": size, "documents": known, "accuracy": right / known if known else None})
+    return rows
+
+
+def generated_accuracy(
+    generated: Sequences, pseudo: Ints, sequences: Sequences, truth: Ints, n_categories: int
+) -> float:
+    """Return the share of generated documents that a naive Bayes of the true labels puts where they were generated for.
+
+    An invented document has no true label; this asks in which real category its words and metadata are at home.
+
+    Examples
+    --------
+    >>> from classify.documents.sequences import Sequences
+    >>> real = Sequences.of([[0, 1], [2, 3]])
+    >>> generated_accuracy(Sequences.of([[0, 0], [3, 2], [1, 1]]), np.array([0, 1, 1]), real, np.array([0, 1]), 2)
+    0.6666666666666666
+    """
+    if generated.n_documents == 0:
+        return 0.0
+    n = int(max(generated.ids.max(initial=0), sequences.ids.max(initial=0))) + 1
+    codes = np.repeat(truth, np.diff(sequences.offsets))
+    seen = codes >= 0
+    counts = np.bincount(sequences.ids[seen].astype(np.int64) * n_categories + codes[seen], minlength=n * n_categories)
+    table = counts.reshape(n, n_categories) + 0.1
+    weight = np.log(table / table.sum(axis=0))
+    rows = np.repeat(np.arange(generated.n_documents), np.diff(generated.offsets))
+    scores = np.zeros((generated.n_documents, n_categories))
+    np.add.at(scores, rows, weight[generated.ids])
+    return float((scores.argmax(axis=1) == pseudo).mean())
+
+
+def project(vectors: Floats, seed: int) -> Floats | None:
+    """Lay unit vectors out on a plane by t-SNE, the same for a seed; None for fewer than four.
+
+    Starts at the two main directions, each turned so that its largest coordinate is positive, and runs on one thread,
+    so that neither the number of cores nor the sign of an eigenvector moves a point.
+
+    Examples
+    --------
+    >>> points = project(np.eye(12, 5) + np.arange(60).reshape(12, 5) / 100, 0)
+    >>> points.shape, float(abs(points).max())
+    ((12, 2), 1.0)
+    """
+    from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits
+
+    count = len(vectors)
+    if count < 4:
+        return None
+    with threadpool_limits(1):
+        unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        centred = unit - unit.mean(axis=0)
+        left, size, _ = np.linalg.svd(centred, full_matrices=False)
+        start = left[:, :2] * size[:2]
+        start *= np.sign(start[np.abs(start).argmax(axis=0), [0, 1]])
+        start = start / max(float(start[:, 0].std()), 1e-12) * 1e-4
+        plane: Floats = TSNE(
+            2,
+            perplexity=max(1.0, min(30.0, (count - 1) / 3)),
+            init=start.astype(np.float32),
+            learning_rate="auto",
+            metric="cosine",
+            random_state=seed,
+            n_jobs=1,
+        ).fit_transform(centred.astype(np.float32))
+    plane = plane - (plane.max(axis=0) + plane.min(axis=0)) / 2
+    # The axes of t-SNE mean nothing, so each may fill its side of the map.
+    return np.asarray(plane / np.maximum(np.abs(plane).max(axis=0), 1e-12))
