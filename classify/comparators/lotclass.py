@@ -10,8 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.comparators.parts.fine_tuning import Descent, encode_texts, infer, padded
-from classify.comparators.parts.language_models import document_texts, load, torch_set_up
+from classify.comparators.parts.language_models import (
+    Descent,
+    document_texts,
+    encode_texts,
+    infer,
+    load,
+    padded,
+    torch_set_up,
+)
 from classify.comparators.parts.self_training import sharpened
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 

@@ -51,11 +51,7 @@ class META(System):
         """Iterate between classifier and seeds."""
         reading = read_documents(task, task.pattern_names, self.length)
         vectors = skip_gram(reading.text, reading.size, self.vectors, task)
-        held = reading.motif_set.by_document()
-        from scipy import sparse
-
-        shape = (len(reading.graph), reading.size)
-        holds = sparse.csr_array((np.ones(len(held.targets)), held.targets, held.offsets), shape=shape)
+        holds = reading.motif_set.by_document().to_scipy(reading.size)
         with torch_set_up(task, threads=1):
             proba = self._iterate(task, reading, vectors, holds)
         return Outcome(proba)

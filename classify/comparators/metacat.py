@@ -11,6 +11,7 @@ import numpy.typing as npt
 from classify.comparators.parts.pseudo_documents import VonMisesFisher, draw_documents
 from classify.comparators.parts.reading import Reading, mean_length, read_documents
 from classify.comparators.parts.selecting import select_motifs
+from classify.comparators.parts.skip_gram import train_on_edges
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 from classify.comparators.westclass import CNN
 from classify.documents.sequences import Sequences, join_sequences, take_sequences
@@ -86,13 +87,13 @@ class MetaCat(System):
 
     def _embed(self, reading: Reading, given: list[npt.NDArray[np.int64]], task: Task) -> tuple[Floats, Floats]:
         """Return unit vectors of the words (and metadata), and of the labels."""
-        from embed import EmbedOptions
-        from embed.sgd.trainer import Trainer
         from embed.vectors import unit_rows
 
         edges = generation_edges(reading, given, self.length)
         pairs = len(edges.instances) * self.window + 2 * self.window * len(edges.tokens)
-        options = EmbedOptions(
+        table = train_on_edges(
+            edges,
+            task,
             dim=self.dim,
             window=self.window,
             negatives=self.negatives,
@@ -100,14 +101,8 @@ class MetaCat(System):
             subsample=0.0,
             document_passes=self.window,
             epochs=max(1, round(self.samples / max(1, pairs))),
-            kappa_start=1.0,
-            kappa_speed=0.0,
-            threads=task.threads,
-            seed=task.seed,
         )
-        trainer = Trainer(edges, options)
-        trainer.run(task.progress)
-        unit = unit_rows(trainer.parameters.table[: edges.n_instances, : self.dim], rounded=True)
+        unit = unit_rows(table[: edges.n_instances], rounded=True)
         return unit[: reading.size], unit[reading.size :]
 
 

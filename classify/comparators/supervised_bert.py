@@ -6,8 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classify.comparators.parts.fine_tuning import Descent, encode_texts, infer, padded
-from classify.comparators.parts.language_models import document_texts, load, torch_set_up
+from classify.comparators.parts.language_models import (
+    Descent,
+    document_texts,
+    encode_texts,
+    infer,
+    load,
+    padded,
+    torch_set_up,
+)
 from classify.comparators.parts.sampling import split_documents
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from classify.comparators.parts.language_models import batches, document_texts, load, torch_set_up
+from classify.comparators.parts.language_models import document_texts, encode_texts, infer, load, torch_set_up
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
 __all__ = ["ZeroShot"]
@@ -31,29 +31,16 @@ class ZeroShot(System):
     def run(self, task: Task) -> Outcome:
         """Encode documents and names."""
         tokenizer, model = load(task.model("encoder", "sentence encoder"), "AutoModel")
-        texts = document_texts(task)
         names = [", ".join([category.name, *category.keywords]) for category in task.categories]
-        with torch_set_up(task) as torch, torch.inference_mode():
+        with torch_set_up(task) as torch:
             model.eval()
-            vectors = self._encode(torch, tokenizer, model, texts, task)
-            targets = self._encode(torch, tokenizer, model, names, task)
-        return Outcome(vectors @ targets.T)
 
-    def _encode(self, torch: Any, tokenizer: Any, model: Any, texts: list[str], task: Task) -> Any:
-        out = np.zeros((len(texts), model.config.hidden_size), dtype=np.float64)
-        done = 0
-        for rows in batches(texts, self.batch):
-            given = tokenizer(
-                [texts[i] or "." for i in rows],
-                padding=True,
-                truncation=True,
-                max_length=self.length,
-                return_tensors="pt",
+            def forward(ids: Any, mask: Any) -> Any:
+                states, real = model(input_ids=ids, attention_mask=mask).last_hidden_state, mask.unsqueeze(-1)
+                return torch.nn.functional.normalize((states * real).sum(dim=1) / real.sum(dim=1), dim=1)
+
+            vectors, targets = (
+                infer(torch, rows, self.batch, tokenizer.pad_token_id, forward, task, "encoding").astype(np.float64)
+                for rows in (encode_texts(tokenizer, texts, self.length) for texts in (document_texts(task), names))
             )
-            states = model(**given).last_hidden_state
-            mask = given["attention_mask"].unsqueeze(-1)
-            means = (states * mask).sum(dim=1) / mask.sum(dim=1)
-            out[rows] = torch.nn.functional.normalize(means, dim=1).numpy()
-            done += len(rows)
-            task.progress("encoding", done, len(texts))
-        return out
+        return Outcome(vectors @ targets.T)

@@ -35,16 +35,10 @@ def count_indicative(
     >>> count_indicative(edges, [np.array([0, 1]), np.array([1, 2])], 3).tolist()
     [[2, 1], [0, 1], [0, 0]]
     """
-    from scipy import sparse
-
     indicates = np.zeros((n_instances, len(instances)), dtype=np.float32)
     for column, chosen in enumerate(instances):
         indicates[chosen, column] = 1.0
-    holds = sparse.csr_array(
-        (np.ones(len(by_document.targets), dtype=np.float32), by_document.targets, by_document.offsets),
-        shape=(len(by_document.offsets) - 1, n_instances),
-    )
-    counts: npt.NDArray[np.int32] = np.rint(holds @ indicates).astype(np.int32)
+    counts: npt.NDArray[np.int32] = np.rint(by_document.to_scipy(n_instances) @ indicates).astype(np.int32)
     return counts
 
 

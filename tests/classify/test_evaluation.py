@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classify.documents.sequences import Sequences
 from classify.evaluation import evaluate, true_codes
-from classify.paper.tables import generated_accuracy
 from hin.errors import BadInput
 from hin.graph import Labels
 
@@ -58,11 +56,3 @@ def test_missing_or_foreign_labels_say_what_to_do() -> None:
         true_codes(None, ["a"])
     with pytest.raises(BadInput, match="none of the graph's labels"):
         true_codes(Labels(("x",), np.array([0], dtype=np.int32)), ["a", "b"])
-
-
-def test_generated_documents_are_judged_by_where_their_words_are_at_home() -> None:
-    real = Sequences.of([[0, 1], [0], [2, 3], [3]])
-    truth = np.array([0, 0, 1, -1])
-    made = Sequences.of([[0, 1, 1], [2, 2], [0, 0]])
-    assert generated_accuracy(made, np.array([0, 1, 1]), real, truth, 2) == pytest.approx(2 / 3)
-    assert generated_accuracy(Sequences.of([]), np.array([], dtype=int), real, truth, 2) == 0.0

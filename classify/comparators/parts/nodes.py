@@ -59,18 +59,17 @@ def nodes_of(task: Task) -> Nodes:
     """
     from scipy import sparse
 
-    from classify.categories.finding import name_vectors
+    from classify.comparators.parts.reading import seeds_of
 
     graph, motif_set, findings = task.prepared(task.field_names)
     n, m = len(graph), motif_set.n_instances
-    held = motif_set.by_document()
-    one = sparse.csr_array((np.ones(len(held.targets), np.float32), held.targets, held.offsets), shape=(n, m))
+    one = motif_set.by_document().to_scipy(m)
     edges = sparse.block_array([[None, one], [one.T, None]], format="csr")
     names = ("document", *dict.fromkeys(table.fields[0] for table in motif_set.tables))
     kinds = [np.zeros(n, np.int8)]
     kinds += [np.full(len(table), names.index(table.fields[0]), np.int8) for table in motif_set.tables]
-    found = name_vectors(findings, motif_set, np.ones((m, 2), np.float32), np.ones(m))
-    return Nodes(n, np.concatenate(kinds), names, edges, [tuple(n + i for i in name.instances) for name in found])
+    seeds = [tuple(n + i for i in instances) for instances in seeds_of(findings, motif_set)]
+    return Nodes(n, np.concatenate(kinds), names, edges, seeds)
 
 
 def nearest_names(nodes: Nodes, vectors: npt.NDArray[np.floating[Any]], notes: tuple[str, ...] = ()) -> Outcome:

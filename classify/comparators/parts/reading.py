@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +12,14 @@ import numpy.typing as npt
 from classify.documents.sequences import Sequences, keep_known
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from classify.categories.finding import CategoryFinding
     from classify.comparators.parts.system import Task
     from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["Reading", "mean_length", "read_documents"]
+__all__ = ["Reading", "mean_length", "read_documents", "seeds_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +29,10 @@ class Reading:
     Attributes
     ----------
     sequences : the ids of each document's metadata (where asked for), then of its terms.
-    counts : CSR, documents x instances.
     seeds : for each category the ids of its name and keywords.
     """
 
     sequences: Sequences
-    counts: Any
     motif_set: MotifSet
     graph: Graph
     seeds: list[tuple[int, ...]]
@@ -85,21 +86,19 @@ def read_documents(task: Task, patterns: list[str], length: int = 200) -> Readin
     >>> [reading.motif_set.name(seed) for seeds in reading.seeds for seed in seeds]
     ['TERM[web]', 'TERM[mining]']
     """
-    from scipy import sparse
-
-    from classify.categories.finding import name_vectors
     from classify.documents.encoder import Encoder
     from classify.documents.graph_encoding import encode_documents
 
     graph, motif_set, findings = task.prepared(patterns)
     blocks = list(encode_documents(Encoder.of(motif_set), graph, motif_set, length))
+    sequences = Sequences.joined([block.sequences for block in blocks])
+    return Reading(sequences, motif_set, graph, seeds_of(findings, motif_set))
+
+
+def seeds_of(findings: Sequence[CategoryFinding], motif_set: MotifSet) -> list[tuple[int, ...]]:
+    """Return for each category the instances that are its name and keywords."""
+    from classify.categories.finding import name_vectors
+
     n = motif_set.n_instances
     names = name_vectors(findings, motif_set, np.ones((n, 2), dtype=np.float32), np.ones(n))
-    counts = sparse.vstack([block.counts for block in blocks], format="csr")
-    return Reading(
-        Sequences.joined([block.sequences for block in blocks]),
-        counts,
-        motif_set,
-        graph,
-        [name.instances for name in names],
-    )
+    return [name.instances for name in names]

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.sequences import Sequences, take_sequences
 from hin.graph import Csr, Graph, Labels, Texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from hin.node_names import NameTable
 
 __all__ = ["Split", "sample_documents", "split_documents", "take_documents"]
@@ -88,7 +87,7 @@ def take_documents(graph: Graph, rows: Rows) -> Graph:
     return replace(
         graph,
         documents=documents,
-        nodes=_like(graph.nodes, nodes),
+        nodes={name: nodes[name] for name in graph.nodes if name in nodes},
         adjacency=adjacency,
         tokens=Csr(tokens.offsets, new_term[tokens.targets]),
         texts=Texts(graph.texts.table.take(pa.array(rows))),
@@ -98,17 +97,10 @@ def take_documents(graph: Graph, rows: Rows) -> Graph:
     )
 
 
-def _like(before: Mapping[str, NameTable], now: dict[str, NameTable]) -> dict[str, NameTable]:
-    return {name: now[name] for name in before if name in now}
-
-
 def _take_rows(edges: Csr, rows: Rows) -> Csr:
-    lengths = edges.degrees()[rows]
-    offsets = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    source = np.repeat(np.asarray(edges.offsets)[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-    counts = None if edges.counts is None else np.asarray(edges.counts)[source]
-    return Csr(offsets, np.asarray(edges.targets)[source], counts)
+    taken = take_sequences(Sequences(edges.offsets, edges.targets), rows)
+    counts = None if edges.counts is None else take_sequences(Sequences(edges.offsets, edges.counts), rows).ids
+    return Csr(taken.offsets, taken.ids, counts)
 
 
 def _used(targets: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:

@@ -7,7 +7,7 @@ with negative sampling.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,9 @@ from classify.documents.sequences import Sequences, keep_known
 
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
+    from embed import Edges
 
-__all__ = ["SkipGramOptions", "skip_gram"]
+__all__ = ["SkipGramOptions", "skip_gram", "train_on_edges"]
 
 
 @dataclass(frozen=True)
@@ -63,14 +64,15 @@ def skip_gram(sequences: Sequences, size: int, options: SkipGramOptions, task: T
     >>> bool(vectors[0] @ vectors[1] > vectors[0] @ vectors[2])
     True
     """
-    from embed import Edges, EmbedOptions
-    from embed.sgd.trainer import Trainer
+    from embed import Edges
     from embed.vectors import unit_rows
 
     offsets, tokens = keep_known(*sequences)
     none = np.zeros(len(offsets), dtype=np.int64)
     edges = Edges(none, np.empty(0, np.int32), offsets, np.ascontiguousarray(tokens, np.int32), size, 0, size)
-    settings = EmbedOptions(
+    table = train_on_edges(
+        edges,
+        task,
         dim=options.dim,
         window=options.window,
         negatives=options.negatives,
@@ -79,12 +81,16 @@ def skip_gram(sequences: Sequences, size: int, options: SkipGramOptions, task: T
         subsample=options.subsample,
         shrink_window=options.shrink_window,
         document_passes=0,
-        kappa_start=1.0,
-        kappa_speed=0.0,
-        threads=task.threads,
-        seed=task.seed,
     )
+    return unit_rows(table[:size] + table[size : 2 * size] if options.both else table[:size], rounded=True)
+
+
+def train_on_edges(edges: Edges, task: Task, **options: Any) -> npt.NDArray[np.float32]:
+    """Train the joint embedding with every kappa fixed to 1; return its table: instances, then contexts."""
+    from embed import EmbedOptions
+    from embed.sgd.trainer import Trainer
+
+    settings = EmbedOptions(kappa_start=1.0, kappa_speed=0.0, threads=task.threads, seed=task.seed, **options)
     trainer = Trainer(edges, settings)
     trainer.run(task.progress)
-    table = trainer.parameters.table[:, : options.dim]
-    return unit_rows(table[:size] + table[size : 2 * size] if options.both else table[:size], rounded=True)
+    return trainer.parameters.table[:, : settings.dim]

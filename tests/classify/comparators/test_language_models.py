@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from classify.comparators import SYSTEMS
 from classify.comparators.lotclass import LOTClass, _Model
 from classify.comparators.parts.language_models import load
 from classify.comparators.supervised_bert import SupervisedBert
+from classify.comparators.zero_shot import ZeroShot
 from classify.evaluation import true_codes
+from hin.graph import Texts
 from tests.classify.comparators.planted import NAMES, planted
 
 pytestmark = pytest.mark.slow
@@ -79,6 +82,16 @@ def test_supervised_bert_learns_and_is_tested_on_a_tenth(bert):
     outcome = SupervisedBert(rate=5e-3, epochs=12).run(task)
     assert outcome.tested.sum() == 12
     assert np.mean(outcome.labels[outcome.tested] == truth[outcome.tested]) > 0.7
+
+
+def test_the_zero_shot_encoder_gives_the_cosine_of_text_and_name(bert):
+    task, _ = planted("text", documents=12)
+    texts = ["astronomy", "cooking0 cooking1 cooking2", "sailing", ""] * 3
+    graph = replace(task.graph, texts=Texts(pa.table({"text": texts})))
+    task = replace(task, graph=graph, models={"encoder": bert})
+    scores = ZeroShot(batch=5).run(task).scores
+    assert scores[0, 0] == pytest.approx(1) and scores[2, 2] == pytest.approx(1)  # a text that is the name itself
+    assert np.abs(scores).max() <= 1 + 1e-6 and np.allclose(scores[:4], scores[4:8], atol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["lotclass", "supervised-bert", "zero-shot"])
