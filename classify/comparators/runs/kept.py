@@ -59,8 +59,7 @@ class Run:
 
     def record(self) -> dict[str, Any]:
         """Return the run without its labels, for machines."""
-        rest = {name: value for name, value in vars(self).items() if name != "labels"}
-        return {**rest, "settings": dict(self.settings), "models": dict(self.models), "notes": list(self.notes)}
+        return {name: value for name, value in vars(self).items() if name != "labels"}
 
 
 class KeptRuns:
