@@ -9,6 +9,9 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
+from hin.errors import NameTaken
+from hin.lazy_names import own_module
+
 __all__ = ["main"]
 
 
@@ -17,13 +20,16 @@ def main() -> NoReturn:
     # Looking for circles of garbage again and again, among all that the libraries hold, takes longer than it is worth.
     gc.set_threshold(50_000, 20, 20)
     try:
-        from cli import main as run
-
-        run()
+        own_module("cli").main()
         code: object = 0
     except KeyboardInterrupt:
         print("hin: interrupted", file=sys.stderr)
         code = 130
+    except NameTaken as error:
+        from hin.console import Console
+
+        Console(as_json="--json" in sys.argv).error(error)
+        code = error.exit_code
     except SystemExit as end:
         code = end.code
     _leave(code if isinstance(code, int) else 0 if code is None else 1)

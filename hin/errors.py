@@ -21,6 +21,7 @@ __all__ = [
     "GraphNotFound",
     "HinError",
     "MissingStage",
+    "NameTaken",
     "NewerFormat",
     "NoSpace",
     "QueryTimeout",
@@ -146,6 +147,10 @@ class DamagedGraph(HinError):
 
 class MissingStage(HinError):
     """A stage that has to run first has not."""
+
+
+class NameTaken(HinError, ImportError):
+    """A module of somebody else has the name of one of hin's packages."""
 
 
 class NoSpace(HinError):

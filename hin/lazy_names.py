@@ -1,6 +1,7 @@
-"""Packages whose public names are imported when they are first used.
+"""Packages whose public names are imported when they are first used, from the folder that `hin` itself is in.
 
-`hin --help` and the option dataclasses then need neither numpy nor Arrow.
+`hin --help` and the option dataclasses then need neither numpy nor Arrow, and a `classify.py` of the user's that comes
+first on `sys.path` (a notebook's folder, `python -m hin`, a Spark worker) is not taken for ours.
 """
 
 from __future__ import annotations
@@ -8,9 +9,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
+from os import path
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["lazy_names"]
+from hin.errors import NameTaken
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+__all__ = ["lazy_names", "own_module"]
+
+#: What is installed beside `hin`, from left to right: each uses the ones before it.
+_BESIDE = ("motifs", "embed", "classify", "cli")
+_FOLDER = path.dirname(path.dirname(path.realpath(__file__)))
+#: Those that were looked at.
+_own: dict[str, ModuleType] = {}
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -20,10 +34,83 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], 
     >>> get("Graph").__name__, "load" in names()
     ('Graph', True)
     """
+    if package in _BESIDE[1:]:  # its modules import from the packages on its left
+        own_module(_BESIDE[_BESIDE.index(package) - 1])
 
     def get(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        root = homes[name].partition(".")[0]
+        if root in _BESIDE:
+            own_module(root)
         return getattr(import_module(homes[name]), name)
 
     return get, lambda: sorted(sys.modules[package].__all__)
+
+
+def own_module(name: str) -> ModuleType:
+    """Import `motifs`, `embed`, `classify` or `cli` as installed with `hin`, and the ones on its left.
+
+    Raises
+    ------
+    NameTaken
+        Somebody else's module of that name was imported before, or has been installed over ours.
+
+    >>> own_module("embed").__name__, "motifs" in sys.modules
+    ('embed', True)
+    """
+    for left in _BESIDE[: _BESIDE.index(name)]:
+        _import_beside(left)
+    return _import_beside(name)
+
+
+def _import_beside(name: str) -> ModuleType:
+    if name in _own and sys.modules.get(name) is _own[name]:
+        return _own[name]
+    finder = _Beside(name)
+    sys.meta_path.insert(0, finder)
+    try:
+        module = import_module(name)  # not loaded anew if it is there: then it may be somebody else's
+    except Exception as error:
+        if owner := _other_owner(name, _FOLDER):
+            raise _taken(name, _FOLDER, owner) from error
+        raise
+    finally:
+        sys.meta_path.remove(finder)
+    place = path.realpath(getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), ""))
+    folder = path.dirname(place if place.endswith(f"{name}.py") else path.dirname(place))
+    # Installed over ours, it is in our place, but takes nothing from hin.
+    ours = any(str(getattr(value, "__module__", "")).startswith("hin.") for value in vars(module).values())
+    if folder != _FOLDER or not ours:
+        raise _taken(name, place, _other_owner(name, folder))
+    _own[name] = module
+    return module
+
+
+class _Beside:
+    """A finder that knows one module: the one of that name in the folder `hin` is in."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(name, [_FOLDER]) if name == self.name else None
+
+
+def _other_owner(name: str, folder: str) -> str | None:
+    """Return the name and version of the installed package, not ours, that has the module in that folder."""
+    from importlib.metadata import distributions
+
+    for found in distributions(path=[folder]):
+        files = {str(file) for file in found.files or ()}
+        if not files.isdisjoint({f"{name}.py", f"{name}/__init__.py"}) and "hin/__init__.py" not in files:
+            return f"{found.name} {found.version}"
+    return None
+
+
+def _taken(name: str, place: str, owner: str | None) -> NameTaken:
+    whose = f"the package {owner}, in {place}" if owner else place
+    remedy = f"install hin-toolkit where {owner} is not" if owner else "rename it, or use it in a process without hin"
+    return NameTaken(f"hin needs its own `{name}`, and that name is taken by {whose}", hint=remedy)

@@ -22,12 +22,18 @@ def _package(name: str) -> Any:
 
 
 def public_names(package: str) -> list[str]:
-    """What the package lists as public.
+    """What the package lists as public, without the names of another package that can be imported from it too.
 
-    >>> "load" in public_names("hin")
-    True
+    >>> "load" in public_names("hin"), "MotifClassifier" in public_names("hin")
+    (True, False)
     """
-    return [str(name) for name in _package(package).exports or [] if not str(name).startswith("__")]
+    module = _package(package)
+    names = [str(name) for name in module.exports or [] if not str(name).startswith("__")]
+    return [name for name in names if not module[name].is_alias or _home(module[name]) == package]
+
+
+def _home(alias: Any) -> str:
+    return str(alias.target_path).partition(".")[0]
 
 
 def python_page(package: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from hin.engines.base import ENGINES, EngineError, absolute
 from hin.errors import HinError
+from hin.lazy_names import own_module
 
 __all__ = ["SparkEngine"]
 
@@ -26,6 +27,10 @@ R = TypeVar("R")
 
 #: Blocks in one Spark job for every worker: enough to even out slow ones, few enough for the driver's memory.
 _BLOCKS_AHEAD = 4
+
+# A worker unpickles a task by importing this module before the work's own, with its folder first on the path: a
+# `classify.py` there must not be taken for ours.
+own_module("classify")
 
 
 def _version() -> tuple[str, str]:
