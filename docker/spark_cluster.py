@@ -1,7 +1,7 @@
 """A Spark standalone cluster without Docker: a master and workers from the pip package, on loopback, with a secret.
 
-Needs Java 17 or newer and `pip install hin[spark]`. Everything listens on 127.0.0.1 and speaks only to processes that
-know the secret, which is made anew for each cluster and kept in a file that its owner alone can read.
+Needs Java 17 or newer and `pip install hin-toolkit[spark]`. Everything listens on 127.0.0.1 and speaks only to
+processes that know the secret, which is made anew for each cluster and kept in a file that its owner alone can read.
 
     python docker/spark_cluster.py start            prints what to export, runs until `stop`
     python docker/spark_cluster.py stop
@@ -65,7 +65,7 @@ def missing_tools() -> str | None:
     if shutil.which("java") is None:
         return "no `java` on the PATH: install Java 17 or newer"
     if importlib.util.find_spec("pyspark") is None:
-        return "no pyspark: run `pip install hin[spark]`"
+        return "no pyspark: run `pip install hin-toolkit[spark]`"
     return None
 
 
@@ -73,7 +73,7 @@ def spark_home() -> Path:
     """The pyspark package, which holds a whole Spark."""
     found = importlib.util.find_spec("pyspark")
     if found is None or not found.origin:
-        raise ClusterError("no pyspark: run `pip install hin[spark]`")
+        raise ClusterError("no pyspark: run `pip install hin-toolkit[spark]`")
     return Path(found.origin).parent
 
 

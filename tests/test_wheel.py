@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,16 @@ def test_the_sdist_builds_the_same_wheel(tree: Path, wheel: dict[str, bytes], tm
     (source,) = (tmp_path / "source").iterdir()
     again = files_of(build(source, "wheel", tmp_path / "wheel"))
     assert again == wheel
+
+
+def test_the_metadata_is_whole(wheel: dict[str, bytes]) -> None:
+    (name,) = [name for name in wheel if name.endswith(".dist-info/METADATA")]
+    about = message_from_bytes(wheel[name])
+    assert about["Name"] == "hin-toolkit"
+    assert about["Author"] == "The hin authors"
+    assert about["License-Expression"] == "MIT"
+    kinds = about.get_all("Classifier", [])
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(kinds)
+    extras = set(about.get_all("Provides-Extra", []))
+    assert extras == {"all", "cjk", "compare", "encoder", "spark", "url"}, "what only developers need is no extra"
+    assert f'hin-toolkit[{",".join(sorted(extras - {"all"}))}]; extra == "all"' in about.get_all("Requires-Dist", [])

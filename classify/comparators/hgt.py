@@ -125,7 +125,7 @@ def _network(torch: Any, nodes: Nodes, options: HGT) -> Any:
             from torch_geometric.nn import HGTConv
     except ImportError:
         raise MissingModel(
-            "torch-geometric is not installed", hint="install it with `pip install 'hin[compare]'`"
+            "torch-geometric is not installed", hint="install it with `pip install 'hin-toolkit[compare]'`"
         ) from None
     kinds = list(nodes.names)
     meta = (kinds, [pair for kind in kinds[1:] for pair in (("document", "has", kind), (kind, "of", "document"))])

@@ -76,7 +76,7 @@ def _library(name: str) -> Any:
     except ImportError:
         raise BadUsage(
             f"an encoder needs {name}, which is not installed",
-            hint="`pip install 'hin[encoder]'`, or use the built-in word vectors with --knowledge wordllama",
+            hint="`pip install 'hin-toolkit[encoder]'`, or use the built-in word vectors with --knowledge wordllama",
         ) from None
 
 

@@ -38,7 +38,8 @@ def run_load(command: LoadCommand, console: Console) -> None:
     cut = how_cut(graph.names("term").tolist()[:_TERMS])
     if cut is not None and not cut[1]:
         console.note(
-            f"Text without spaces ({cut[0]}) was cut into characters; with `pip install 'hin[cjk]'` it has words."
+            f"Text without spaces ({cut[0]}) was cut into characters; "
+            "with `pip install 'hin-toolkit[cjk]'` it has words."
         )
     for name, missing in graph.dangling.items():
         console.note(f"{plural(len(missing.rows), 'link')} of {name} lead to documents that are not in the graph.")

@@ -30,7 +30,7 @@ def start_session(location: str) -> Any:
     elif not master:
         raise BadUsage(f"{location} names no master", hint="write spark://host:7077")
     if importlib.util.find_spec("pyspark") is None:
-        raise EngineError("the Spark engine is not installed", hint="install it with `pip install hin[spark]`")
+        raise EngineError("the Spark engine is not installed", hint="install it with `pip install hin-toolkit[spark]`")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         raise EngineError("Spark needs Java, and there is none here", hint="install Java 17 or newer")
     from pyspark.sql import SparkSession

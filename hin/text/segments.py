@@ -1,8 +1,8 @@
 """Words of text that is written without spaces: Chinese, Japanese, Thai.
 
-Where a segmenter is installed (`hin[cjk]`), it cuts such text into words; else every character is a term and phrase
-mining joins them. What was found is marked in the text itself: an invisible glue between the characters of one word,
-which the tokeniser honours.
+Where a segmenter is installed (`hin-toolkit[cjk]`), it cuts such text into words; else every character is a term and
+phrase mining joins them. What was found is marked in the text itself: an invisible glue between the characters of one
+word, which the tokeniser honours.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def check_cut(terms: Iterable[str]) -> None:
     if words and not here:
         raise BadUsage(
             f"the text was cut into words by {package}, which is not installed here",
-            hint="`pip install 'hin[cjk]'`, or load the documents again to do without",
+            hint="`pip install 'hin-toolkit[cjk]'`, or load the documents again to do without",
         )
     if here and not words:
         raise BadUsage(

@@ -1,4 +1,4 @@
-"""Pretrained language models through transformers (the extra `hin[compare]`): loading, fine-tuning, inference."""
+"""Pretrained language models through transformers (extra `hin-toolkit[compare]`): loading, fine-tuning, inference."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def load(place: str, kind: str, **settings: Any) -> tuple[Any, Any]:
         transformers: Any = import_module("transformers")
     except ImportError:
         raise MissingModel(
-            "transformers is not installed", hint="install it with `pip install 'hin[compare]'`"
+            "transformers is not installed", hint="install it with `pip install 'hin-toolkit[compare]'`"
         ) from None
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()

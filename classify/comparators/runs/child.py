@@ -65,7 +65,8 @@ def main() -> None:
     except HinError as error:
         answer = {"message": "; ".join(filter(None, [error.message, error.hint]))}
     except ImportError as error:
-        answer = {"message": f"the package {error.name} is not installed; install it with `pip install 'hin[compare]'`"}
+        remedy = "install it with `pip install 'hin-toolkit[compare]'`"
+        answer = {"message": f"the package {error.name} is not installed; {remedy}"}
     except MemoryError:
         answer = {"message": "out of memory; compare fewer documents with --documents"}
     except Exception as error:

@@ -174,7 +174,7 @@ def test_a_missing_library_and_a_missing_model_are_told_with_the_remedy(
 
     monkeypatch.setattr(networks, "import_module", absent)
     networks._read.cache_clear()
-    with pytest.raises(BadUsage, match=r"onnxruntime.*not installed.*hin\[encoder\]"):
+    with pytest.raises(BadUsage, match=r"onnxruntime.*not installed.*hin-toolkit\[encoder\]"):
         read_encoder_folder(folder)
     asked = []
 

@@ -36,7 +36,7 @@ def test_a_master_that_does_not_answer_is_told_before_java_starts() -> None:
 
 def test_without_pyspark_the_remedy_is_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(EngineError, match=r"pip install hin\[spark\]"):
+    with pytest.raises(EngineError, match=r"pip install hin-toolkit\[spark\]"):
         open_engine("spark:local[1]")
 
 

@@ -114,7 +114,7 @@ def test_names_of_a_graph_that_was_cut_otherwise_are_told(tmp_path: Path, monkey
     reader = TermReader(characters.names("term").tolist(), 0)
     assert len(reader.read(["机器学习"])[1]) > 0
     monkeypatch.setattr(segments, "_cutter", lambda script: None)
-    with pytest.raises(BadUsage, match=r"by jieba, which is not installed.*hin\[cjk\]"):
+    with pytest.raises(BadUsage, match=r"by jieba, which is not installed.*hin-toolkit\[cjk\]"):
         find_categories(words, [Category("经济")])
     assert find_categories(words, [Category("web")])[0][0].status == "missing"
     with pytest.raises(BadUsage, match="by jieba, which is not installed"):
@@ -129,7 +129,7 @@ def test_loading_says_that_a_segmenter_would_help(
     for cutter, told in ((None, True), (pairs, False)):
         monkeypatch.setattr(segments, "_cutter", lambda script, cutter=cutter: cutter)
         run_load(LoadCommand([str(file)], graph=str(tmp_path / f"{told}.hin")), Console())
-        assert ("cut into characters; with `pip install 'hin[cjk]'`" in capsys.readouterr().err) == told
+        assert ("cut into characters; with `pip install 'hin-toolkit[cjk]'`" in capsys.readouterr().err) == told
 
 
 def test_jieba_finds_words() -> None:
