@@ -91,12 +91,14 @@ class _Beside:
     """A finder that knows one module: the one of that name in the folder `hin` is in."""
 
     def __init__(self, name: str) -> None:
+        from importlib.machinery import PathFinder
+
+        # Found before the finder is asked: an import while it is asked would ask it again.
+        self.spec: ModuleSpec | None = PathFinder.find_spec(name, [_FOLDER])
         self.name = name
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        from importlib.machinery import PathFinder
-
-        return PathFinder.find_spec(name, [_FOLDER]) if name == self.name else None
+        return self.spec if name == self.name else None
 
 
 def _other_owner(name: str, folder: str) -> str | None:

@@ -51,6 +51,13 @@ def test_importing_hin_imports_nothing_heavy(tmp_path: Path) -> None:
     assert loaded.isdisjoint({*PACKAGES, "cli", "numpy", "pyarrow", "torch", "typer"})
 
 
+def test_nothing_has_to_be_imported_before(tmp_path: Path) -> None:
+    """Without `site`, and so without what an editable install imports at the start."""
+    code = "import hin; print(hin.BadPattern.__module__)"
+    done = python("-S", "-c", code, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "motifs.errors\n"), done.stderr[-500:]
+
+
 @pytest.mark.parametrize("name", PACKAGES)
 def test_a_package_finds_the_ones_on_its_left_in_a_folder_of_such_names(name: str, crowded: Path) -> None:
     (crowded / f"{name}.py").unlink(missing_ok=True)
