@@ -44,9 +44,9 @@ check: $(VENV)/.installed-dev
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks $(RUN)
 
-# The wheel, installed into an empty environment, must do what the README's first lines say.
+# The wheel, installed into an empty environment, must run every command as the README says.
 wheel: $(VENV)/.installed-dev
-	sh docker/try-wheel.sh $(BIN)/uv
+	$(BIN)/python docker/try_wheel.py $(BIN)/uv --constraint constraints.txt
 
 docs: $(VENV)/.installed-dev
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
