@@ -317,9 +317,10 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; whatever goes wrong ends in one line and an exit code."""
     interrupts, closed = Interrupts(), ready_streams()
     arguments = sys.argv[1:] if arguments is None else arguments
-    console = Console(as_json="--json" in arguments)
+    console = Console(as_json="--json" in arguments, quiet=not {"--quiet", "-q"}.isdisjoint(arguments))
     try:
-        code = _run(arguments)
+        with console.log():
+            code = _run(arguments)
         if code == 130:  # Typer's way to hand Ctrl-C on
             raise KeyboardInterrupt
         # What was printed last may still be on its way to a pipe that has closed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import shlex
 import shutil
@@ -130,6 +131,19 @@ class Console:
             self.line(_row(row, widths, numeric))
 
     @contextmanager
+    def log(self) -> Iterator[None]:
+        """Show what the library logs as messages."""
+        logger, handler = logging.getLogger("hin"), _Notes(self)
+        before = logger.level
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        try:
+            yield
+        finally:
+            logger.removeHandler(handler)
+            logger.setLevel(before)
+
+    @contextmanager
     def progress(self) -> Iterator[Progress]:
         """A progress display that is there only while a person watches; otherwise a line a step with --verbose."""
         if self.quiet:
@@ -139,6 +153,17 @@ class Console:
                 yield bars
         else:
             yield _Lines(self)
+
+
+class _Notes(logging.Handler):
+    """What the library logs, as messages."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.INFO)
+        self.console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.console.note(record.getMessage())
 
 
 class _Lines:

@@ -73,6 +73,9 @@ def _away_from_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(f"HIN_{name}", raising=False)
     for name in ("NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
         monkeypatch.delenv(name, raising=False)
+    # The user's data on Linux and macOS, and on Windows.
+    for name in ("XDG_DATA_HOME", "WIN_PD_OVERRIDE_LOCAL_APPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "user-data"))
 
 
 @pytest.fixture(scope="session")

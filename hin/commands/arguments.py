@@ -42,7 +42,12 @@ class Place:
 class ModelPlace(Place):
     """Where the graph lives, and the vectors of a graph in a database."""
 
-    model: str | None = option(None, "For a database: the local folder of its vectors.", metavar="FOLDER", common=True)
+    model: str | None = option(
+        None,
+        "For a database: the local folder of its vectors. Default: $HIN_MODEL, or one of the user's data.",
+        metavar="FOLDER",
+        common=True,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,4 +126,9 @@ class CopyCommand:
     source: str = field(metadata=shown("A folder or a database.", argument=True, metavar="FROM"))
     target: str = field(metadata=shown("A folder or a database.", argument=True, metavar="TO"))
     replace: bool = option(False, "Put it in the place of a graph that is there.")
-    model: str | None = option(None, "For a database: the local folder of its vectors.", metavar="FOLDER", common=True)
+    model: str | None = option(
+        None,
+        "For a database: the local folder of its vectors. Default: $HIN_MODEL, or one of the user's data.",
+        metavar="FOLDER",
+        common=True,
+    )

@@ -110,3 +110,21 @@ def test_fields_named_like_what_hin_writes_itself(neo4j_server: Any, hin: Callab
         assert not there.notes
     assert hin("copy", neo4j_server.url, "back.hin", "-q").code == 0
     assert FolderStore("back.hin").read_graph().equals(FolderStore("taken.hin").read_graph())
+
+
+def test_vectors_go_to_the_users_data_and_the_first_run_says_where(
+    neo4j_server: Any, hin: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HIN_MODEL")
+    files = write_demo(tmp_path, DemoOptions(documents=100))
+    assert hin("load", files.documents, "--graph", neo4j_server.url, "-q").code == 0
+    before = set(tmp_path.iterdir())
+    first, second = (hin("motifs", "-p", name, "--graph", neo4j_server.url) for name in ("venue-year", "venue"))
+    assert (first.code, second.code) == (0, 0), first.err + second.err
+    port = neo4j_server.url.rpartition(":")[2]
+    folder = tmp_path / "user-data" / "hin" / "neo4j" / f"neo4j@127.0.0.1-{port}"
+    told = f"vectors of {neo4j_server.url} go to {folder} (--model names another folder)\n"
+    assert told in first.err
+    assert "vectors of" not in second.err
+    assert (folder / "manifest.json").exists()
+    assert set(tmp_path.iterdir()) - before == {tmp_path / "user-data"}

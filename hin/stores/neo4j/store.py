@@ -7,8 +7,8 @@ folder (`--model`), because a database is no place for matrices; a graph that ch
 from __future__ import annotations
 
 import json
+import logging
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,6 +34,7 @@ from hin.stores.neo4j.contents import (
     set_state,
 )
 from hin.stores.neo4j.lock import writer_lock
+from hin.stores.neo4j.model_folder import model_folder
 from hin.stores.neo4j.writer import Writer
 from hin.stores.property_graph import PropertyGraph, project, project_findings
 from hin.stores.stages import Stage
@@ -41,6 +42,7 @@ from hin.stores.stages import Stage
 __all__ = ["Neo4jStore"]
 
 FORMAT = 1
+_LOG = logging.getLogger(__name__)
 
 
 class Neo4jStore(Store):
@@ -51,19 +53,21 @@ class Neo4jStore(Store):
     location : str
         `neo4j://host:7687/database`; credentials come from NEO4J_USERNAME and NEO4J_PASSWORD.
     model : path, optional
-        Where vectors and stages live: by default HIN_MODEL, or a folder named after the server and database.
+        Where vectors and stages live: by default HIN_MODEL, or a folder of the user's data named after the database.
 
     Examples
     --------
     >>> store = Neo4jStore("neo4j://localhost:7687/papers")
     >>> store.location, store.model.root.name
-    ('neo4j://localhost:7687/papers', 'localhost-7687-papers.model')
+    ('neo4j://localhost:7687/papers', 'papers@localhost-7687')
     """
 
     def __init__(self, location: str, model: str | os.PathLike[str] | None = None) -> None:
         self.location = location
         self.connection = self.database = Connection(Address.of(location))
-        self.model = FolderStore(model or os.environ.get("HIN_MODEL") or _model_folder(self.connection.address))
+        chosen = model or os.environ.get("HIN_MODEL")
+        self.model = FolderStore(chosen or model_folder(self.connection.address))
+        self._default_folder = not chosen
         self._locked = False
         self._opened: tuple[str, Graph] | None = None
         #: The fingerprint of the graph that this object read or wrote: what it writes is made from that one.
@@ -215,6 +219,8 @@ class Neo4jStore(Store):
             node = self._need()
             self._check_unchanged(node)
             if not self._model_is_current(node["fingerprint"]):
+                if self._default_folder and not self.model.exists():
+                    _LOG.info("vectors of %s go to %s (--model names another folder)", self.location, self.workspace)
                 source = {"graph": str(self.connection.address), "fingerprint": node["fingerprint"]}
                 self.model.write_stage("load", lambda folder: _write_source(folder, source), source)
             self.model.write_stage(name, write, options)
@@ -271,10 +277,6 @@ class Neo4jStore(Store):
             return False
         stage = self.model.stage("load")
         return stage is not None and stage.options.get("fingerprint") == identity
-
-
-def _model_folder(address: Address) -> str:
-    return re.sub(r"[^\w.]+", "-", f"{address.url.split('://')[1]}-{address.database or 'neo4j'}") + ".model"
 
 
 def _write_source(folder: Path, source: Mapping[str, Any]) -> None:
