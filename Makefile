@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Hundreds of processes are started; compiling every module anew in each would take a third of their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick fuzz check docs bench wheel clean system
+.PHONY: demo test quick fuzz check docs bench wheel clean system pythons
 
 # What `make quick` leaves out: tests that need a server, a browser or the corpora, and those that take long.
 SLOW := not slow and not neo4j and not spark and not browser and not corpus
@@ -34,6 +34,14 @@ fuzz: $(VENV)/.installed-dev
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n 2 --dist loadgroup -m "hypothesis and not neo4j and not spark" --hypothesis-seed=$(SEED) \
 		|| { echo "To repeat this run: make fuzz SEED=$(SEED)"; exit 1; }
 
+# The same on each Python that is supported, and once with the oldest versions that pyproject.toml allows.
+pythons: $(VENV)/.installed-dev
+	for version in 3.11 3.12 3.13; do \
+	    python=$$(sh docker/find-python.sh $(BIN)/uv $$version) || exit; \
+	    $(MAKE) quick VENV=build/python-$$version PYTHON=$$python || exit; \
+	done
+	$(MAKE) quick VENV=build/python-lowest PYTHON=$(BIN)/python PINS="--resolution lowest-direct"
+
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -46,26 +54,28 @@ bench: $(VENV)/.installed-bench
 
 # The wheel, installed into an empty environment, must run every command as the README says.
 wheel: $(VENV)/.installed-dev
-	$(BIN)/python docker/try_wheel.py $(BIN)/uv --constraint constraints.txt
+	$(BIN)/python docker/try_wheel.py $(BIN)/uv $(PINS) $$(sh docker/torch-backend.sh $(BIN)/uv)
 
 docs: $(VENV)/.installed-dev
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/site
 	@echo "build/site/index.html"
 
-# The versions in constraints.txt are the ones the tests were seen to pass with.
+# The versions in constraints.txt are the ones the tests were seen to pass with. Torch comes for the processor where it can.
+PINS := --constraint constraints.txt
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python $(PINS) $$(sh docker/torch-backend.sh $(BIN)/uv)
 $(VENV)/.installed: pyproject.toml constraints.txt
 	test -x $(BIN)/uv || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install --quiet --constraint constraints.txt uv; }
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable .
+	$(INSTALL) --editable .
 	touch $@
 
 # Compiled at once: the tests start hundreds of processes, and importing Torch and scikit-learn takes twice as long from source.
 $(VENV)/.installed-dev: pyproject.toml constraints.txt
 	test -x $(BIN)/uv || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install --quiet --constraint constraints.txt uv; }
-	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt --editable . --group dev
+	$(INSTALL) --compile-bytecode --editable . --group dev
 	touch $@ $(VENV)/.installed
 
 $(VENV)/.installed-bench: $(VENV)/.installed-dev
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable . --group dev --group bench
+	$(INSTALL) --editable . --group dev --group bench
 	touch $@
 
 system:
