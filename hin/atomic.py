@@ -21,6 +21,11 @@ from pathlib import Path
 from hin.errors import BadUsage, HinError, NoSpace
 from hin.swap import swap
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 __all__ = [
     "MARK",
     "check_file",
@@ -33,6 +38,7 @@ __all__ = [
     "is_full",
     "mark_folder",
     "place_folder",
+    "sync_file",
     "sync_folder",
     "whole_file",
     "whole_folder",
@@ -64,15 +70,19 @@ def whole_file(target: str | os.PathLike[str], *, own: bool = False) -> Iterator
     if not own:
         check_file(target)
     with _failures(target, own):
+        handle: int | None
         handle, temporary = _make_file(target.parent)
         try:
             yield temporary
             os.chmod(temporary, 0o666 & ~current_umask())  # temporary files are private, results are not
             os.fsync(handle)
+            if fcntl is None:  # Windows replaces no open file
+                os.close(handle)
+                handle = None
             os.replace(temporary, target)
             sync_folder(target.parent)
         finally:
-            os.close(handle)
+            _release(handle)
             temporary.unlink(missing_ok=True)
 
 
@@ -118,7 +128,7 @@ def whole_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False
             place_folder(temporary, target)
             sync_folder(target.parent)
         finally:
-            os.close(handle)
+            _release(handle)
             shutil.rmtree(temporary, ignore_errors=True)
 
 
@@ -222,6 +232,12 @@ def is_full(error: OSError) -> bool:
     return told or error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
+def sync_file(path: Path) -> None:
+    """Make what is in a file safe against a power cut."""
+    with path.open("rb" if fcntl else "r+b") as file:  # Windows only writes out what was opened for writing
+        os.fsync(file.fileno())
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder safe against a power cut."""
     if hasattr(os, "O_DIRECTORY"):
@@ -264,15 +280,22 @@ def _make_file(folder: Path) -> tuple[int, Path]:
         os.close(handle)  # another writer took it for a leaving before it was locked
 
 
-def _make_folder(parent: Path) -> tuple[int, Path]:
+def _make_folder(parent: Path) -> tuple[int | None, Path]:
     _sweep(parent)
     while True:
         name = tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX, dir=parent)
+        if fcntl is None:  # Windows opens no folder
+            return None, Path(name)
         with suppress(FileNotFoundError):
             handle = os.open(name, os.O_RDONLY)
             if _lock(handle) and _still_there(handle, name):
                 return handle, Path(name)
             os.close(handle)
+
+
+def _release(handle: int | None) -> None:
+    if handle is not None:
+        os.close(handle)
 
 
 def _still_there(handle: int, name: str) -> bool:
@@ -284,6 +307,8 @@ def _still_there(handle: int, name: str) -> bool:
 
 def _sweep(folder: Path) -> None:
     """Remove temporary files of runs that were killed: those that nobody holds a lock on."""
+    if fcntl is None:  # nobody can tell whether they are in use
+        return
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
         with suppress(OSError):
             found = path.lstat()
@@ -299,9 +324,7 @@ def _sweep(folder: Path) -> None:
 
 def _lock(handle: int) -> bool:
     """Lock an open file for as long as it is open; False if another process holds it."""
-    try:
-        import fcntl
-    except ImportError:  # pragma: no cover - Windows: leavings stay, because nobody can tell whether they are in use
+    if fcntl is None:
         return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -335,8 +358,7 @@ def _files_in(folder: Path) -> list[str]:
 def _sync_files(folder: Path) -> None:
     for path in folder.rglob("*"):
         if path.is_file():
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
+            sync_file(path)
 
 
 def current_umask() -> int:

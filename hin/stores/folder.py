@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hin.atomic import current_umask, failed_write, is_full, place_folder
+from hin.atomic import current_umask, failed_write, is_full, place_folder, sync_file
 from hin.building.spill import SCRATCH
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
 from hin.graph import Graph
@@ -282,9 +282,9 @@ def _ours(path: Path) -> bool:
 
 
 def _hash_file(path: Path, sync: bool = False) -> str:
+    if sync:
+        sync_file(path)
     with path.open("rb") as file:
-        if sync:
-            os.fsync(file.fileno())
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

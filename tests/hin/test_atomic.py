@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import hin.atomic
 import hin.swap
 from hin.atomic import MARK, whole_file, whole_folder
 from hin.errors import BadUsage, NoSpace
@@ -154,3 +155,41 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     with whole_file(tmp_path / "a") as temporary:
         temporary.write_text("x")
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "mine"
+
+
+def test_windows_opens_no_folder_and_replaces_no_open_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, replace, close = os.open, os.replace, os.close
+    handles: set[int] = set()
+
+    def open_file(path: str, *how: int) -> int:
+        if os.path.isdir(path):
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path, *how)
+
+    def make(*how: object, **more: object) -> tuple[int, str]:
+        made = mkstemp(*how, **more)
+        handles.add(made[0])
+        return made
+
+    def close_file(handle: int) -> None:
+        handles.discard(handle)
+        close(handle)
+
+    def replace_closed(source: Path, target: Path) -> None:
+        if handles:
+            raise PermissionError(32, "The process cannot access the file", str(source))
+        replace(source, target)
+
+    mkstemp = hin.atomic.tempfile.mkstemp
+    monkeypatch.setattr(hin.atomic, "fcntl", None)
+    monkeypatch.setattr(hin.atomic.tempfile, "mkstemp", make)
+    for name, function in (("open", open_file), ("close", close_file), ("replace", replace_closed)):
+        monkeypatch.setattr(hin.atomic.os, name, function)
+    for _ in range(2):
+        with whole_file(tmp_path / "a") as temporary:
+            temporary.write_text("x")
+        with whole_folder(tmp_path / "b", "example") as folder:
+            (folder / "c").write_text("y")
+    # `rmtree` on this system opens folders, so what was replaced stays here.
+    assert ((tmp_path / "a").read_text(), (tmp_path / "b" / "c").read_text()) == ("x", "y")
+    assert not handles
