@@ -1,5 +1,6 @@
 # Spark's master or worker with hin installed: every worker needs the same Python and the same hin as the driver.
 FROM python:3.11-slim
+# hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends openjdk-17-jre-headless \
  && rm -rf /var/lib/apt/lists/*

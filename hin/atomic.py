@@ -8,6 +8,7 @@ in that folder removes.
 from __future__ import annotations
 
 import errno
+import importlib
 import json
 import os
 import re
@@ -17,14 +18,10 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from hin.errors import BadUsage, HinError, NoSpace
 from hin.swap import swap
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = [
     "MARK",
@@ -44,6 +41,8 @@ __all__ = [
     "whole_folder",
 ]
 
+#: Locks on files; Windows has none of this kind.
+fcntl: Any = None if os.name == "nt" else importlib.import_module("fcntl")
 #: The file that tells a folder hin wrote from any other; it lists what hin put there.
 MARK = ".made-by-hin"
 _PREFIX, _SUFFIX = ".hin-", ".tmp"
