@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Hundreds of processes are started; compiling every module anew in each would take a third of their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick fuzz check docs bench wheel clean system pythons
+.PHONY: demo test quick fuzz check docs bench wheel clean system pythons quick-tests
 
 # What `make quick` leaves out: tests that need a server, a browser or the corpora, and those that take long.
 SLOW := not slow and not neo4j and not spark and not browser and not corpus
@@ -21,7 +21,9 @@ test: $(VENV)/.installed-dev system check
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
 
 # For a developer in a hurry: lint, types, unit and property tests.
-quick: $(VENV)/.installed-dev check
+quick: check quick-tests
+
+quick-tests: $(VENV)/.installed-dev
 	HYPOTHESIS_PROFILE=quick $(BIN)/pytest -q -n 2 --dist loadgroup -m "$(SLOW)"
 
 # Property tests with ten times the examples, other ones each time: `make fuzz`, and `make fuzz SEED=7` to repeat a run. A
@@ -34,13 +36,14 @@ fuzz: $(VENV)/.installed-dev
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n 2 --dist loadgroup -m "hypothesis and not neo4j and not spark" --hypothesis-seed=$(SEED) \
 		|| { echo "To repeat this run: make fuzz SEED=$(SEED)"; exit 1; }
 
-# The same on each Python that is supported, and once with the oldest versions that pyproject.toml allows.
+# `make quick` on each Python that is supported, and once with the oldest versions that pyproject.toml allows
+# (the tests alone: types are checked against one version of each library, the pinned one).
 pythons: $(VENV)/.installed-dev
 	for version in 3.11 3.12 3.13; do \
 	    python=$$(sh docker/find-python.sh $(BIN)/uv $$version) || exit; \
 	    $(MAKE) quick VENV=build/python-$$version PYTHON=$$python || exit; \
 	done
-	$(MAKE) quick VENV=build/python-lowest PYTHON=$(BIN)/python PINS="--resolution lowest-direct"
+	$(MAKE) quick-tests VENV=build/python-lowest PYTHON=$(BIN)/python PINS="--resolution lowest-direct"
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

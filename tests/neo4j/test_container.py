@@ -51,5 +51,5 @@ def test_compose_loads_the_demo_into_neo4j(neo4j_server: Any, tmp_path: Path) ->
     environment = {**os.environ, **given, **neo4j_server.environment, "HIN_MODEL": "demo.model", "PATH": path}
     done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "copied 600 documents" in done.stdout
+    assert "copied 3,000 documents" in done.stdout
     assert (tmp_path / "demo" / "report.html").exists()
