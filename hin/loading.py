@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from hin.building.appending import appended, carried_edges, merged_schema, read_like
-from hin.building.graph_builder import BuildOptions, GraphBuilder, batches_of
+from hin.building.graph_builder import BuildOptions, GraphBuilder
+from hin.building.parts import part_of
 from hin.engines.base import closing_engine
+from hin.engines.through_files import through_files
 from hin.errors import BadUsage, GraphExists
 from hin.graph import Graph
 from hin.human import plural
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
-from hin.reading.blocks.merging import read_parts
 from hin.reading.columns.afterwards import joined_notes, spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
 from hin.reading.columns.remembered import remarks, remember
@@ -152,7 +153,7 @@ def load(
 
         return import_graph(exports[0], options.limits)
     reader = reader_of(paths, options.reading(), progress=progress, drop_duplicates=options.drop_duplicates)
-    graph_of_all = _build(reader, reader, _building(options), progress, engine=engine)
+    graph_of_all = _build(reader, reader, options, progress)
     made, more = without_useless(graph_of_all, reader.guessed)
     return remember(made, remarks([*reader.decisions, *more], _notes(made, reader)))
 
@@ -203,11 +204,8 @@ def _load_locked(
         paths, reading, options.on_error, side_file, known, progress, asked, fields, options.drop_duplicates
     )
     updated: set[str] = set()
-    batches: Iterable[RecordBatch] = reader
-    if old is not None and options.update:
-        batches = appended(old, reader, True, updated)
-    building = _building(options)
-    graph = _build(batches, reader, building, progress, old, scratch, options.engine)
+    batches = reader if old is None else appended(old, reader, updated if options.update else None)
+    graph = _build(batches, reader, options, progress, old, scratch)
     decisions = list(reader.decisions)
     if old is None:
         graph, more = without_useless(graph, reader.guessed)
@@ -219,7 +217,7 @@ def _load_locked(
     notes = _notes(graph, reader)
     written = {
         "read": reading.to_dict(),
-        "build": building.as_dict(),
+        "build": _building(options).as_dict(),
         "inputs": before + _named(reader.inputs),
         **remarks(decisions, notes, told),
     }
@@ -289,24 +287,19 @@ def _imported(store: Store, exports: list[str], options: LoadOptions, progress: 
 def _build(
     batches: Iterable[RecordBatch],
     reader: BatchReader,
-    building: BuildOptions,
+    options: LoadOptions,
     progress: Progress,
     old: Graph | None = None,
     scratch: Path | None = None,
-    engine: Any = None,
 ) -> Graph:
-    builder = GraphBuilder(building, scratch, lambda: list(reader.schema()["text"]))
-    if batches is reader:
-        for batch in () if old is None else batches_of(old):
-            builder.add(batch)
-        with closing_engine(engine) as opened:
-            if not opened.here and scratch is not None:
-                opened.check([scratch, *reader.files])
-            for part in read_parts(reader, opened, builder.ids, scratch):
-                builder.merge(part)
-    else:
-        for batch in batches:
-            builder.add(batch)
+    """Make a graph of batches that come from the reader: it reads here, the engine's workers cut texts into terms."""
+    builder = GraphBuilder(_building(options), scratch, lambda: list(reader.schema()["text"]))
+    with closing_engine(options.engine) as engine:
+        if scratch is not None and not engine.here:
+            engine.check([scratch])
+            engine = through_files(engine, scratch)
+        for part in engine.map(part_of, batches):
+            builder.merge(part)
     schema = reader.schema()
     if old is not None:
         schema = merged_schema(dict(old.schema), schema)

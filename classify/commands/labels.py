@@ -371,7 +371,7 @@ def asked_model(command: PredictCommand | ExplainCommand) -> Path:
 
 
 def _labelled(reader: BatchReader, model: MotifModel, folder: Path, command: PredictCommand) -> Iterator[Labelled]:
-    """Yield what is labelled, batch by batch here or block by block on the workers of an engine."""
+    """Yield what is labelled, batch by batch, here or on the workers of an engine."""
     from classify.model.on_engine import label_blocks, labelled
 
     with closing_engine(command.options.engine) as engine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from hin.errors import BadUsage
 from hin.graph import ExtraEdges, Graph
 from hin.reading.fields import FieldSpec, parse_fields
 from hin.reading.options import ReadOptions
-from hin.reading.records import RecordBatch
+from hin.reading.records import BATCH_SIZE, RecordBatch
 
 __all__ = ["appended", "carried_edges", "merged_schema", "read_like"]
 
@@ -44,12 +45,14 @@ def read_like(old: Graph, reading: ReadOptions, previous: Mapping[str, Any]) -> 
     )
 
 
-def appended(old: Graph, reader: Iterable[RecordBatch], update: bool, updated: set[str]) -> Iterator[RecordBatch]:
-    """Yield the old documents, then the new ones; with `update`, a new one takes the place of the old one of its id.
+def appended(
+    old: Graph, reader: Iterable[RecordBatch], updated: set[str] | None = None, size: int = BATCH_SIZE
+) -> Iterator[RecordBatch]:
+    """Yield the old documents, then the new ones.
 
-    `updated` collects the ids that were replaced.
+    With `updated`, a new document takes the place of the old one of its id, which is put into that set.
     """
-    if not update:
+    if updated is None:
         yield from batches_of(old)
         yield from reader
         return
@@ -58,7 +61,9 @@ def appended(old: Graph, reader: Iterable[RecordBatch], update: bool, updated: s
     updated.update(known & fresh.keys())
     kept = (fresh.get(record.id, record) for batch in batches_of(old) for record in batch.records())
     added = (record for record in fresh.values() if record.id not in known)
-    yield RecordBatch.of([*kept, *added])
+    every = chain(kept, added)
+    while some := list(islice(every, size)):
+        yield RecordBatch.of(some)
 
 
 def merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from hin.progress import Progress, silent
 from hin.reading.columns.choose import Decision
 from hin.reading.formats import Row, format_of, without_leaflets
 from hin.reading.inputs.files import Paths, expand_paths, shown
-from hin.reading.inputs.places import Place, is_stream, size_of
+from hin.reading.inputs.places import Place, size_of
 from hin.reading.inputs.source import Source
 from hin.reading.limits import RecordTooLongError
 from hin.reading.options import OnError, ReadOptions
@@ -96,7 +95,8 @@ class BatchReader:
         self._own_names = {
             number: shown(file) if file == "-" else Place(file).own_name for number, file in enumerate(self.files)
         }
-        self._seen: dict[str, tuple[int, int]] = {}
+        #: Where each id was met, file and line in one number: this grows with the input.
+        self._seen: dict[str, int] = {}
         self._done = 0
         sizes = [size_of(path) for path in self.files]
         self._total = None if None in sizes else sum(size or 0 for size in sizes)
@@ -136,11 +136,12 @@ class BatchReader:
                         yield from self._batch(pending)
                         pending = []
             yield from self._batch(pending)
-            self.finish()
+            self._seen, self._digests = {}, set()
+            self._finish()
         finally:
             self.rejects.close()
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Raise where nothing was found, or not what the user named."""
         names = ", ".join(map(shown, self.files))
         if not self.documents:
@@ -149,21 +150,6 @@ class BatchReader:
                 raise BadInput(what, hint="fix the records or name the fields with --id and --text")
             raise BadInput(f"{names}: no documents", hint="expected at least one record")
         self._maker.finish(names)
-
-    @property
-    def maker(self) -> RecordMaker:
-        """What makes the records, for those who read blocks of the files elsewhere."""
-        return self._maker
-
-    def settle_ahead(self) -> bool:
-        """Decide on the fields by the first records without using them up; False if none of them is good."""
-        ahead = BatchReader(self.files, self.options, self.on_error)
-        rows = ((number, row[1]) for number, file in enumerate(self.files) for row in ahead._rows(number, file))
-        good = [row for row in islice(rows, BATCH_SIZE) if not isinstance(row[1], Problem)]
-        if good:
-            self._maker.settle([value for _, value in good], shown(self.files[good[0][0]]))
-            self._settled = True
-        return bool(good)
 
     def _rows(self, number: int, file: str) -> Iterator[Row]:
         """Yield one file's rows; a file that breaks off is a problem of its last line."""
@@ -189,11 +175,6 @@ class BatchReader:
             read = source.inputs()
         self.inputs.append(read)
         self._done += read["bytes"]
-
-    @property
-    def one_pass(self) -> bool:
-        """Whether the input can be read only once, from its start."""
-        return any(is_stream(file) for file in self.files)
 
     def tell(self, done: int) -> None:
         """Say how many bytes of the present file have been read."""
@@ -232,9 +213,10 @@ class BatchReader:
         before = self._seen.get(name)
         field = self._maker.id_field
         if before is not None:
-            place = f"line {before[1]}"
-            if before[0] != number:
-                place = f"{shown(self.files[before[0]])}, {place}"
+            first_line, first_file = divmod(before, len(self.files))
+            place = f"line {first_line}"
+            if first_file != number:
+                place = f"{shown(self.files[first_file])}, {place}"
             what = f"the id {name!r} was used before, in {place}"
             hint = f"give every document an id of its own, {SKIP}"
             return Problem(line, what, hint, field, raw, duplicate=True)
@@ -242,7 +224,7 @@ class BatchReader:
             what = f"the id {name!r} is in the graph already"
             hint = f"replace that document with --update, {SKIP}"
             return Problem(line, what, hint, field, raw, duplicate=True)
-        self._seen[name] = (number, line)
+        self._seen[name] = line * len(self.files) + number
         return record
 
     def _came_before(self, texts: tuple[str, ...]) -> bool:
@@ -255,15 +237,6 @@ class BatchReader:
         self._digests.add(digest)
         self.duplicates += len(self._digests) == before
         return len(self._digests) == before
-
-    def texts_before(self, digests: set[bytes]) -> frozenset[bytes]:
-        """Return those of some texts, by their digests, that were met before."""
-        return frozenset(digests & self._digests)
-
-    def take_texts(self, digests: set[bytes], duplicates: int) -> None:
-        """Count the texts of records that were read elsewhere and come next, of which so many repeat one another."""
-        self.duplicates += duplicates + (0 if self.drop_duplicates else len(self.texts_before(digests)))
-        self._digests |= digests
 
     def _columns(self, made: list[Made], where: list[tuple[str, int]]) -> RecordBatch:
         return RecordBatch(

@@ -60,11 +60,6 @@ class TableReader(BatchReader):
         self.files = [NAME]
         self._own_names = {0: "row"}
 
-    @property
-    def one_pass(self) -> bool:
-        """There are no files that could be cut."""
-        return True
-
     def _file_rows(self, file: str) -> Iterator[Row]:
         index: str | None = None
         for number, (key, row) in enumerate(table_rows(self.table)):

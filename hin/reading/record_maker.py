@@ -179,18 +179,6 @@ class RecordMaker:
             self._fields.update(dict.fromkeys(row))
         return name, texts, metadata, label, links
 
-    def absorb(self, other: RecordMaker) -> None:
-        """Take in what another maker, settled as this one was, learned from the records that come next."""
-        for spec in other.metadata:
-            if spec.name not in self._kinds:
-                self._add_field(spec)
-        for name, kinds in other._kinds.items():
-            self._kinds[name] |= kinds
-        for name, what in other.skipped.items():
-            self.skipped.setdefault(name, what)
-        self._unseen &= other._unseen
-        self._fields.update(other._fields)
-
     def _id(self, file: str, line: int, row: dict[str, Any]) -> str:
         field = self.choice.id_field
         if field == LINE_ID:

@@ -18,7 +18,7 @@ from hin.reading.options import LoadOptions
 from hin.stores.folder import FolderStore
 from motifs import MotifOptions, Pattern, match
 from motifs.on_engine import match_on_engine
-from tests.hin.reading.test_blocks import SMALL, jsonl, loaded, papers
+from tests.hin.reading.test_batches import jsonl, loaded, papers
 from tests.motifs.test_on_engine import graph_of, same
 
 pytestmark = pytest.mark.spark
@@ -38,9 +38,10 @@ def test_the_work_of_a_killed_worker_is_done_again(spark: Any, deadly: list[floa
 def test_a_load_goes_on_when_a_worker_is_killed(
     spark: Any, deadly: list[float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("hin.reading.documents.BATCH_SIZE", 10)
     file = jsonl(tmp_path / "papers.jsonl", papers(600))
-    one = loaded(tmp_path, [file], monkeypatch, None)
-    assert loaded(tmp_path, [file], monkeypatch, SMALL, engine=spark) == one
+    one = loaded(tmp_path, [file], "local:1")
+    assert loaded(tmp_path, [file], spark) == one
     assert deadly
 
 
@@ -61,7 +62,7 @@ def test_the_graph_is_as_before_when_the_driver_is_killed(tmp_path: Path) -> Non
     before = FolderStore(place).read_graph().documents.tolist()
     new = jsonl(tmp_path / "new.jsonl", papers(9000))
     script = (
-        "import hin.reading.blocks.merging as merging, cli; merging.BLOCK_BYTES = 2000; "
+        "import hin.reading.documents as documents, cli; documents.BATCH_SIZE = 10; "
         f"cli.main(['load', {str(new)!r}, '--graph', {str(place)!r}, '--replace', '--engine', 'spark:local[1]'])"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "SPARK_LOCAL_IP": "127.0.0.1"}
@@ -70,7 +71,8 @@ def test_the_graph_is_as_before_when_the_driver_is_killed(tmp_path: Path) -> Non
     )
     try:
         deadline = time.monotonic() + 240
-        while not any((place / ".tmp-scratch").glob("part-*")):
+        tokens = place / ".tmp-scratch" / "raw-tokens.npy"
+        while not tokens.exists() or tokens.stat().st_size < 1000:
             assert driver.poll() is None, "it ended before it could be killed"
             assert time.monotonic() < deadline
             time.sleep(0.02)

@@ -8,29 +8,24 @@ from typing import Any
 
 import pytest
 
-from tests.hin.reading.test_blocks import BROKEN, SMALL, jsonl, loaded, packed, papers, parquet, table
+from tests.hin.reading.test_batches import BROKEN, jsonl, loaded, packed, papers, parquet, small_batches, table
 
 pytestmark = pytest.mark.spark
+__all__ = ["small_batches"]
 
 
 @pytest.mark.parametrize("write", [jsonl, packed, table, parquet])
-def test_the_folder_is_the_same(
-    spark: Any, write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folder_is_the_same(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:
     files = [write(tmp_path / "papers.jsonl", papers())]
-    if write is packed:  # a compressed file is one block, so there must be two
-        files = [packed(tmp_path / "a", papers()[:90]), packed(tmp_path / "b", papers()[90:])]
-    one = loaded(tmp_path, files, monkeypatch, None)
+    one = loaded(tmp_path, files, "local:1")
     assert one[0] is None
-    assert loaded(tmp_path, files, monkeypatch, SMALL, engine=spark) == one
-    assert loaded(tmp_path, files, monkeypatch, SMALL, engine=spark.session) == one
+    assert loaded(tmp_path, files, spark) == one
+    assert loaded(tmp_path, files, spark.session) == one
 
 
 @pytest.mark.parametrize(("how", "on_error"), [("twice, then not JSON", "stop"), ("twice, far apart", "skip")])
-def test_the_errors_are_the_same(
-    spark: Any, how: str, on_error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_errors_are_the_same(spark: Any, how: str, on_error: str, tmp_path: Path) -> None:
     file = jsonl(tmp_path / "papers.jsonl", papers())
     file.write_text("".join(BROKEN[how](file.read_text().splitlines(keepends=True))))
-    one = loaded(tmp_path, [file], monkeypatch, None, on_error=on_error)
-    assert loaded(tmp_path, [file], monkeypatch, SMALL, on_error=on_error, engine=spark) == one
+    one = loaded(tmp_path, [file], "local:1", on_error=on_error)
+    assert loaded(tmp_path, [file], spark, on_error=on_error) == one

@@ -49,7 +49,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 def test_the_probabilities_are_the_same(spark: Any, model: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     folder, file = model
-    monkeypatch.setattr("hin.reading.blocks.merging.BLOCK_BYTES", 2000)
+    monkeypatch.setattr("hin.reading.documents.BATCH_SIZE", 50)
     here = MotifClassifier.load(folder)
     batches = list(BatchReader(file))
     expected = np.concatenate([here.predict_proba(batch) for batch in batches])
@@ -63,7 +63,7 @@ def test_bad_documents_are_told_as_here(
     spark: Any, model: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, file = model
-    monkeypatch.setattr("hin.reading.blocks.merging.BLOCK_BYTES", 2000)
+    monkeypatch.setattr("hin.reading.documents.BATCH_SIZE", 50)
     twice = tmp_path / "twice.jsonl"
     lines = file.read_text().splitlines(keepends=True)
     twice.write_text("".join([*lines, lines[3]]))

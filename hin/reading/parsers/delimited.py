@@ -13,7 +13,7 @@ from hin.reading.parsers.lines import lines_of
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.problems import SKIP, Problem
 
-__all__ = ["delimiter_of", "is_header", "table_rows"]
+__all__ = ["delimiter_of", "table_rows"]
 
 
 def delimiter_of(first: str, default: str, columns: int = 0) -> str:
@@ -73,21 +73,6 @@ class _Lines:
         self.kept.clear()
         self.held = 0
         return text.encode()
-
-
-def is_header(line: bytes, default: str) -> bool:
-    r"""Return whether a line has the names of a table's columns and nothing is wrong with them.
-
-    >>> is_header(b"id,text\n", ","), is_header(b"id,id\n", ",")
-    (True, False)
-    """
-    try:
-        text = line.decode("utf-8")
-        (cells,) = csv.reader([text], delimiter=delimiter_of(text, default), strict=True)
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        return False
-    names = [name.strip() for name in cells]
-    return bool(names) and not looks_like_data(names, 1, line) and not bad_header(names, 1, line)
 
 
 def table_rows(

@@ -28,7 +28,7 @@ KERNEL_TESTS = (
     "embed/test_embed_specificity.py",
     "classify/documents/test_encoder.py",
     "classify/learners/test_cnn.py",
-    "hin/reading/test_blocks.py",
+    "hin/reading/test_batches.py",
     "hin/text/test_tokenize.py",
     "hin/text/test_phrases.py",
 )

@@ -16,7 +16,6 @@ import pytest
 import hin
 from hin.errors import BadInput
 from hin.loading import load_into
-from hin.reading.blocks.cutting import blocks_of
 from hin.reading.documents import BatchReader
 from hin.reading.limits import Limits, RecordTooLongError
 from hin.reading.options import LoadOptions, ReadOptions
@@ -67,14 +66,6 @@ def test_what_comes_before_a_long_record_can_be_kept(tmp_path: Path) -> None:
     reader = BatchReader(tmp_path / "a.jsonl", SMALL, "skip")
     assert [name for batch in reader for name in batch.ids] == ["0", "1", "2", "3", "4"]
     assert reader.rejected == 1
-
-
-def test_blocks_stop_at_a_record_without_an_end(tmp_path: Path) -> None:
-    good = "".join(json.dumps({"id": i, "text": "fine"}) + "\n" for i in range(50))
-    (tmp_path / "a.jsonl").write_text(good + '{"id": 9, "text": "' + "x" * 20_000_000)
-    blocks = list(blocks_of(0, str(tmp_path / "a.jsonl"), None, 500, True, limits=Limits(record=1000)))
-    held = [block.bytes() for block in blocks if not isinstance(block, dict)]
-    assert max(map(len, held)) < 5_000_000 + 1500
 
 
 def test_too_many_fields_are_refused_with_the_option(tmp_path: Path) -> None:
@@ -163,7 +154,6 @@ def test_a_pipe_with_a_name_is_read_once_and_left_when_its_writer_stays(tmp_path
     writer.start()
     try:
         reader = BatchReader(pipe, ReadOptions(limits=Limits(record=1000)))
-        assert reader.one_pass
         rows = reader._rows(0, str(pipe))
         assert os.path.exists(pipe)
         rows.close()  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Reading in blocks gives what one pass gives: the same folder to the byte, the same errors, the same side file."""
+"""Any number of workers gives the same folder to the byte, the same errors, the same side file."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from hin.engines.base import open_engine
-from hin.errors import HinError
+from hin.errors import DuplicateDocument, HinError
 from hin.loading import load_into
-from hin.reading.blocks.block import Block
-from hin.reading.blocks.cutting import blocks_of
+from hin.reading.documents import BatchReader
 from hin.reading.options import LoadOptions
 from hin.stores.folder import FolderStore
 
-SMALL = 1500
+#: Records in a batch, so that a small file has several.
+SMALL = 40
 
 
 def papers(count: int = 200) -> list[dict[str, Any]]:
@@ -71,17 +69,16 @@ def parquet(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
-def loaded(
-    folder: Path, files: list[Path], monkeypatch: pytest.MonkeyPatch, size: int | None, **options: Any
-) -> tuple[Any, ...]:
+def loaded(folder: Path, files: list[Path], engine: Any, **options: Any) -> tuple[Any, ...]:
     """What a load leaves: the stage's identity, the error, the side file."""
-    monkeypatch.setattr("hin.reading.blocks.merging.BLOCK_BYTES", size or 1 << 40)
     store = FolderStore(folder / "papers.hin")
     rejected = folder / "rejected.jsonl"
     rejected.unlink(missing_ok=True)
     error = counted = None
     try:
-        result = load_into(store.location, files, LoadOptions(rejected=rejected, replace=True, **options))
+        result = load_into(
+            store.location, files, LoadOptions(rejected=rejected, replace=True, engine=engine, **options)
+        )
         counted = (result.added, result.rejected, result.duplicates, result.skipped_fields)
     except HinError as failed:
         error = (type(failed), str(failed))
@@ -90,19 +87,21 @@ def loaded(
     return error, stage and stage.identity, side, counted
 
 
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hin.reading.documents.BATCH_SIZE", SMALL)
+
+
 @pytest.mark.parametrize("write", [jsonl, packed, table, parquet])
-@pytest.mark.parametrize("engine", ["local:1", "local:3"])
-def test_blocks_give_the_same_folder(
-    write: Callable[..., Path], engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_give_the_same_folder(write: Callable[..., Path], tmp_path: Path) -> None:
     file = write(tmp_path / "papers.jsonl", papers())
-    one = loaded(tmp_path, [file], monkeypatch, None)
+    assert len(list(BatchReader(file))) > 3
+    one = loaded(tmp_path, [file], "local:1")
     assert one[0] is None
-    assert len([b for b in blocks_of(0, str(file), None, SMALL, True) if isinstance(b, Block)]) > 3
-    assert loaded(tmp_path, [file], monkeypatch, SMALL, engine=engine) == one
+    assert loaded(tmp_path, [file], "local:3") == one
 
 
-def test_several_files_of_several_kinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_files_of_several_kinds(tmp_path: Path) -> None:
     rows = papers()
     files = [
         jsonl(tmp_path / "a.jsonl", rows[:90]),
@@ -110,7 +109,7 @@ def test_several_files_of_several_kinds(tmp_path: Path, monkeypatch: pytest.Monk
         table(tmp_path / "b", rows[92:150]),
         packed(tmp_path / "c", rows[150:]),
     ]
-    assert loaded(tmp_path, files, monkeypatch, SMALL) == loaded(tmp_path, files, monkeypatch, None)
+    assert loaded(tmp_path, files, "local:3") == loaded(tmp_path, files, "local:1")
 
 
 BROKEN: dict[str, Callable[[list[str]], list[str]]] = {
@@ -126,70 +125,49 @@ BROKEN: dict[str, Callable[[list[str]], list[str]]] = {
 
 @pytest.mark.parametrize("on_error", ["stop", "skip"])
 @pytest.mark.parametrize("how", BROKEN)
-def test_what_is_wrong_is_told_as_in_one_pass(
-    how: str, on_error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_wrong_is_the_same_with_workers(how: str, on_error: str, tmp_path: Path) -> None:
     file = jsonl(tmp_path / "papers.jsonl", papers())
     lines = BROKEN[how](file.read_text(encoding="utf-8").splitlines(keepends=True))
     file.write_text("".join(lines), encoding="utf-8")
-    one = loaded(tmp_path, [file], monkeypatch, None, on_error=on_error)
-    assert loaded(tmp_path, [file], monkeypatch, SMALL, on_error=on_error) == one
+    one = loaded(tmp_path, [file], "local:1", on_error=on_error)
+    assert loaded(tmp_path, [file], "local:3", on_error=on_error) == one
     assert (one[0] is not None) == (on_error == "stop" and how not in ("blank lines", "another kind"))
 
 
-def test_a_broken_row_of_a_table_is_told_as_in_one_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = table(tmp_path / "papers", papers())
-    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    for bad in ('q1,"a"b,c,1,web\n', "q2,too,few\n", 'q3,5" disk,a,1,web\n'):
-        file.write_text("".join([*lines[:150], bad, *lines[150:]]), encoding="utf-8")
-        for on_error in ("stop", "skip"):
-            one = loaded(tmp_path, [file], monkeypatch, None, on_error=on_error)
-            assert loaded(tmp_path, [file], monkeypatch, SMALL, on_error=on_error) == one
+def test_an_id_is_known_from_another_file(tmp_path: Path) -> None:
+    rows = papers(5)
+    files = [jsonl(tmp_path / "a.jsonl", rows), jsonl(tmp_path / "b.jsonl", [{**rows[3], "id": "q"}, rows[3]])]
+    with pytest.raises(DuplicateDocument, match=r"b.jsonl, line 2.*the id 'p3' was used before, in .*a.jsonl, line 4"):
+        list(BatchReader(files))
 
 
 @pytest.mark.parametrize("drop", [False, True])
-def test_texts_that_come_again(drop: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_that_come_again(drop: bool, tmp_path: Path) -> None:
     rows = papers()
     for row, other in ((20, 19), (150, 19), (151, 150), (199, 4)):
         rows[row]["text"] = rows[other]["text"]
     file = jsonl(tmp_path / "papers.jsonl", rows)
-    one = loaded(tmp_path, [file], monkeypatch, None, drop_duplicates=drop)
+    one = loaded(tmp_path, [file], "local:1", drop_duplicates=drop)
     assert one[3][2] == 4
-    assert loaded(tmp_path, [file], monkeypatch, SMALL, drop_duplicates=drop) == one
+    assert one[3][0] == (196 if drop else 200)
+    assert loaded(tmp_path, [file], "local:3", drop_duplicates=drop) == one
 
 
-def test_appending_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("update", [False, True])
+def test_appending_with_workers(update: bool, tmp_path: Path) -> None:
     rows = papers()
     first, more = jsonl(tmp_path / "a.jsonl", rows[:80]), jsonl(tmp_path / "b.jsonl", [*rows[80:], rows[5]])
     found = []
-    for size in (1 << 40, SMALL):
-        monkeypatch.setattr("hin.reading.blocks.merging.BLOCK_BYTES", size)
-        place = tmp_path / f"{size}.hin"
+    for engine in ("local:1", "local:3"):
+        place, side = tmp_path / f"{engine}.hin", tmp_path / f"{engine}.txt"
         load_into(place, first)
-        result = load_into(place, more, LoadOptions(append=True, on_error="skip", rejected=tmp_path / f"{size}.txt"))
+        options = LoadOptions(append=True, update=update, on_error="skip", rejected=side, engine=engine)
+        result = load_into(place, more, options)
         stage = FolderStore(place).stage("load")
         assert stage is not None
-        found.append((stage.identity, result.rejected, (tmp_path / f"{size}.txt").read_text()))
+        found.append((stage.identity, result.rejected, result.updated))
     assert found[0] == found[1]
-    assert found[0][1] == 1
-
-
-@given(
-    cells=st.lists(st.lists(st.text('ab,"\n\r; é', max_size=6), min_size=2, max_size=2), min_size=1, max_size=30),
-    size=st.integers(1, 60),
-)
-def test_blocks_of_a_table_are_whole_rows(tmp_path_factory: pytest.TempPathFactory, cells: Any, size: int) -> None:
-    import csv
-    import io
-
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([["id", "text"], *cells])
-    path = tmp_path_factory.mktemp("tables") / "a.csv"
-    path.write_bytes(text.getvalue().encode())
-    blocks = [b for b in blocks_of(0, str(path), None, size, True) if isinstance(b, Block) and b.kind == "text"]
-    if blocks:
-        read = [row for b in blocks for row in csv.reader(io.StringIO((b.data or b"").decode(), newline=""))]
-        assert read == list(csv.reader(io.StringIO(text.getvalue(), newline="")))
+    assert found[0][1:] == ((0, 1) if update else (1, 0))
 
 
 def test_the_engine_is_closed_only_by_who_opened_it(tmp_path: Path) -> None:
