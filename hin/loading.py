@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from hin.building.appending import appended, carried_edges, merged_schema, read_like
 from hin.building.graph_builder import BuildOptions, GraphBuilder
@@ -17,6 +18,7 @@ from hin.errors import BadUsage, GraphExists
 from hin.graph import Graph
 from hin.human import plural
 from hin.notebook.watching import shows_progress
+from hin.option_fields import option, takes_options
 from hin.progress import Progress, silent
 from hin.reading.columns.afterwards import joined_notes, spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
@@ -24,11 +26,13 @@ from hin.reading.columns.remembered import remarks, remember
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import Paths, matching
 from hin.reading.memory_tables import is_table, reader_of
-from hin.reading.options import Fields, LoadOptions, Mode, ReadOptions
+from hin.reading.options import LoadOptions
 from hin.reading.records import RecordBatch
 from hin.stores.base import Store, open_store
 
-__all__ = ["LoadResult", "Mode", "load", "load_into"]
+__all__ = ["LoadArguments", "LoadResult", "load", "load_into"]
+
+Mode = Literal["create", "replace", "append"]
 
 
 @dataclass
@@ -48,63 +52,28 @@ class LoadResult:
     notes: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, kw_only=True)
+class LoadArguments(LoadOptions):
+    """What `load` takes beside the documents: every option of `hin load`, and what only Python needs."""
+
+    graph: str | os.PathLike[str] | None = option(None, "A folder or a Bolt URL where the graph is saved too.")
+    progress: Progress | None = option(
+        None, "Called with how far it is; by default a notebook and a prompt show it, a script does not."
+    )
+    mode: Mode | None = option(None, "The old name of append= and replace=; it goes with the next version.")
+
+
 @shows_progress
-def load(
-    paths: Paths | Any,
-    *,
-    id: str | None = None,
-    text: Fields = None,
-    metadata: Fields = None,
-    label: str | None = None,
-    links: Fields = None,
-    separator: str | None = None,
-    format: str | None = None,
-    phrases: bool = True,
-    min_count: int = 1,
-    ignore: Fields = None,
-    html: Fields = None,
-    columns: Fields = None,
-    encoding: str | None = None,
-    drop_duplicates: bool = False,
-    graph: str | os.PathLike[str] | None = None,
-    mode: Mode = "create",
-    engine: Any = None,
-    progress: Progress | None = None,
-) -> Graph:
+@takes_options(LoadArguments)
+def load(paths: Paths | Any, options: LoadArguments) -> Graph:
     """Load documents with their metadata into a heterogeneous graph.
 
     Parameters
     ----------
     paths : path or several, or a table
-        Files of any format that `--format` names, plain or compressed; patterns; `data.db::table`; URLs; `-` for the
+        Files of any format that `format` names, plain or compressed; patterns; `data.db::table`; URLs; `-` for the
         standard input. Or one graph that `hin export` wrote. Or a DataFrame (pandas, polars), an Arrow table, a list
         of dicts.
-    id, text, metadata, label, links : field names
-        What is what; left out, the usual names are looked for. `kind=category` renames a field.
-    separator : str
-        What stands between the values of one cell of a table.
-    ignore : field names
-        Fields to leave out.
-    html : field names
-        Text fields whose tags and entities are taken out; left out, those that have some.
-    columns : names
-        The columns of a table without a header line.
-    encoding : str
-        How the text of the files is written, where it is neither UTF-8 nor marked: `cp1252`, `gb18030`.
-    drop_duplicates : bool
-        Leave out documents whose text came before.
-    phrases : bool
-        Join frequent collocations into one term.
-    min_count : int
-        Leave terms out that occur in fewer documents.
-    graph : path or Bolt URL, optional
-        Also save it there.
-    mode : {"create", "replace", "append"}
-        What to do when a graph is there already.
-    engine : str, engine or SparkSession, optional
-        Where the work runs: `local`, `local:4`, `spark://host:port`, or a session that is there.
-    progress : callable, optional
-        Told how far it is; by default a notebook and a prompt show it, a script does not.
 
     Returns
     -------
@@ -126,36 +95,21 @@ def load(
     topic: left out, is it the answer? It has one value and its name says so
     [`label='topic'` to evaluate by it, or `metadata='topic,*'` to use it]
     """
-    progress = progress or silent
-    options = LoadOptions(
-        id,
-        text,
-        metadata,
-        label,
-        links,
-        separator=separator,
-        format=format,
-        phrases=phrases,
-        min_count=min_count,
-        append=mode == "append",
-        replace=mode == "replace",
-        ignore=ignore,
-        html=html,
-        columns=columns,
-        encoding=encoding,
-        drop_duplicates=drop_duplicates,
-        engine=engine,
-    )
-    if graph is not None:
-        return load_into(graph, paths, options, progress=progress).graph
+    if options.mode is not None:
+        warnings.warn("use append=True or replace=True for mode=", FutureWarning, stacklevel=4)
+        options = replace(options, mode=None, append=options.mode == "append", replace=options.mode == "replace")
+    progress = options.progress or silent
+    if options.graph is not None:
+        return load_into(options.graph, paths, options, progress=progress).graph
+    if options.append or options.replace:
+        raise BadUsage("append= and replace= change a graph that is saved", hint="say which one with graph=")
     if exports := _exports(paths):
         from hin.exchange.importing import import_graph
 
         return import_graph(exports[0], options.limits)
-    reader = reader_of(paths, options.reading(), progress=progress, drop_duplicates=options.drop_duplicates)
-    graph_of_all = _build(reader, reader, options, progress)
-    made, more = without_useless(graph_of_all, reader.guessed)
-    return remember(made, remarks([*reader.decisions, *more], _notes(made, reader)))
+    reader = reader_of(paths, options, options.rejected, progress=progress)
+    made, decisions = _finished(_build(reader, reader, options, progress), reader, options, fresh=True)
+    return remember(made, remarks(decisions, _notes(made, reader)))
 
 
 @shows_progress
@@ -178,45 +132,35 @@ def load_into(
     """
     options, progress = options or LoadOptions(), progress or silent
     store = open_store(location)
-    asked = options.reading()
-    if options.mode == "create" and store.exists():
+    if not (options.append or options.replace) and store.exists():
         raise GraphExists(f"there is a graph at {store.location}", hint="use --replace or --append, or name another")
     exports = _exports(paths)
     if exports:
         return _imported(store, exports, options, progress)
     with store.lock(), store.scratch() as scratch:
-        return _load_locked(store, paths, options, asked, progress, scratch)
+        return _load_locked(store, paths, options, progress, scratch)
 
 
 def _load_locked(
-    store: Store, paths: Paths, options: LoadOptions, asked: ReadOptions, progress: Progress, scratch: Path | None
+    store: Store, paths: Paths, options: LoadOptions, progress: Progress, scratch: Path | None
 ) -> LoadResult:
     old = store.read_graph() if options.append and store.exists() else None
-    reading, before, told = asked, [], remarks([], [])
+    reading, before, told = options, [], remarks([], [])
     if old is not None:
         previous = _options_of(store)
-        reading = read_like(old, asked, previous.get("read", {}))
+        reading = read_like(old, options, previous.get("read", {}))
         before, told = list(previous.get("inputs", [])), previous
     side_file = _side_file(store, options)
     known = frozenset() if old is None or options.update else frozenset(old.documents)
     fields = () if old is None else old.fields
-    reader = reader_of(
-        paths, reading, options.on_error, side_file, known, progress, asked, fields, options.drop_duplicates
-    )
+    reader = reader_of(paths, reading, side_file, known, progress, options, fields)
     updated: set[str] = set()
     batches = reader if old is None else appended(old, reader, updated if options.update else None)
     graph = _build(batches, reader, options, progress, old, scratch)
-    decisions = list(reader.decisions)
-    if old is None:
-        graph, more = without_useless(graph, reader.guessed)
-        decisions += more
-    if options.edges is not None:
-        from hin.reading.extra_edges import add_edges
-
-        graph = add_edges(graph, options.edges)
+    graph, decisions = _finished(graph, reader, options, fresh=old is None)
     notes = _notes(graph, reader)
     written = {
-        "read": reading.to_dict(),
+        "read": reading.how_read(),
         "build": _building(options).as_dict(),
         "inputs": before + _named(reader.inputs),
         **remarks(decisions, notes, told),
@@ -233,6 +177,19 @@ def _load_locked(
         duplicates=reader.duplicates,
         notes=notes,
     )
+
+
+def _finished(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bool) -> tuple[Graph, list[Decision]]:
+    """Leave useless fields out of a fresh graph and add the edges from files; also return all decisions on columns."""
+    decisions = list(reader.decisions)
+    if fresh:
+        graph, more = without_useless(graph, reader.guessed)
+        decisions += more
+    if options.edges is not None:
+        from hin.reading.extra_edges import add_edges
+
+        graph = add_edges(graph, options.edges)
+    return graph, decisions
 
 
 def _notes(graph: Graph, reader: BatchReader) -> list[str]:
@@ -276,7 +233,7 @@ def _exports(paths: Paths | Any) -> list[str]:
 def _imported(store: Store, exports: list[str], options: LoadOptions, progress: Progress) -> LoadResult:
     from hin.exchange.importing import import_graph
 
-    if options.mode == "append":
+    if options.append:
         raise BadUsage(f"{exports[0]} is a whole graph", hint="load it without --append, or append documents")
     progress("reading", 0, None)
     graph = import_graph(exports[0], options.limits)
@@ -303,7 +260,7 @@ def _build(
     schema = reader.schema()
     if old is not None:
         schema = merged_schema(dict(old.schema), schema)
-    links = [spec.name for spec in reader.options.links]
+    links = [spec.name for spec in reader.options.link_fields]
     graph = builder.finish(schema["text"], schema, links=links, progress=progress)
     return graph if old is None else replace(graph, extra=carried_edges(old, graph))
 

@@ -6,16 +6,33 @@ A stage's dataclass is the only place where an option's default, its help and it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+import difflib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from functools import cache, wraps
+from importlib import import_module
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from hin.errors import BadUsage
 
-__all__ = ["ENGINE_HELP", "Shown", "check_limits", "flag_of", "nested", "option", "shown"]
+__all__ = [
+    "ENGINE_HELP",
+    "Shown",
+    "check_limits",
+    "flag_of",
+    "nested",
+    "option",
+    "registry_at",
+    "shown",
+    "takes_options",
+]
 
 T = TypeVar("T")
+O = TypeVar("O")
+R = TypeVar("R")
+P = ParamSpec("P")
 
 _KEY = "hin"
 #: Said wherever an engine can be chosen.
@@ -97,7 +114,7 @@ def flag_of(name: str, how: Shown | None) -> str:
 
 
 def check_limits(options: Any, what: str = "") -> None:
-    """Raise if a number is outside the limits that its field states.
+    """Raise if a value is none that its field allows: a number outside its limits, a name that is no choice.
 
     >>> @dataclass
     ... class Options:
@@ -106,9 +123,17 @@ def check_limits(options: Any, what: str = "") -> None:
     Traceback (most recent call last):
     hin.errors.BadUsage: embed: dim is 0; give 1 or more
     """
+    kind: Any = type(options)
+    literals = _literals(kind)
     for entry in fields(options):
         how: Shown | None = entry.metadata.get(_KEY)
         value = getattr(options, entry.name)
+        allowed = literals[entry.name]
+        if allowed and value not in allowed and (value is not None or entry.default is not None):
+            where = f"{what}: {entry.name}" if what else entry.name
+            raise BadUsage(f"{where} is {value!r}", hint=f"expected {' or '.join(map(repr, allowed))}")
+        if how is not None and how.choices is not None and value is not None and value != entry.default:
+            registry_at(how.choices).get(value)  # raises with the nearest names
         if how is None or (how.least is None and how.most is None):
             continue
         if value is None and entry.default is None:
@@ -122,3 +147,74 @@ def check_limits(options: Any, what: str = "") -> None:
             raise BadUsage(f"{where} is {value!r}", hint=f"give {how.least} or more")
         if how.most is not None and not number <= how.most:
             raise BadUsage(f"{where} is {value!r}", hint=f"give at most {how.most}")
+
+
+@cache
+def _literals(options: Any) -> dict[str, tuple[Any, ...]]:
+    """Return the values that fields of a `Literal` type may have, by the fields' names."""
+    kinds = {name: (kind, *get_args(kind)) for name, kind in get_type_hints(options).items()}
+    return {name: next((get_args(k) for k in some if get_origin(k) is Literal), ()) for name, some in kinds.items()}
+
+
+def registry_at(place: str) -> Any:
+    """Return the registry that is written as `package.module:REGISTRY`.
+
+    >>> registry_at("hin.engines.base:ENGINES").names()[:1]
+    ['local']
+    """
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+def takes_options(kind: Callable[P, O]) -> Callable[[Callable[[Any, O], R]], Callable[Concatenate[Any, P], R]]:
+    """Let a function of something and options be called with the options' fields as keywords.
+
+    Its signature and its docstring list them all; a type checker sees them too.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Options:
+    ...     top: int = option(3, "How many.")
+    >>> @takes_options(Options)
+    ... def first(words, options):
+    ...     return words[: options.top]
+    >>> first("abcdef", top=2)
+    'ab'
+    >>> first("abcdef", to=2)
+    Traceback (most recent call last):
+    hin.errors.BadUsage: first() has no option 'to'; did you mean 'top'?
+    """
+    make: Any = kind
+    entries = fields(make)
+    names = [entry.name for entry in entries]
+
+    def decorate(run: Callable[[Any, O], R]) -> Callable[Concatenate[Any, P], R]:
+        work: Callable[..., R] = run
+        given = next(iter(inspect.signature(run).parameters.values()))
+
+        @wraps(run)
+        def call(*first: Any, **options: Any) -> R:
+            if given.name in options:
+                first = (*first, options.pop(given.name))
+            unknown = next((name for name in options if name not in names), None)
+            if unknown is not None:
+                near = difflib.get_close_matches(unknown, names, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+                raise BadUsage(f"{run.__name__}() has no option {unknown!r}", hint=hint)
+            return work(*first, make(**options))
+
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        shown_as = [inspect.Parameter(e.name, keyword, default=e.default, annotation=e.type) for e in entries]
+        returns = inspect.signature(run).return_annotation
+        call.__signature__ = inspect.Signature([given, *shown_as], return_annotation=returns)  # type: ignore[attr-defined]
+        listed = "".join(f"    {e.name} : {e.type}\n        {_help(e)}\n" for e in entries)
+        call.__doc__ = (run.__doc__ or "").replace("\n    Returns\n", f"{listed}\n    Returns\n", 1)
+        return call
+
+    return decorate
+
+
+def _help(entry: Field[Any]) -> str:
+    how: Shown | None = entry.metadata.get(_KEY)
+    return how.help if how is not None else ""

@@ -21,7 +21,6 @@ from hin.option_fields import nested, option, shown
 from hin.reading.options import LoadOptions
 
 __all__ = [
-    "HOW_READ",
     "ClassifyCommand",
     "CompareCommand",
     "DemoCommand",
@@ -35,7 +34,7 @@ __all__ = [
 
 
 #: Options of `hin load` that say how a file of new documents is read.
-HOW_READ = ("id", "text", "metadata", "separator", "html", "columns", "encoding", "format")
+_HOW_READ = ("id", "text", "metadata", "separator", "html", "columns", "encoding", "format")
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class PredictCommand(CsvCells, Place):
     rejected: Path | None = option(None, "Where skipped records go.", metavar="FILE")
     options: LoadOptions = nested(
         LoadOptions,
-        *HOW_READ,
+        *_HOW_READ,
         "on_error",
         "max_record",
         "max_fields",
@@ -109,7 +108,7 @@ class ExplainCommand(ModelPlace):
     file: str | None = option(None, "New documents to explain, from a file as `hin predict` reads it.", metavar="FILE")
     category: str | None = option(None, "Why this one, rather than the label.")
     top: int = option(15, "Reasons to show; 0 for all.", least=0)
-    options: LoadOptions = nested(LoadOptions, *HOW_READ, heading="How the file is read")
+    options: LoadOptions = nested(LoadOptions, *_HOW_READ, heading="How the file is read")
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
 def _explain_file(command: ExplainCommand, console: Console) -> None:
     """Show why documents that are not in the graph would have their labels."""
     model = MotifModel.load(asked_model(command))
-    reader = BatchReader(command.file or "", read_alike(command, model), required=command.options.reading())
+    reader = BatchReader(command.file or "", read_alike(command, model), required=command.options)
     records: Iterator[Record] = (record for batch in reader for record in batch.records())
     if command.document is not None:
         records = iter([_named(records, command.document, command.file or "")])

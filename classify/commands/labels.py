@@ -18,7 +18,6 @@ from classify.categories.known_labels import read_known
 from classify.classification_stage import Prepared, embedded, stored_classification, write_classification
 from classify.commands.again import StoredLabels, classified_again
 from classify.commands.arguments import (
-    HOW_READ,
     ClassifyCommand,
     ExplainCommand,
     LabelArguments,
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from hin.engines.base import Engine
     from hin.progress import Progress
     from hin.reading.documents import BatchReader
-    from hin.reading.options import ReadOptions
+    from hin.reading.options import LoadOptions
     from hin.stores.base import Store
 
 __all__ = ["asked_model", "read_alike", "run_classify", "run_predict", "run_select"]
@@ -331,10 +330,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     side_file = command.rejected
     with console.progress() as progress:
         # New documents need not have every field that those of the graph had, only what this command names.
-        asked = command.options.reading()
-        reader = BatchReader(
-            command.files, reading, command.options.on_error, side_file, progress=progress, required=asked
-        )
+        reader = BatchReader(command.files, reading, side_file, progress=progress, required=command.options)
         for part in _labelled(reader, model, folder, command):
             ids += part.ids
             parts.append(part.probabilities)
@@ -381,10 +377,8 @@ def _labelled(reader: BatchReader, model: MotifModel, folder: Path, command: Pre
             yield from label_blocks(reader, engine, folder)
 
 
-def read_alike(command: PredictCommand | ExplainCommand, model: MotifModel) -> ReadOptions:
+def read_alike(command: PredictCommand | ExplainCommand, model: MotifModel) -> LoadOptions:
     """New documents are read as those of the fit were, where the user does not say otherwise."""
-    from classify.model.inputs import read_options
+    from classify.model.inputs import read_like_fit
 
-    asked = command.options
-    given = {name: getattr(asked, name) for name in (*HOW_READ, "limits")}
-    return read_options(model.reading_, model.text_fields_, **given)
+    return read_like_fit(command.options, model.reading_, model.text_fields_)

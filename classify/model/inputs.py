@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,14 @@ from hin.errors import BadUsage
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.reading.documents import BatchReader
-from hin.reading.limits import Limits
 from hin.reading.memory_tables import is_table, table_rows
-from hin.reading.options import ID_FIELDS, ReadOptions
+from hin.reading.options import ID_FIELDS, LoadOptions
 from hin.reading.records import BATCH_SIZE, RecordBatch
 
 if TYPE_CHECKING:
     from classify.model.predictor import Predictor
 
-__all__ = ["graph_of", "number_of", "one_document", "read_new", "read_options"]
+__all__ = ["graph_of", "number_of", "one_document", "read_like_fit", "read_new"]
 
 
 def graph_of(documents: Any, progress: Progress = silent) -> Graph:
@@ -56,40 +56,23 @@ def number_of(documents: Any) -> int | None:
     return len(documents)
 
 
-def read_options(
-    reading: Mapping[str, Any],
-    text_fields: Sequence[str],
-    *,
-    id: str | None = None,
-    text: Any = None,
-    metadata: Any = None,
-    separator: str | None = None,
-    format: str | None = None,
-    html: Any = None,
-    columns: Any = None,
-    encoding: str | None = None,
-    limits: Limits | None = None,
-) -> ReadOptions:
+def read_like_fit(asked: LoadOptions, reading: Mapping[str, Any], text_fields: Sequence[str]) -> LoadOptions:
     """Return options that read new files as the documents of the fit were, where nothing else is asked for.
 
-    >>> read_options({"renames": {"kind": "category"}}, ["text"]).metadata[0].source
+    >>> read_like_fit(LoadOptions(), {"renames": {"kind": "category"}}, ["text"]).metadata_fields[0].source
     'category'
     """
     sources = dict(reading.get("renames") or {})
     texts = {name: sources.pop(name, name) for name in text_fields}
     usual = reading.get("id") in ID_FIELDS  # then another usual one is as good
-    return ReadOptions.of(
-        id or (None if usual else reading.get("id")),
-        text or texts,
-        metadata or ({**sources, "*": "*"} if sources else None),
-        "",
-        None,
-        separator or reading.get("separator"),
-        format,
-        html=reading.get("html") if html is None else html,
-        columns=columns,
-        encoding=encoding,
-        limits=limits,
+    return replace(
+        asked,
+        id=asked.id or (None if usual else reading.get("id")),
+        text=asked.text or texts,
+        metadata=asked.metadata or ({**sources, "*": "*"} if sources else None),
+        label="",
+        separator=asked.separator or reading.get("separator"),
+        html=reading.get("html") if asked.html is None else asked.html,
     )
 
 
@@ -107,7 +90,7 @@ def read_new(
         yield documents
         return
     if isinstance(documents, (str, os.PathLike)):
-        yield from BatchReader(documents, read_options(reading, text_fields), required=ReadOptions())
+        yield from BatchReader(documents, read_like_fit(LoadOptions(), reading, text_fields), required=LoadOptions())
         return
     if isinstance(documents, Iterator):
         documents = list(documents)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import cache
 from pathlib import Path
@@ -91,7 +92,26 @@ def _signature(thing: Any, name: str) -> str:
         return ""
     parameters = [p for p in function.parameters if p.name not in ("self", "cls")]
     returns = str(function.returns) if function.returns and thing is function else None
+    if options := _options(function):
+        keywords = [f"{name}: {kind} = {default}" for name, kind, default, _ in options]
+        return _written(name, [_parameter(parameters[0]), "*", *keywords], returns)
     return _written(name, _with_markers(parameters), returns)
+
+
+def _options(function: Any) -> list[tuple[str, str, str, str]]:
+    """Name, type, default and help of the keywords that `takes_options` gives a function."""
+    decorators = " ".join(str(decorator.value) for decorator in getattr(function, "decorators", ()))
+    named = re.search(r"takes_options\((\w+)\)", decorators)
+    found = []
+    for parameter in function.module[named[1]].parameters if named else ():
+        if parameter.name != "self":
+            call = ast.parse(str(parameter.default), mode="eval").body
+            assert isinstance(call, ast.Call)
+            default, said = call.args[:2]
+            if isinstance(said, ast.Name):  # a text that several options share
+                said = ast.parse(str(_package("hin")["option_fields"][said.id].value), mode="eval").body
+            found.append((parameter.name, str(parameter.annotation), ast.unparse(default), ast.literal_eval(said)))
+    return found
 
 
 def _with_markers(parameters: list[Any]) -> list[str]:
@@ -142,6 +162,8 @@ def _docstring(thing: Any) -> list[str]:
                 head = f"`{name or item.annotation}`" + (annotation if name else "")
                 said = " ".join(_text(item.description).split())
                 items.append(f"- {head}: {said}" if said else f"- {head}")
+            if kind == "parameters":
+                items += [f"- `{name}` ({annotation}): {said}" for name, annotation, _, said in _options(thing)]
             parts.append(f"**{kind.capitalize()}**\n\n" + "\n".join(items))
     return parts
 

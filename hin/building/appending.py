@@ -13,35 +13,35 @@ import numpy.typing as npt
 from hin.building.graph_builder import batches_of
 from hin.errors import BadUsage
 from hin.graph import ExtraEdges, Graph
-from hin.reading.fields import FieldSpec, parse_fields
-from hin.reading.options import ReadOptions
+from hin.reading.fields import FieldSpec
+from hin.reading.options import LoadOptions
 from hin.reading.records import BATCH_SIZE, RecordBatch
 
 __all__ = ["appended", "carried_edges", "merged_schema", "read_like"]
 
 
-def read_like(old: Graph, reading: ReadOptions, previous: Mapping[str, Any]) -> ReadOptions:
+def read_like(old: Graph, asked: LoadOptions, previous: Mapping[str, Any]) -> LoadOptions:
     """Read new documents as the old ones were read, where the user does not say otherwise."""
     names = tuple(old.texts.fields)
     renames = old.schema.get("renames", {})
-    given = reading.text or tuple(FieldSpec(name, renames.get(name, name)) for name in names)
-    if tuple(spec.name for spec in given) != names:
+    text = asked.text_fields or tuple(FieldSpec(name, renames.get(name, name)) for name in names)
+    if tuple(spec.name for spec in text) != names:
         raise BadUsage(
             f"the graph's text is made of {', '.join(names)}",
             hint="name the same text fields, or load all with --replace",
         )
-    named = {spec.source for spec in reading.named_metadata} | {reading.label}
-    links = reading.links or tuple(FieldSpec(name, renames.get(name, name)) for name in old.links)
+    named = {spec.source for spec in asked.named_metadata} | {asked.label}
+    left_out = [FieldSpec(name, name) for name in old.schema.get("left_out", ()) if name not in named]
     return replace(
-        reading,
-        id=reading.id or old.schema.get("id"),
-        text=given,
-        metadata=parse_fields(previous.get("metadata")) if reading.metadata is None else reading.metadata,
-        label=reading.label if reading.label is not None else previous.get("label"),
-        links=links,
-        separator=reading.separator or previous.get("separator"),
-        ignore=reading.ignore or tuple(name for name in old.schema.get("left_out", ()) if name not in named),
-        html=reading.html if reading.html is not None else tuple(old.schema.get("html", ())),
+        asked,
+        id=asked.id or old.schema.get("id"),
+        text=text,
+        metadata=previous.get("metadata") if asked.metadata is None else asked.metadata_fields,
+        label=asked.label if asked.label is not None else previous.get("label"),
+        links=asked.link_fields or [FieldSpec(name, renames.get(name, name)) for name in old.links],
+        separator=asked.separator or previous.get("separator"),
+        ignore=asked.ignore if asked.ignored else left_out,
+        html=[FieldSpec(name, name) for name in old.schema.get("html", ())] if asked.html is None else asked.html,
     )
 
 

@@ -10,13 +10,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
-from importlib import import_module
 from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
-from hin.option_fields import Shown, flag_of
+from hin.option_fields import Shown, flag_of, registry_at
 
 __all__ = ["Command", "names_in", "with_options"]
 
@@ -131,18 +130,13 @@ def _build(kind: type, values: dict[str, Any]) -> Any:
 
 def names_in(place: str) -> list[str]:
     """Return the names in a registry that is written as `package.module:REGISTRY`."""
-    return list(_registry(place).names())
-
-
-def _registry(place: str) -> Any:
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
+    return list(registry_at(place).names())
 
 
 def _check(place: str) -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
         if value is not None:
-            _registry(place).get(value)  # raises with the nearest names
+            registry_at(place).get(value)  # raises with the nearest names
         return value
 
     return check

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hin.building.graph_builder import batches_of
 from hin.exchange.formats import ExportSource, export_format
 from hin.reading.fields import FieldSpec
-from hin.reading.options import ReadOptions
+from hin.reading.options import LoadOptions
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["reading_options", "write_documents"]
 
 
-def reading_options(graph: Graph) -> ReadOptions:
+def reading_options(graph: Graph) -> LoadOptions:
     """Return the options that read a graph's exported documents back to the same fields.
 
     Every field keeps its name; only where two would share one does the id, a text field or the label get another.
@@ -39,7 +39,7 @@ def reading_options(graph: Graph) -> ReadOptions:
         taken.add(name)
         return name
 
-    return ReadOptions(
+    return LoadOptions(
         id=free("document"),
         text=tuple(FieldSpec(name, free(name)) for name in graph.texts.fields),
         metadata=tuple(FieldSpec(name, name) for name in graph.fields),
@@ -66,7 +66,7 @@ def _rows(graph: Graph) -> Iterator[bytes]:
     for batch in batches_of(graph):
         for record in batch.records():
             row: dict[str, Any] = {str(reading.id): record.id}
-            row |= {spec.source: text for spec, text in zip(reading.text or (), record.texts, strict=True)}
+            row |= {spec.source: text for spec, text in zip(reading.text_fields or (), record.texts, strict=True)}
             for name, found in record.metadata.items():
                 values: list[Any] = [int(value) for value in found] if name in integers else found
                 row[name] = values if name not in single else values[0] if values else None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hin.atomic import check_outputs
-from hin.errors import BadInput, BadUsage
+from hin.errors import BadInput
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import Decision
 from hin.reading.formats import Row, format_of, without_leaflets
@@ -16,9 +16,9 @@ from hin.reading.inputs.files import Paths, expand_paths, shown
 from hin.reading.inputs.places import Place, size_of
 from hin.reading.inputs.source import Source
 from hin.reading.limits import RecordTooLongError
-from hin.reading.options import OnError, ReadOptions
+from hin.reading.options import LoadOptions
 from hin.reading.problems import SKIP, Problem, Rejects
-from hin.reading.record_maker import Made, RecordMaker
+from hin.reading.record_maker import ParsedRecord, RecordMaker
 from hin.reading.records import BATCH_SIZE, Record, RecordBatch
 
 __all__ = ["BatchReader", "read_records"]
@@ -31,20 +31,16 @@ class BatchReader:
     ----------
     paths : str, path, or several
         Files, patterns like ``data/*.jsonl.gz``, or ``-``.
-    options : ReadOptions
-        Which field is what.
-    on_error : {"stop", "skip"}
-        Raise at the first bad record, or count it, write it to the side file and go on.
+    options : LoadOptions
+        Which field is what, what to do at a bad record and with texts that came before.
     side_file : path, optional
         Where skipped records go, with their reason.
     known_ids : collection of str
         Ids that are taken already (the graph's, when documents are appended).
-    required : ReadOptions, optional
+    required : LoadOptions, optional
         The options whose fields some record must have; default: all that are named.
     known_fields : iterable of str
         The metadata fields of the graph that is added to; new ones may not collide with them.
-    drop_duplicates : bool
-        Leave out records whose text an earlier one has; they are counted either way.
 
     Examples
     --------
@@ -61,24 +57,19 @@ class BatchReader:
     def __init__(
         self,
         paths: Paths,
-        options: ReadOptions | None = None,
-        on_error: OnError = "stop",
+        options: LoadOptions | None = None,
         side_file: str | Path | None = None,
         known_ids: Collection[str] = frozenset(),
         progress: Progress = silent,
-        required: ReadOptions | None = None,
+        required: LoadOptions | None = None,
         known_fields: Iterable[str] = (),
-        drop_duplicates: bool = False,
     ) -> None:
-        if on_error not in ("stop", "skip"):
-            raise BadUsage(f"unknown way to meet errors {on_error!r}", hint="use --on-error stop or skip")
-        self.options = options or ReadOptions()
+        self.options = options or LoadOptions()
         named = expand_paths(paths)
         self.files = named if self.options.format is not None else without_leaflets(named)
         taken = set(self.files)
         #: Files of archives whose names tell of no format, as a README among tables.
         self.left_out = [Place(file).own_name for file in named if file not in taken]
-        self.on_error = on_error
         check_outputs([side_file], self.files)
         self.rejects = Rejects(side_file)
         self.known_ids = known_ids
@@ -88,7 +79,6 @@ class BatchReader:
         self.inputs: list[dict[str, Any]] = []
         #: How many records have a text that came before.
         self.duplicates = 0
-        self.drop_duplicates = drop_duplicates
         self._digests: set[bytes] = set()
         self._maker = RecordMaker(self.options, required, known_fields)
         self._settled = False
@@ -164,19 +154,20 @@ class BatchReader:
         except RecordTooLongError as long:
             yield long.line, long.problem(), b""
         except BadInput as error:
-            if self.on_error == "stop":
+            if self.options.on_error == "stop":
                 raise
             what = error.message.removeprefix(f"{name}: ")
             yield 0, Problem(0, what, error.hint or ""), b""
 
     def _file_rows(self, file: str) -> Iterator[Row]:
-        with Source(file, self.tell, self.options.columns, self.options.limits, self.options.encoding) as source:
-            yield from format_of(source, self.options.format).rows(source)
+        options = self.options
+        with Source(file, self._tell, options.column_names, options.limits, options.codec) as source:
+            yield from format_of(source, options.format).rows(source)
             read = source.inputs()
         self.inputs.append(read)
         self._done += read["bytes"]
 
-    def tell(self, done: int) -> None:
+    def _tell(self, done: int) -> None:
         """Say how many bytes of the present file have been read."""
         self.progress("reading", self._done + done, self._total, f"{self.documents:,} documents")
 
@@ -187,7 +178,7 @@ class BatchReader:
                 first = next(row[0] for row in rows if not isinstance(row[2], Problem))
                 self._maker.settle(good, shown(self.files[first]))
                 self._settled = True
-        made: list[Made] = []
+        made: list[ParsedRecord] = []
         where: list[tuple[str, int]] = []
         for number, line, value, raw in rows:
             file = shown(self.files[number])
@@ -196,11 +187,11 @@ class BatchReader:
             if not isinstance(record, Problem):
                 record = self._new(number, line, record, raw)
             if isinstance(record, Problem):
-                if self.on_error == "stop":
+                if self.options.on_error == "stop":
                     raise record.error(file)
                 self.rejects.add(file, record)
                 continue
-            if self._came_before(record[1]) and self.drop_duplicates:
+            if self._came_before(record.texts) and self.options.drop_duplicates:
                 continue
             made.append(record)
             where.append((file, line))
@@ -208,8 +199,8 @@ class BatchReader:
             self.documents += len(made)
             yield self._columns(made, where)
 
-    def _new(self, number: int, line: int, record: Made, raw: bytes) -> Made | Problem:
-        name = record[0]
+    def _new(self, number: int, line: int, record: ParsedRecord, raw: bytes) -> ParsedRecord | Problem:
+        name = record.id
         before = self._seen.get(name)
         field = self._maker.id_field
         if before is not None:
@@ -238,23 +229,18 @@ class BatchReader:
         self.duplicates += len(self._digests) == before
         return len(self._digests) == before
 
-    def _columns(self, made: list[Made], where: list[tuple[str, int]]) -> RecordBatch:
+    def _columns(self, made: list[ParsedRecord], where: list[tuple[str, int]]) -> RecordBatch:
         return RecordBatch(
-            [record[0] for record in made],
-            [record[1] for record in made],
-            {spec.name: [record[2].get(spec.name, []) for record in made] for spec in self._maker.metadata},
-            [record[3] for record in made],
-            {spec.name: [record[4][spec.name] for record in made] for spec in self._maker.links},
+            [record.id for record in made],
+            [record.texts for record in made],
+            {spec.name: [record.metadata.get(spec.name, []) for record in made] for spec in self._maker.metadata},
+            [record.label for record in made],
+            {spec.name: [record.links[spec.name] for record in made] for spec in self._maker.links},
             where,
         )
 
 
-def read_records(
-    paths: Paths,
-    options: ReadOptions | None = None,
-    on_error: OnError = "stop",
-    side_file: str | Path | None = None,
-) -> Iterator[Record]:
+def read_records(paths: Paths, options: LoadOptions | None = None) -> Iterator[Record]:
     r"""Read documents one by one.
 
     Examples
@@ -262,8 +248,8 @@ def read_records(
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "papers.csv"
     >>> _ = path.write_text("id,text,author\np1,On graphs,Ann;Bob")
-    >>> [record.metadata for record in read_records(path, ReadOptions(separator=";"))]
+    >>> [record.metadata for record in read_records(path, LoadOptions(separator=";"))]
     [{'author': ['Ann', 'Bob']}]
     """
-    for batch in BatchReader(paths, options, on_error, side_file):
+    for batch in BatchReader(paths, options):
         yield from batch.records()

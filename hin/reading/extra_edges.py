@@ -15,7 +15,7 @@ import numpy as np
 from hin.errors import BadInput
 from hin.graph import ExtraEdges, Graph
 from hin.reading.documents import read_records
-from hin.reading.options import ReadOptions
+from hin.reading.options import LoadOptions
 
 __all__ = ["COLUMNS", "add_edges"]
 
@@ -29,7 +29,7 @@ def add_edges(graph: Graph, paths: str | os.PathLike[str] | Iterable[str | os.Pa
         for name, e in graph.extra.items()
     }
     taken = {name.casefold() for name in (*graph.node_types, *graph.edge_types)}
-    reading = ReadOptions.of(id="@line", text=["source"], metadata=[c for c in COLUMNS if c != "source"], label="")
+    reading = LoadOptions(id="@line", text=["source"], metadata=[c for c in COLUMNS if c != "source"], label="")
     for record in read_records(paths, reading):
         where = f"{record.where[0]}, line {record.where[1]}"
         values = {"source": record.texts[0]} | {name: (row or [""])[0] for name, row in record.metadata.items()}

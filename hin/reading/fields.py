@@ -65,8 +65,12 @@ def _split(text: str, mark: str) -> list[str]:
     return parts
 
 
-def parse_fields(fields: str | Iterable[str] | Mapping[str, str] | None) -> tuple[FieldSpec, ...] | None:
+def parse_fields(
+    fields: str | Iterable[str | FieldSpec] | Mapping[str, str] | None,
+) -> tuple[FieldSpec, ...] | None:
     """Read what the user says about fields: ``"author,kind=category"``, a list of such, or a mapping.
+
+    What is parsed already stays as it is.
 
     Examples
     --------
@@ -79,11 +83,15 @@ def parse_fields(fields: str | Iterable[str] | Mapping[str, str] | None) -> tupl
         return None
     if isinstance(fields, Mapping):
         return tuple(FieldSpec(name, source) for name, source in fields.items())
-    texts = [fields] if isinstance(fields, str) else list(fields)
-    parts = [part for text in texts for part in _split(text, ",")]
     if isinstance(fields, str):  # `--metadata "author, year"`; a list's items are taken to the letter
-        parts = [part.strip() for part in parts]
-    return tuple(FieldSpec.parse(part) for part in parts if part)
+        fields = [part.strip() for part in _split(fields, ",")]
+    specs: list[FieldSpec] = []
+    for text in fields:
+        if isinstance(text, FieldSpec):
+            specs.append(text)
+        else:
+            specs += [FieldSpec.parse(part) for part in _split(text, ",") if part]
+    return tuple(specs)
 
 
 def field_key(name: str) -> str:

@@ -1,20 +1,21 @@
-"""The options of loading: the one place of their names, defaults and help. It imports nothing heavy."""
+"""How documents are read and loaded: the one place of the options' names, defaults and help. Imports nothing heavy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from hin.building.options import BuildOptions
 from hin.errors import BadUsage
-from hin.option_fields import ENGINE_HELP, option
+from hin.option_fields import ENGINE_HELP, check_limits, option
 from hin.reading.fields import FieldSpec, check_names, parse_fields
 from hin.reading.inputs.encodings import check_encoding
 from hin.reading.limits import Limits, parse_size
 
-__all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "Mode", "OnError", "ReadOptions"]
+__all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "OnError"]
 
 #: Where the id is looked for, when the user names no field: the first one that the records have, whatever its case.
 ID_FIELDS = ("document", "id", "_id")
@@ -25,146 +26,23 @@ TEXT_FIELDS = ("title", "subject", "abstract", "summary", "description", "text",
 LINE_ID = "@line"
 
 #: How users name fields: ``"author,kind=category"``, a list of such, or a mapping of new names to fields.
-Fields = str | Iterable[str] | Mapping[str, str] | None
-Mode = Literal["create", "replace", "append"]
+Fields = str | Iterable[str | FieldSpec] | Mapping[str, str] | None
 OnError = Literal["stop", "skip"]
 
 
-@dataclass(frozen=True)
-class ReadOptions:
-    """How documents are read from files: the part of `LoadOptions` that `hin predict` needs too, parsed.
-
-    Attributes
-    ----------
-    id : str or None
-        The field with the id. None: the first of `ID_FIELDS` that the records have; ``@line``: file and line.
-    text : tuple of FieldSpec or None
-        The fields with the text, joined in this order. None: those of `TEXT_FIELDS` that the records have.
-    metadata : tuple of FieldSpec or None
-        The metadata fields, renamed where name and source differ. None, or a field ``*`` among them: every
-        other field with strings, numbers or lists of them.
-    label : str or None
-        The field with the true category. None: ``label``, where there is one; empty: no labels are read.
-    links : tuple of FieldSpec
-        Fields with the ids of other documents.
-    separator : str or None
-        What stands between the values of one cell of a CSV or TSV file. None: a cell is one value.
-    ignore : tuple of str
-        Fields that are left out.
-    html : tuple of str or None
-        The text fields whose tags and entities are taken out (`hin.reading.columns.html_text` says what is HTML).
-        None: those that have some.
-    columns : tuple of str or None
-        The columns of a table that has no line with their names.
-    format : str or None
-        One of `hin.reading.formats.FORMATS`. None: told by the file.
-    limits : Limits
-        How much a record and a packed file may ask for.
-
-    Examples
-    --------
-    >>> ReadOptions.of(metadata="author,kind=category").metadata[1].source
-    'category'
-    """
-
-    id: str | None = None
-    text: tuple[FieldSpec, ...] | None = None
-    metadata: tuple[FieldSpec, ...] | None = None
-    label: str | None = None
-    links: tuple[FieldSpec, ...] = ()
-    separator: str | None = None
-    format: str | None = None
-    ignore: tuple[str, ...] = ()
-    html: tuple[str, ...] | None = None
-    columns: tuple[str, ...] | None = None
-    encoding: str | None = None
-    limits: Limits = Limits()
-
-    @classmethod
-    def of(
-        cls,
-        id: str | None = None,
-        text: Fields = None,
-        metadata: Fields = None,
-        label: str | None = None,
-        links: Fields = None,
-        separator: str | None = None,
-        format: str | None = None,
-        ignore: Fields = None,
-        html: Fields = None,
-        columns: Fields = None,
-        encoding: str | None = None,
-        limits: Limits | None = None,
-    ) -> ReadOptions:
-        """Make options from what users write, on the command line or in Python."""
-        texts = parse_fields(text)
-        if texts == ():
-            raise BadUsage("no text field is named", hint="name one with --text, or leave --text out")
-        if format is not None:
-            from hin.reading.formats import FORMATS
-
-            FORMATS.get(format)
-        if separator == "":
-            raise BadUsage("the separator is empty", hint="give one, for example --separator ';'")
-        options = cls(
-            id=id,
-            text=texts,
-            metadata=parse_fields(metadata),
-            label=label,
-            links=parse_fields(links) or (),
-            separator=separator,
-            format=format,
-            ignore=_sources(ignore) or (),
-            html=_sources(html),
-            columns=_sources(columns) or None,
-            encoding=check_encoding(encoding),
-            limits=limits or Limits(),
-        )
-        options.check()
-        return options
-
-    @property
-    def takes_all(self) -> bool:
-        """Whether fields that are not named are metadata too."""
-        return self.metadata is None or any(spec.source == "*" for spec in self.metadata)
-
-    @property
-    def named_metadata(self) -> tuple[FieldSpec, ...]:
-        """The metadata fields that the user named."""
-        return tuple(spec for spec in self.metadata or () if spec.source != "*")
-
-    def check(self) -> None:
-        """Refuse fields that are used twice and names that collide, before anything is read."""
-        names = [spec.name for spec in self.text or ()]
-        twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-        if twice is not None:
-            raise BadUsage(f"the text field {twice!r} is named twice", hint="name it once")
-        check_names(self.named_metadata, self.links)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the options as plain JSON, for a manifest."""
-        plain: dict[str, Any] = {}
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if isinstance(value, Limits):  # what was read is what it is, whatever could have been
-                continue
-            plain[entry.name] = [str(spec) for spec in value] if isinstance(value, tuple) else value
-        return plain
-
-
-def _sources(fields: Fields) -> tuple[str, ...] | None:
-    specs = parse_fields(fields)
-    return None if specs is None else tuple(spec.source for spec in specs)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LoadOptions:
-    """Everything that can be said about a load, as users write it; the command line's options are made from it.
+    """Everything that can be said about a load, as users write it; `hin load` and `hin.load` are made from it.
+
+    What readers need of it is parsed once, by the properties: `text_fields`, `metadata_fields`, `limits` and so on.
 
     Examples
     --------
-    >>> LoadOptions(metadata="author,kind=category", append=True).mode
-    'append'
+    >>> LoadOptions(metadata="author,kind=category").metadata_fields[1].source
+    'category'
+    >>> LoadOptions(on_error="ignore")
+    Traceback (most recent call last):
+    hin.errors.BadUsage: on_error is 'ignore'; expected 'stop' or 'skip'
     """
 
     id: str | None = option(
@@ -197,7 +75,7 @@ class LoadOptions:
         metavar="FIELDS",
         kind=str,
     )
-    edges: Iterable[str] | None = option(
+    edges: str | Iterable[str] | None = option(
         None,
         "A table of more edges: type, source_type, source, target_type, target.",
         metavar="FILE",
@@ -258,24 +136,94 @@ class LoadOptions:
     engine: Any = option(None, ENGINE_HELP, metavar="ENGINE", kind=str)
 
     def __post_init__(self) -> None:
+        check_limits(self)
         if self.append and self.replace:
             raise BadUsage("--append and --replace exclude one another", hint="choose one")
         if self.update and not self.append:
             raise BadUsage("--update changes documents of a graph that is there", hint="use it with --append")
-        if self.on_error not in ("stop", "skip"):
-            raise BadUsage(f"unknown way to meet errors {self.on_error!r}", hint="use --on-error stop or skip")
+        if self.text_fields == ():
+            raise BadUsage("no text field is named", hint="name one with --text, or leave --text out")
+        if self.separator == "":
+            raise BadUsage("the separator is empty", hint="give one, for example --separator ';'")
+        names = [spec.name for spec in self.text_fields or ()]
+        twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+        if twice is not None:
+            raise BadUsage(f"the text field {twice!r} is named twice", hint="name it once")
+        check_names(self.named_metadata, self.link_fields)
+        check_encoding(self.encoding)
+        self.limits  # noqa: B018 (sizes that are none are refused here, not in the middle of a load)
+
+    @cached_property
+    def text_fields(self) -> tuple[FieldSpec, ...] | None:
+        """The fields with the text, joined in this order. None: those of `TEXT_FIELDS` that the records have."""
+        return parse_fields(self.text)
+
+    @cached_property
+    def metadata_fields(self) -> tuple[FieldSpec, ...] | None:
+        """The metadata fields. None, or a field ``*`` among them: every other field with strings or numbers."""
+        return parse_fields(self.metadata)
+
+    @cached_property
+    def takes_all(self) -> bool:
+        """Whether fields that are not named are metadata too."""
+        return self.metadata_fields is None or any(spec.source == "*" for spec in self.metadata_fields)
+
+    @cached_property
+    def named_metadata(self) -> tuple[FieldSpec, ...]:
+        """The metadata fields that the user named."""
+        return tuple(spec for spec in self.metadata_fields or () if spec.source != "*")
+
+    @cached_property
+    def link_fields(self) -> tuple[FieldSpec, ...]:
+        """Fields with the ids of other documents."""
+        return parse_fields(self.links) or ()
+
+    @cached_property
+    def ignored(self) -> tuple[str, ...]:
+        """Fields that are left out."""
+        return _sources(self.ignore) or ()
+
+    @cached_property
+    def html_fields(self) -> tuple[str, ...] | None:
+        """The text fields whose tags and entities are taken out (see `html_text`). None: those that have some."""
+        return _sources(self.html)
+
+    @cached_property
+    def column_names(self) -> tuple[str, ...] | None:
+        """The columns of a table that has no line with their names."""
+        return _sources(self.columns) or None
 
     @property
-    def mode(self) -> Mode:
-        """What to do with a graph that is there already."""
-        return "append" if self.append else "replace" if self.replace else "create"
+    def codec(self) -> str | None:
+        """The name that Python has for the encoding, where it is not UTF-8."""
+        return check_encoding(self.encoding)
 
-    def reading(self) -> ReadOptions:
-        """Return the part about files and fields, parsed and checked."""
-        named = {entry.name: getattr(self, entry.name) for entry in fields(ReadOptions)}
-        return ReadOptions.of(**named)
-
-    @property
+    @cached_property
     def limits(self) -> Limits:
         """How much an input may ask for."""
         return Limits(parse_size(self.max_record), self.max_fields, parse_size(self.max_unpacked))
+
+    def how_read(self) -> dict[str, Any]:
+        """Return how the files are read as plain JSON, for the manifest: what a later `--append` goes by."""
+
+        def spelled(specs: Iterable[object] | None) -> list[str] | None:
+            return None if specs is None else [str(spec) for spec in specs]
+
+        return {
+            "id": self.id,
+            "text": spelled(self.text_fields),
+            "metadata": spelled(self.metadata_fields),
+            "label": self.label,
+            "links": spelled(self.link_fields),
+            "separator": self.separator,
+            "format": self.format,
+            "ignore": spelled(self.ignored),
+            "html": spelled(self.html_fields),
+            "columns": spelled(self.column_names),
+            "encoding": self.codec,
+        }
+
+
+def _sources(fields: Fields) -> tuple[str, ...] | None:
+    specs = parse_fields(fields)
+    return None if specs is None else tuple(spec.source for spec in specs)

@@ -5,21 +5,30 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from hin.errors import BadInput
 from hin.reading.columns.choose import Choice, Decision, choose
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.looks import Look, look_at
 from hin.reading.fields import FieldSpec, TakenNames
-from hin.reading.options import LINE_ID, TEXT_FIELDS, ReadOptions
+from hin.reading.options import LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.number_spelling import Cell, SpelledInteger, kind_of, spelled
 from hin.reading.problems import SKIP, Problem
 from hin.reading.values import LostSpellingError, WrongTypeError, dig, inner_kind, is_usable, text_of, values_of
 
-__all__ = ["Made", "RecordMaker"]
+__all__ = ["ParsedRecord", "RecordMaker"]
 
-Made = tuple[str, tuple[str, ...], dict[str, list[str]], str | tuple[str, ...] | None, dict[str, list[str]]]
+
+class ParsedRecord(NamedTuple):
+    """One record of a file, its values spelled as the user spelled them."""
+
+    id: str
+    texts: tuple[str, ...]
+    metadata: dict[str, list[str]]
+    label: str | tuple[str, ...] | None
+    links: dict[str, list[str]]
+
 
 #: How many cells of the first records are looked into; a table with very many columns is judged by fewer rows.
 LOOKED_AT = 4_000_000
@@ -36,23 +45,23 @@ class RecordMaker:
 
     Examples
     --------
-    >>> maker = RecordMaker(ReadOptions.of())
+    >>> maker = RecordMaker(LoadOptions())
     >>> row = {"id": 7, "title": "On graphs", "year": 2008}
     >>> maker.settle([row], "a.jsonl")
     >>> maker.make("a.jsonl", 1, row, b"")
-    ('7', ('On graphs',), {'year': ['2008']}, None, {})
+    ParsedRecord(id='7', texts=('On graphs',), metadata={'year': ['2008']}, label=None, links={})
     >>> maker.kinds()
     {'year': 'integer'}
     """
 
     def __init__(
-        self, options: ReadOptions, required: ReadOptions | None = None, known_fields: Iterable[str] = ()
+        self, options: LoadOptions, required: LoadOptions | None = None, known_fields: Iterable[str] = ()
     ) -> None:
         self.options = options
         self.required = required or options
         self.choice = Choice()
         self.metadata: list[FieldSpec] = list(options.named_metadata)
-        self.links = options.links
+        self.links = options.link_fields
         self.skipped: dict[str, str] = {}
         #: Fields that nobody named and that hold one value a record: they may turn out to be of no use.
         self.single: set[str] = set()
@@ -61,14 +70,14 @@ class RecordMaker:
         self._unseen: set[str] = set()
         self._fields: dict[str, None] = {}
         self._used: set[str] = set()
-        specs = (*(options.text or ()), *self.metadata, *options.links)
+        specs = (*(options.text_fields or ()), *self.metadata, *options.link_fields)
         sources = {options.id or "", options.label or "", *(spec.source for spec in specs)}
         self._paths = {source: source.split(".") for source in sorted(sources) if "." in source}
         self._names = TakenNames()
         named = {spec.name: spec for spec in (*(FieldSpec(name, name) for name in self._known), *self.metadata)}
         for spec in named.values():
             self._names.add(spec)
-        for link in options.links:
+        for link in options.link_fields:
             self._names.add_link(link)
 
     @property
@@ -103,7 +112,7 @@ class RecordMaker:
         if not self.text:
             what = f"{file}: no record has a text field ({', '.join(TEXT_FIELDS)}); there are {self._listed()}"
             raise BadInput(what, hint="name the fields with the text with --text")
-        if options.text is not None and not any(spec.source in self._fields for spec in self.text):
+        if options.text_fields is not None and not any(spec.source in self._fields for spec in self.text):
             self._must_have(self.text[0].source, "--text", file)
         self._unseen = {spec.source for spec in (*self.text, *self.metadata, *self.links)} - set(self._fields)
         if options.label and options.label not in self._fields:
@@ -151,7 +160,7 @@ class RecordMaker:
         hint = f"{meant}there are {self._listed()}"
         raise BadInput(f"{file}: no record has the field {name!r} ({option})", hint=hint)
 
-    def make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> Made | Problem:
+    def make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> ParsedRecord | Problem:
         """Return one record of an object, or what is wrong with it."""
         if len(row) > self.options.limits.fields:
             return self.options.limits.too_many_fields(len(row), line, raw)
@@ -166,7 +175,7 @@ class RecordMaker:
         except _BadValueError as bad:
             return bad.problem(line, raw)
 
-    def _make(self, file: str, line: int, row: dict[str, Any]) -> Made:
+    def _make(self, file: str, line: int, row: dict[str, Any]) -> ParsedRecord:
         name = self._id(file, line, row)
         texts = self._texts(row)
         metadata = self._named_metadata(row)
@@ -177,7 +186,7 @@ class RecordMaker:
         if self._unseen:
             self._unseen.difference_update(row)
             self._fields.update(dict.fromkeys(row))
-        return name, texts, metadata, label, links
+        return ParsedRecord(name, texts, metadata, label, links)
 
     def _id(self, file: str, line: int, row: dict[str, Any]) -> str:
         field = self.choice.id_field
@@ -294,9 +303,9 @@ class RecordMaker:
         """Refuse fields that the user named and no record has."""
         options = self.required
         named = [
-            ("--text", {spec.source for spec in options.text or ()}),
+            ("--text", {spec.source for spec in options.text_fields or ()}),
             ("--metadata", {spec.source for spec in options.named_metadata}),
-            ("--links", {spec.source for spec in options.links}),
+            ("--links", {spec.source for spec in options.link_fields}),
             ("--label", {options.label or ""}),
         ]
         for option, sources in named:

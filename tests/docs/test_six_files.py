@@ -18,7 +18,7 @@ from tests.docs.page_examples import ROOT
 
 pytestmark = pytest.mark.slow  # whole runs
 
-#: What is loaded, and the one option that it may need (`on_error` belongs to `load_into`).
+#: What is loaded, and the one option that it may need.
 FILES: dict[str, tuple[str, dict[str, Any]]] = {
     "films": ("films.csv", {}),
     "complaints": ("complaints.xlsx", {}),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from hin.building.graph_builder import batches_of, build_graph
 from hin.errors import BadInput, BadUsage, DuplicateDocument, GraphExists, UnknownName
 from hin.exchange.export import export_graph
 from hin.reading.extra_edges import add_edges
+from hin.reading.options import LoadOptions
 from hin.reading.records import Record, RecordBatch
 from tests.conftest import PAPERS
 
@@ -55,13 +58,13 @@ def test_a_graph_in_the_way(papers: Path) -> None:
     hin.load(papers, graph="g.hin")
     with pytest.raises(GraphExists, match="there is a graph at g.hin; use --replace or --append"):
         hin.load(papers, graph="g.hin")
-    hin.load(papers, graph="g.hin", mode="replace")
+    hin.load(papers, graph="g.hin", replace=True)
 
 
 def test_appending_gives_what_loading_all_at_once_gives(tmp_path: Path) -> None:
     first, rest = write(tmp_path / "a.jsonl", PAPERS[:1]), write(tmp_path / "b.jsonl", PAPERS[1:])
     hin.load(first, links="cites", graph="g.hin")
-    hin.load(rest, graph="g.hin", mode="append")
+    hin.load(rest, graph="g.hin", append=True)
     assert hin.open("g.hin").equals(hin.load([first, rest], links="cites"))
     assert hin.open("g.hin").edges("cites").row(0).tolist() == [1], "a link finds its document when that arrives"
 
@@ -84,7 +87,7 @@ def test_a_known_id_is_an_error_unless_updated(papers: Path, tmp_path: Path, hin
 def test_appending_other_text_fields_is_refused(papers: Path) -> None:
     hin.load(papers, graph="g.hin")
     with pytest.raises(BadUsage, match="the graph's text is made of title, abstract"):
-        hin.load(papers, text="title", graph="g.hin", mode="append")
+        hin.load(papers, text="title", graph="g.hin", append=True)
 
 
 def test_update_needs_append(papers: Path, hin: Callable) -> None:
@@ -201,3 +204,30 @@ def test_a_text_is_missed_but_no_id(tmp_path: Path) -> None:
 def test_an_unknown_document_is_answered_with_some_that_there_are(papers: Path) -> None:
     with pytest.raises(UnknownName, match="no document named '4'; there are 'p1', 'p2', 'p3'$"):
         hin.load(papers).documents.index("4")
+
+
+def test_load_takes_every_option_of_the_command(papers: Path, tmp_path: Path) -> None:
+    taken = inspect.signature(hin.load).parameters
+    assert [entry.name for entry in fields(LoadOptions) if entry.name not in taken] == []
+    assert all(f"    {entry.name} : " in (hin.load.__doc__ or "") for entry in fields(LoadOptions))
+    edges = write(tmp_path / "edges.jsonl", [EDGE])
+    with papers.open("a") as file:
+        file.write("no JSON\n")
+    graph = hin.load(papers, edges=[str(edges)], on_error="skip", rejected=tmp_path / "bad.jsonl")
+    assert (len(graph), list(graph.extra)) == (len(PAPERS), ["advises"])
+    assert "no JSON" in (tmp_path / "bad.jsonl").read_text()
+
+
+def test_options_of_load_that_are_none(papers: Path) -> None:
+    with pytest.raises(BadUsage, match=r"^load\(\) has no option 'metdata'; did you mean 'metadata'\?$"):
+        hin.load(papers, metdata="venue")  # type: ignore[call-arg]
+    with pytest.raises(BadUsage, match="append= and replace= change a graph that is saved; say which one with graph="):
+        hin.load(papers, append=True)
+
+
+def test_the_old_name_of_append_warns(papers: Path, tmp_path: Path) -> None:
+    rest = write(tmp_path / "rest.jsonl", [{**PAPERS[0], "id": "p9"}])
+    hin.load(papers, graph="g.hin")
+    with pytest.warns(FutureWarning, match="append=True") as warned:
+        assert len(hin.load(rest, graph="g.hin", mode="append")) == len(PAPERS) + 1
+    assert warned[0].filename == __file__

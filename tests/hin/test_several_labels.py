@@ -70,7 +70,7 @@ def test_every_export_gives_them_back(films: Graph, tmp_path: Path, format: str)
 def test_more_documents_can_be_appended(films: Graph, tmp_path: Path) -> None:
     hin.load(tmp_path / "films.jsonl", graph=tmp_path / "g.hin")
     (tmp_path / "more.csv").write_text("id,text,label\ne,A train is robbed,Western|Crime\n")
-    more = hin.load(tmp_path / "more.csv", separator="|", graph=tmp_path / "g.hin", mode="append")
+    more = hin.load(tmp_path / "more.csv", separator="|", graph=tmp_path / "g.hin", append=True)
     assert given(more) == [*GIVEN, ("Western", "Crime")]
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from hin.errors import argument
 from hin.reading.columns.looks import Look
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
-from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, ReadOptions
+from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.text.visible import visible
 
 __all__ = ["ID_NAME", "Choice", "Decision", "choose", "spelled_like"]
@@ -71,7 +71,7 @@ def spelled_like(wishes: Iterable[str], names: Iterable[str]) -> list[str]:
     return [wish if wish in exact else known[wish] for wish in wishes if wish in known]
 
 
-def choose(options: ReadOptions, looks: Mapping[str, Look], known_fields: Iterable[str] = ()) -> Choice:
+def choose(options: LoadOptions, looks: Mapping[str, Look], known_fields: Iterable[str] = ()) -> Choice:
     """Give every column its part.
 
     Parameters
@@ -85,7 +85,7 @@ def choose(options: ReadOptions, looks: Mapping[str, Look], known_fields: Iterab
     >>> story = "One evening a man finds an old map behind the mirror."
     >>> plots = [story, story + " He leaves."]
     >>> looks = {"id": look_at(["a", "b"]), "plot": look_at(plots), "genre": look_at(["x", "x"])}
-    >>> for decision in choose(ReadOptions(), looks).decisions:
+    >>> for decision in choose(LoadOptions(), looks).decisions:
     ...     print(decision.column, decision.use)
     genre left out
     plot text
@@ -100,14 +100,14 @@ def choose(options: ReadOptions, looks: Mapping[str, Look], known_fields: Iterab
 
 
 class _Chooser:
-    def __init__(self, options: ReadOptions, looks: Mapping[str, Look], known_fields: Iterable[str]) -> None:
+    def __init__(self, options: LoadOptions, looks: Mapping[str, Look], known_fields: Iterable[str]) -> None:
         self.options = options
         self.looks = looks
         self.known = set(known_fields)
-        self.choice = Choice(left_out=set(options.ignore))
+        self.choice = Choice(left_out=set(options.ignored))
         #: What the user named has its part already.
-        self.named = {spec.source for spec in (*options.named_metadata, *options.links, *(options.text or ()))}
-        self.named |= {options.id or "", options.label or "", *options.ignore}
+        named = (*options.named_metadata, *options.link_fields, *(options.text_fields or ()))
+        self.named = {options.id or "", options.label or "", *options.ignored, *(spec.source for spec in named)}
 
     def decide(self, column: str, use: Use, why: str, change: str) -> None:
         self.choice.decisions.append(Decision(column, use, why, change))
@@ -170,8 +170,8 @@ class _Chooser:
     def choose_text(self) -> None:
         options, looks = self.options, self.looks
         prose = [name for name in self.free() if looks[name].prose]
-        if options.text is not None:
-            self.choice.text = options.text
+        if options.text_fields is not None:
+            self.choice.text = options.text_fields
             if options.takes_all:
                 for name in prose:
                     change = f"`text=` with {shlex.quote(_spelled(name))} added, or {_taken(name)}"
@@ -209,8 +209,8 @@ class _Chooser:
 
     def choose_html(self) -> None:
         options = self.options
-        if options.html is not None:
-            self.choice.html = frozenset(options.html)
+        if options.html_fields is not None:
+            self.choice.html = frozenset(options.html_fields)
             return
         found = [spec.source for spec in self.choice.text if (look := self.looks.get(spec.source)) and look.html]
         self.choice.html = frozenset(found)

@@ -25,6 +25,7 @@ from hin.loading import _build
 from hin.progress import silent
 from hin.reading.documents import BatchReader
 from hin.reading.extra_edges import add_edges
+from hin.reading.options import LoadOptions
 from hin.reading.records import Record, RecordBatch
 
 NAMES = {"graphml": "g.graphml", "igraph": "g.graphmlz", "networkx": "g.json", "csv": "g", "parquet": "g"}
@@ -72,7 +73,7 @@ def test_exports_come_back_equal(tmp_path_factory: pytest.TempPathFactory, graph
 def test_exported_documents_load_to_the_same_graph(tmp_path_factory: pytest.TempPathFactory, graph: Graph) -> None:
     path = export_graph(graph, tmp_path_factory.mktemp("export") / "documents.jsonl", "jsonl")
     reader = BatchReader(path, reading_options(graph))
-    assert _build(reader, reader, BuildOptions(phrases=False), silent).equals(graph)
+    assert _build(reader, reader, LoadOptions(phrases=False), silent).equals(graph)
 
 
 def small(extra: Path | None = None) -> Graph:

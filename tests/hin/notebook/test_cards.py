@@ -78,7 +78,7 @@ def test_an_opened_graph_still_tells(tmp_path: Path) -> None:
     again = package.open(tmp_path / "g.hin")
     assert made.columns == again.columns and {one.column for one in again.columns} == {"topic", "status"}
     more = [{**named(row), "id": f"e{i}"} for i, row in enumerate(rows()[:3])]
-    added = package.load(more, graph=tmp_path / "g.hin", mode="append")
+    added = package.load(more, graph=tmp_path / "g.hin", append=True)
     assert added.columns == again.columns, "what was decided stays"
 
 

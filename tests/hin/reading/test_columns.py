@@ -14,8 +14,7 @@ import hin
 from hin.errors import in_options
 from hin.loading import LoadResult, load_into
 from hin.reading.documents import BatchReader, read_records
-from hin.reading.limits import Limits
-from hin.reading.options import LoadOptions, ReadOptions
+from hin.reading.options import LoadOptions
 
 WORDS = ["river", "mountain", "letter", "garden", "captain", "winter", "harbour", "machine"]
 WORDS += ["stranger", "island", "engine", "market"]
@@ -205,7 +204,7 @@ def test_thousands_of_fields_take_no_quadratic_time(tmp_path: Path) -> None:
     row = {"id": 1, "text": "x", **{f"field {i}": "v" for i in range(5000)}}
     path = tmp_path / "wide.jsonl"
     path.write_text(json.dumps(row))
-    (batch,) = BatchReader(path, ReadOptions(limits=Limits(fields=6000)))
+    (batch,) = BatchReader(path, LoadOptions(max_fields=6000))
     assert len(batch.metadata) == 5000
 
 

@@ -10,7 +10,7 @@ import pytest
 from hin.reading.documents import read_records
 from hin.reading.formats import FORMATS, Row, format_by_name
 from hin.reading.inputs.source import Source
-from hin.reading.options import ReadOptions
+from hin.reading.options import LoadOptions
 from hin.reading.parsers.lines import lines_of
 
 
@@ -47,5 +47,5 @@ def test_each_format_has_endings_of_its_own(name: str) -> None:
 @pytest.mark.parametrize(("file", "wanted"), [("a.pairs", None), ("a", None), ("a.csv", "pairs")])
 def test_a_new_format_is_found_by_name_by_bytes_and_by_option(tmp_path: Path, file: str, wanted: str | None) -> None:
     (tmp_path / file).write_text("%pairs\np1 = On graphs\n")
-    (record,) = read_records(tmp_path / file, ReadOptions.of(format=wanted))
+    (record,) = read_records(tmp_path / file, LoadOptions(format=wanted))
     assert (record.id, record.texts) == ("p1", ("On graphs",))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hin.reading.columns.html_text import has_html, plain_text
 from hin.reading.documents import read_records
-from hin.reading.options import ReadOptions
+from hin.reading.options import LoadOptions
 
 HTML = {
     "Fish &amp; chips": "Fish & chips",
@@ -105,7 +105,7 @@ def test_every_format_returns_html_too_on_request(tmp_path: Path, ending: str) -
     rows = [{"id": f"d{i}", "title": text} for i, text in enumerate(HTML)]
     FORMATS[ending](tmp_path / f"a{ending}", rows)
     assert [r.texts for r in read_records(tmp_path / f"a{ending}")] == [(words,) for words in HTML.values()]
-    kept = read_records(tmp_path / f"a{ending}", ReadOptions.of(html=""))
+    kept = read_records(tmp_path / f"a{ending}", LoadOptions(html=""))
     assert [record.texts for record in kept] == [(text,) for text in HTML]
 
 

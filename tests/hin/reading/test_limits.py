@@ -9,6 +9,7 @@ import struct
 import threading
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,12 +19,12 @@ from hin.errors import BadInput
 from hin.loading import load_into
 from hin.reading.documents import BatchReader
 from hin.reading.limits import Limits, RecordTooLongError
-from hin.reading.options import LoadOptions, ReadOptions
+from hin.reading.options import LoadOptions
 from hin.reading.parsers.delimited import table_rows
 from hin.reading.parsers.json_array import array_elements
 from hin.reading.parsers.lines import lines_of
 
-SMALL = ReadOptions(limits=Limits(record=1000, fields=20))
+SMALL = LoadOptions(max_record=1000, max_fields=20)
 
 
 def _endless(start: bytes) -> Iterator[bytes]:
@@ -63,7 +64,7 @@ def test_a_long_record_is_one_line_that_names_the_option(tmp_path: Path, name: s
 def test_what_comes_before_a_long_record_can_be_kept(tmp_path: Path) -> None:
     good = "".join(json.dumps({"id": i, "text": "fine"}) + "\n" for i in range(5))
     (tmp_path / "a.jsonl").write_text(good + '{"id": 9, "text": "' + "x" * 5000)
-    reader = BatchReader(tmp_path / "a.jsonl", SMALL, "skip")
+    reader = BatchReader(tmp_path / "a.jsonl", replace(SMALL, on_error="skip"))
     assert [name for batch in reader for name in batch.ids] == ["0", "1", "2", "3", "4"]
     assert reader.rejected == 1
 
@@ -80,13 +81,13 @@ def test_new_fields_in_every_record_are_counted_together(tmp_path: Path) -> None
     rows = [json.dumps({"id": i, "text": "x", f"f{i}": ["a", "b"]}) for i in range(30)]
     (tmp_path / "a.jsonl").write_text("\n".join(rows))
     with pytest.raises(BadInput, match="more than 20 metadata fields"):
-        list(BatchReader(tmp_path / "a.jsonl", ReadOptions.of(metadata="*", limits=SMALL.limits)))
+        list(BatchReader(tmp_path / "a.jsonl", LoadOptions(metadata="*", max_fields=20)))
 
 
 def test_a_packed_file_that_must_be_whole_has_a_limit(tmp_path: Path) -> None:
     (tmp_path / "a.parquet.gz").write_bytes(gzip.compress(b"PAR1" + bytes(9_000_000)))
     with pytest.raises(BadInput, match=r"larger than 1\.0 MB") as told:
-        list(BatchReader(tmp_path / "a.parquet.gz", ReadOptions(limits=Limits(unpacked=10**6))))
+        list(BatchReader(tmp_path / "a.parquet.gz", LoadOptions(max_unpacked=10**6)))
     assert "max_unpacked=" in (told.value.hint or "")
 
 
@@ -115,10 +116,10 @@ def test_a_spreadsheet_may_not_unpack_to_more(tmp_path: Path, honest: bool) -> N
             size = struct.pack("<L", max(entry.file_size for entry in archive.infolist()))
         path.write_bytes(path.read_bytes().replace(size, struct.pack("<L", 5000)))
     with pytest.raises(BadInput, match="a.xlsx: unpacked it is larger than 10.0 MB") as told:
-        list(BatchReader(path, ReadOptions(limits=Limits(unpacked=10**7))))
+        list(BatchReader(path, LoadOptions(max_unpacked=10**7)))
     assert "max_unpacked=" in (told.value.hint or "")
     if honest:
-        assert [batch.ids for batch in BatchReader(path, ReadOptions(limits=Limits(unpacked=10**8)))] == [["p1"]]
+        assert [batch.ids for batch in BatchReader(path, LoadOptions(max_unpacked=10**8))] == [["p1"]]
 
 
 def test_a_packed_export_may_not_unpack_to_more(tmp_path: Path) -> None:
@@ -134,9 +135,9 @@ def test_a_packed_export_may_not_unpack_to_more(tmp_path: Path) -> None:
 
 
 def test_limits_are_no_part_of_what_is_remembered() -> None:
-    wide = LoadOptions(max_record="1GB", max_fields=9).reading()
+    wide = LoadOptions(max_record="1GB", max_fields=9)
     assert wide.limits == Limits(record=10**9, fields=9)
-    assert wide.to_dict() == LoadOptions().reading().to_dict()
+    assert wide.how_read() == LoadOptions().how_read()
 
 
 def test_a_pipe_with_a_name_is_read_once_and_left_when_its_writer_stays(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_a_pipe_with_a_name_is_read_once_and_left_when_its_writer_stays(tmp_path
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        reader = BatchReader(pipe, ReadOptions(limits=Limits(record=1000)))
+        reader = BatchReader(pipe, LoadOptions(max_record=1000))
         rows = reader._rows(0, str(pipe))
         assert os.path.exists(pipe)
         rows.close()  # type: ignore[attr-defined]

@@ -88,7 +88,7 @@ def test_values_of_numpy_and_pandas_are_spelled_plainly() -> None:
 def test_a_table_can_be_saved_and_appended_to(tmp_path: Path) -> None:
     hin.load(pd.DataFrame({"text": ["a", "b"], "year": [1, 2]}), graph=tmp_path / "g.hin")
     more = pd.DataFrame({"text": ["c"], "year": [2]}, index=[7])
-    graph = hin.load(more, graph=tmp_path / "g.hin", mode="append")
+    graph = hin.load(more, graph=tmp_path / "g.hin", append=True)
     assert graph.documents.tolist() == ["0", "1", "7"]
     assert json.loads((tmp_path / "g.hin" / "manifest.json").read_text())
 

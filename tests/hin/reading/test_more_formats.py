@@ -18,7 +18,7 @@ import pytest
 import hin
 from hin.errors import BadInput, BadUsage, HinError
 from hin.reading.documents import BatchReader, read_records
-from hin.reading.options import ReadOptions
+from hin.reading.options import LoadOptions
 
 ROWS = [
     {"id": "p1", "text": "Mining large graphs", "tags": "['a', 'b']", "year": 2008},
@@ -30,13 +30,13 @@ WANTED = [("p1", ("Mining large graphs",), ["a", "b"], ["2008"]), ("p2", ("Query
 def found(path: Any, **options: Any) -> list[Any]:
     return [
         (r.id, r.texts, r.metadata.get("tags"), r.metadata.get("year"))
-        for r in read_records(path, ReadOptions.of(**options))
+        for r in read_records(path, LoadOptions(**options))
     ]
 
 
 def failure(path: Any, **options: Any) -> str:
     with pytest.raises(HinError) as caught:
-        list(read_records(path, ReadOptions.of(**options)))
+        list(read_records(path, LoadOptions(**options)))
     return str(caught.value)
 
 
@@ -129,7 +129,7 @@ def test_spreadsheets(tmp_path: Path) -> None:
     misnamed = tmp_path / "papers.csv"
     misnamed.write_bytes(path.read_bytes())
     assert found(misnamed) == WANTED
-    assert [r.id for r in read_records(path, ReadOptions.of(id="@line"))] == ["papers.xlsx:2", "papers.xlsx:3"]
+    assert [r.id for r in read_records(path, LoadOptions(id="@line"))] == ["papers.xlsx:2", "papers.xlsx:3"]
     (tmp_path / "broken.xlsx").write_bytes(path.read_bytes()[:500])
     assert "not a readable spreadsheet" in failure(tmp_path / "broken.xlsx")
 
@@ -212,12 +212,12 @@ def test_a_table_without_names_is_a_question_of_one_line(tmp_path: Path) -> None
         "'Wall Street closes high…', 'Prices rose on Monday a…'); if the table has no line of names, give them: "
         "--columns column1,column2,column3; if it has: --columns @first"
     )
-    records = list(read_records(path, ReadOptions.of(columns="kind,title,body", text="title,body")))
+    records = list(read_records(path, LoadOptions(columns="kind,title,body", text="title,body")))
     assert [r.metadata for r in records] == [{"kind": ["3"]}, {"kind": ["4"]}]
     assert "the row has 3 cells, --columns names 2" in failure(path, columns="a,b")
     wide = write(tmp_path / "wide.csv", b"id,2008,2009,2010\np1,x,y,z\n")
     assert "--columns @first" in failure(wide, text="2008")
-    assert [r.texts for r in read_records(wide, ReadOptions.of(columns="@first", text="2008"))] == [("x",)]
+    assert [r.texts for r in read_records(wide, LoadOptions(columns="@first", text="2008"))] == [("x",)]
 
 
 NO_TEXT = {
@@ -276,14 +276,14 @@ def test_texts_with_a_mark_are_read_as_it_says(tmp_path: Path, encoding: str) ->
 def test_another_encoding_is_one_option(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", TABLE.encode("cp1252"))
     assert "not valid UTF-8" in failure(path) and "--encoding cp1252" in failure(path)
-    records = read_records(path, ReadOptions.of(encoding="cp1252"))
+    records = read_records(path, LoadOptions(encoding="cp1252"))
     assert [r.texts[0] for r in records] == ["Über den Fluß", "Am See"]
     assert "not valid ascii (near byte 16)" in failure(path, encoding="ascii")
     for wrong in ("nonsense", "hex", "base64", "a\0b"):
         with pytest.raises(BadUsage, match="no encoding"):
-            ReadOptions.of(encoding=wrong)
+            LoadOptions(encoding=wrong)
     book = xlsx_file(tmp_path / "papers.xlsx")
-    assert [r.id for r in read_records(book, ReadOptions.of(encoding="cp1252"))] == ["p1", "p2"]
+    assert [r.id for r in read_records(book, LoadOptions(encoding="cp1252"))] == ["p1", "p2"]
 
 
 def test_many_lines_in_another_encoding_are_the_same_graph(tmp_path: Path) -> None:

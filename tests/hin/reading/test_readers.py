@@ -28,7 +28,7 @@ from hin.reading.columns.html_text import has_html
 from hin.reading.documents import BatchReader, read_records
 from hin.reading.fields import FieldSpec, field_key, parse_fields
 from hin.reading.inputs.files import expand_paths
-from hin.reading.options import ReadOptions
+from hin.reading.options import LoadOptions
 from hin.reading.parsers.json_array import array_elements
 from hin.reading.parsers.lines import lines_of
 from hin.reading.records import BATCH_SIZE
@@ -48,7 +48,7 @@ def read(content: bytes, ending: str, **options: Any) -> list[Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"a{ending}"
         path.write_bytes(content)
-        return list(read_records(path, ReadOptions.of(**options)))
+        return list(read_records(path, LoadOptions(**options)))
 
 
 def expected(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
@@ -246,7 +246,7 @@ def test_a_missing_part_of_the_text_is_empty() -> None:
 
 def test_ids_of_line_numbers(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("text\nx\n\ny\n")
-    assert [r.id for r in read_records(tmp_path / "a.csv", ReadOptions.of(id="@line"))] == ["a.csv:2", "a.csv:4"]
+    assert [r.id for r in read_records(tmp_path / "a.csv", LoadOptions(id="@line"))] == ["a.csv:2", "a.csv:4"]
 
 
 def test_label_is_the_field_of_that_name_unless_said_otherwise() -> None:
@@ -386,8 +386,8 @@ def test_field_keys_forget_case(text: str) -> None:
 
 
 def test_options_go_into_a_manifest() -> None:
-    options = ReadOptions.of(metadata="a,kind=category", links={"cites": "refs"})
-    assert json.loads(json.dumps(options.to_dict())) == {
+    options = LoadOptions(metadata="a,kind=category", links={"cites": "refs"})
+    assert json.loads(json.dumps(options.how_read())) == {
         "id": None,
         "text": None,
         "metadata": ["a", "kind=category"],

@@ -30,7 +30,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def replace_graph(place: Path) -> bytes:
-    hin.load(place.parent / "b.jsonl", graph=place, mode="replace")
+    hin.load(place.parent / "b.jsonl", graph=place, replace=True)
     return (place / "manifest.json").read_bytes()
 
 

@@ -54,7 +54,7 @@ def test_stages_come_and_go_with_what_they_are_made_from(store: FolderStore, pap
     assert store.stage("classify") is not None, "other motifs do not touch an embedding"
     store.write_stage("embed", write_number(2), {})
     assert store.stage("classify") is None
-    hin.load(papers, graph="papers.hin", mode="replace")
+    hin.load(papers, graph="papers.hin", replace=True)
     assert store.stage("embed") is None
     assert sorted(path.name.split("-")[0] for path in store.root.iterdir()) == [".lock", "load", "manifest.json"]
 
