@@ -15,7 +15,7 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["export", "export_graph"]
+__all__ = ["export"]
 
 
 @shows_progress
@@ -74,24 +74,6 @@ def export(
             csv_formulas,
         )
         return _write(source, format, target)
-
-
-def export_graph(graph: Graph, path: str | os.PathLike[str], format: str, progress: Progress = silent) -> Path:
-    """Write a graph in another tool's format; `hin load` reads each but neo4j-import back to an equal graph.
-
-    Examples
-    --------
-    >>> from hin.building.graph_builder import build_graph
-    >>> from hin.exchange.importing import import_graph
-    >>> from hin.reading.records import RecordBatch
-    >>> import tempfile
-    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
-    >>> graph = build_graph([batch], ["text"])
-    >>> path = export_graph(graph, tempfile.mkdtemp() + "/papers.graphml", "graphml")
-    >>> import_graph(path).equals(graph)
-    True
-    """
-    return _write(ExportSource(graph, progress=progress), format, Path(path))
 
 
 def _write(source: ExportSource, format: str, target: Path) -> Path:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,18 @@ from hin.errors import BadInput
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
 
-__all__ = ["FORMAT", "FlatEdges", "FlatNodes", "flat_edges", "flat_nodes", "graph_head", "unflatten", "write_head"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["FlatEdges", "FlatNodes", "flat_edges", "flat_nodes", "graph_head", "unflatten", "write_head"]
 
 FORMAT = 1
 _PART = 1 << 16
 Ints = npt.NDArray[np.int64]
+#: Arrow arrays of one length, by name.
+Columns = Mapping[str, Any]
+NO_EXPORT = "only what `hin export` wrote can be loaded as a graph; load the documents instead"
+_NO_EDGES = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 @dataclass
@@ -124,74 +131,73 @@ def _damage(place: str, what: str) -> BadInput:
     return BadInput(f"{place}: {what}", hint="export the graph again, or load its documents instead")
 
 
-def unflatten(
-    head: Mapping[str, Any],
-    names: Mapping[str, list[str]],
-    texts: list[list[str]],
-    labels: list[str | None],
-    edges: Mapping[str, tuple[Ints, Ints]],
-    positions: list[list[int]],
-    place: str,
-) -> Graph:
-    """Build the graph again from its parts; `positions` belongs to the edges of type `term`.
+def unflatten(head: Mapping[str, Any], nodes: Columns, edges: Columns, place: str) -> Graph:
+    """Build the graph again from the columns of its nodes and edges.
 
     Parameters
     ----------
     head : mapping
-        As `graph_head` made it.
-    names : mapping of lists
-        The names of the nodes of each type.
-    texts, labels : lists
-        One column a text field, one label a document.
-    edges : mapping of pairs of arrays
-        Sources and targets of each edge type, numbered within their node types (the caller has checked them).
+        As `graph_head` made it, checked.
+    nodes : dict of Arrow arrays
+        `node` (a key of any kind), `type`, `name`, `label` and one `text:FIELD` for each text field.
+    edges : dict of Arrow arrays
+        `source` and `target` (keys of nodes), `type`, and `positions`: lists, or numbers with spaces between them.
     place : str
         Where it came from, for messages.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    if head.get("format", 0) > FORMAT:
+    if head["format"] > FORMAT:
         raise BadInput(
             f"{place}: an export of format {head['format']}, this version reads up to {FORMAT}",
             hint="upgrade with `pip install --upgrade hin`",
         )
-    documents = names.get("document", [])
-    count = len(documents)
-    for kind, known in names.items():
-        if len(set(known)) != len(known):
+    if nodes["type"].null_count or nodes["name"].null_count:
+        raise BadInput(f"{place}: a node has a name that is no text", hint=NO_EXPORT)
+    types = ["document", "term", *head["fields"]]
+    type_of = pc.fill_null(pc.index_in(nodes["type"], pa.array(types, nodes["type"].type)), -1).to_numpy()
+    number = np.zeros(len(type_of), dtype=np.int64)  # of each node, within its type
+    names = {}
+    for position, kind in enumerate(types):
+        rows = np.flatnonzero(type_of == position)
+        number[rows] = np.arange(len(rows))
+        names[kind] = nodes["name"].take(rows)
+        if pc.count_distinct(names[kind]).as_py() != len(rows):
             raise _damage(place, f"two nodes of type {kind!r} have one name")
+    documents = np.flatnonzero(type_of == 0)
+    count = len(documents)
+    ends, term_rows = _ends(head, nodes, edges, number, place)
 
-    def rows(name: str) -> Csr:
-        sources, targets = edges.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
+    def adjacent(name: str) -> Csr:
+        sources, targets = ends.get(name, _NO_EDGES)
         order = np.argsort(sources, kind="stable")
-        offsets = np.zeros(count + 1, dtype=np.int64)
-        np.cumsum(np.bincount(sources, minlength=count), out=offsets[1:])
+        offsets = np.r_[0, np.cumsum(np.bincount(sources, minlength=count))].astype(np.int64)
         return Csr(offsets, targets[order].astype(np.int32))
 
-    adjacency = {name: rows(name) for name in (*head["fields"], *head["links"])}
-    tokens, term_edges = _tokens(edges.get("term"), positions, count, place)
-    every: list[str | tuple[str, ...] | None] = list(labels)
+    tokens, term_edges = _tokens(ends.get("term", _NO_EDGES), edges["positions"].take(term_rows), count, place)
+    labels: list[Any] = [label or None for label in nodes["label"].take(documents).to_pylist()]
     for row, several in head.get("several_labels", []):
-        if not 0 <= row < count:
+        if row >= count:
             raise _damage(place, f"labels of the document {row}, which is not there")
-        every[row] = tuple(several)
+        labels[row] = tuple(several)
     for where, _ in head["dangling"].values():
         if where and max(where) >= count:
             raise _damage(place, f"links of the document {max(where)}, which is not there")
-    extra = {}
-    for name, source_type, target_type in head["extra"]:
-        ends = edges.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
-        extra[name] = ExtraEdges(source_type, target_type, *(end.astype(np.int32) for end in ends))
+    texts = [pc.fill_null(nodes[f"text:{name}"].take(documents), "") for name in head["text"]]
     return Graph(
-        documents=NameTable.of(documents, "document"),
+        documents=NameTable(names.pop("document"), "document"),
         fields=tuple(head["fields"]),
         links=tuple(head["links"]),
-        nodes={kind: NameTable.of(names.get(kind, []), kind) for kind in ("term", *head["fields"])},
-        adjacency={"term": term_edges, **adjacency},
+        nodes={kind: NameTable(column, kind) for kind, column in names.items()},
+        adjacency={"term": term_edges, **{name: adjacent(name) for name in (*head["fields"], *head["links"])}},
         tokens=tokens,
-        texts=Texts(pa.table([pa.array(column, type=pa.large_string()) for column in texts], names=list(head["text"]))),
-        labels=Labels.of(every) if head["labels"] else None,
-        extra=extra,
+        texts=Texts(pa.table(texts, names=list(head["text"]))),
+        labels=Labels.of(labels) if head["labels"] else None,
+        extra={
+            name: ExtraEdges(*types_of_ends, *(end.astype(np.int32) for end in ends.get(name, _NO_EDGES)))
+            for name, *types_of_ends in head["extra"]
+        },
         schema=dict(head["schema"]),
         dangling={
             name: Dangling(np.array(where, dtype=np.int32), tuple(targets))
@@ -200,12 +206,52 @@ def unflatten(
     )
 
 
-def _tokens(ends: tuple[Ints, Ints] | None, positions: list[list[int]], documents: int, place: str) -> tuple[Csr, Csr]:
-    sources, targets = ends if ends is not None else (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    if len(positions) != len(sources):
+def _ends(
+    head: Mapping[str, Any], nodes: Columns, edges: Columns, number: Ints, place: str
+) -> tuple[dict[str, tuple[Ints, Ints]], Ints]:
+    """Return the sources and targets of each edge type, numbered within their types, and the rows of edges to terms."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = []
+    for end in ("source", "target"):
+        found = pc.index_in(edges[end], nodes["node"])
+        if found.null_count:
+            unknown = edges[end].filter(pc.is_null(found))[0].as_py()
+            raise BadInput(f"{place}: an edge to the unknown node {unknown!r}", hint=NO_EXPORT)
+        rows.append(found.to_numpy())
+    joined = {name: (source, target) for name, source, target in head["extra"]}
+    joined |= dict.fromkeys(head["links"], ("document", "document"))
+    joined |= {name: ("document", name) for name in ("term", *head["fields"])}
+    ends: dict[str, tuple[Ints, Ints]] = {}
+    term_rows = np.zeros(0, dtype=np.int64)
+    for name in pc.unique(edges["type"]).to_pylist():
+        if name not in joined:
+            raise BadInput(f"{place}: an edge of the unknown type {name!r}", hint=NO_EXPORT)
+        mine = np.flatnonzero(pc.equal(edges["type"], name).to_numpy(zero_copy_only=False))
+        sources, targets = (side[mine] for side in rows)
+        found = pa.table([nodes["type"].take(sources), nodes["type"].take(targets)], ["source", "target"])
+        source, target = joined[name]
+        wrong = found.filter((pc.field("source") != source) | (pc.field("target") != target)).slice(0, 1).to_pylist()
+        if wrong:
+            what = f"an edge of type {name!r} joins {' to '.join(wrong[0].values())}, not {source} to {target}"
+            raise BadInput(f"{place}: {what}", hint=NO_EXPORT)
+        ends[name] = number[sources], number[targets]
+        term_rows = mine if name == "term" else term_rows
+    return ends, term_rows
+
+
+def _tokens(ends: tuple[Ints, Ints], positions: pa.Array, documents: int, place: str) -> tuple[Csr, Csr]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    sources, targets = ends
+    if pa.types.is_large_string(positions.type):
+        positions = pc.split_pattern(positions, " ")
+    if positions.null_count:
         raise _damage(place, "an edge to a term has no positions")
-    counts = np.fromiter(map(len, positions), dtype=np.int64, count=len(positions))
-    places = np.fromiter((p for row in positions for p in row), dtype=np.int64, count=int(counts.sum()))
+    counts = pc.list_value_length(positions).to_numpy().astype(np.int64)
+    places = pc.list_flatten(positions).cast(pa.int64()).to_numpy()
     lengths = np.bincount(np.repeat(sources, counts), minlength=documents)
     offsets = np.r_[0, np.cumsum(lengths)].astype(np.int64)
     where = offsets[np.repeat(sources, counts)] + places

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 __all__ = ["check_head"]
@@ -20,56 +21,50 @@ def check_head(head: Any) -> str | None:
     """
     if not isinstance(head, dict):
         return ""
-    fault = _fault(head)
-    return None if fault is None else f" ({fault})"
+    return next((f" ({what})" for what, good in _checks(head) if not good), None)
 
 
-def _fault(head: dict[str, Any]) -> str | None:
-    if not isinstance(head.get("format"), int):
-        return "its format is no number"
+def _checks(head: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Yield what could be wrong, and whether it is right; each check may rely on those before it."""
+    yield "its format is no number", isinstance(head.get("format"), int)
     for key in ("fields", "links", "text"):
-        names: Any = head.get(key)
-        if not _are_names(names) or len(set(names)) != len(names):
-            return f"its {key!r} are no list of names"
-    if not isinstance(head.get("labels"), bool) or not isinstance(head.get("schema"), dict):
-        return "its labels or its schema are missing"
+        names = head.get(key)
+        yield f"its {key!r} are no list of names", _are_names(names) and len(set(names or ())) == len(names or ())
+    described = isinstance(head.get("labels"), bool) and isinstance(head.get("schema"), dict)
+    yield "its labels or its schema are missing", described
     known = {"document", "term", *head["fields"]}
-    if not _are_rows(head.get("extra"), 3) or not all(
-        _are_names(row) and row[1] in known and row[2] in known for row in head["extra"]
-    ):
-        return "its 'extra' are no edges between its types"
-    if not _are_dangling(head.get("dangling")):
-        return "its 'dangling' are no links"
-    if not _are_rows(head.get("several_labels", []), 2) or not all(
-        _is_row(row) and _are_names(labels) for row, labels in head.get("several_labels", [])
-    ):
-        return "its 'several_labels' are no labels"
-    try:
-        json.dumps(head, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return "it has half of a surrogate pair, which is no character"
-    return None
+    edges = _are(head.get("extra"), lambda row: _are_names(row) and len(row) == 3 and known.issuperset(row[1:]))
+    yield "its 'extra' are no edges between its types", edges
+    links = head.get("dangling")
+    yield "its 'dangling' are no links", isinstance(links, dict) and _are(list(links.values()), _are_links)
+    several = _are(head.get("several_labels", []), lambda row: _is_pair(row) and _is_row(row[0]) and _are_names(row[1]))
+    yield "its 'several_labels' are no labels", several
+    yield "it has half of a surrogate pair, which is no character", _is_text(head)
+
+
+def _are(value: Any, good: Callable[[Any], bool]) -> bool:
+    return isinstance(value, list) and all(map(good, value))
 
 
 def _are_names(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(name, str) for name in value)
+    return _are(value, lambda name: isinstance(name, str))
 
 
-def _are_rows(value: Any, length: int) -> bool:
-    return isinstance(value, list) and all(isinstance(row, list) and len(row) == length for row in value)
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2
 
 
 def _is_row(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
+    return type(value) is int and 0 <= value < 2**31
 
 
-def _are_dangling(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(links, list)
-        and len(links) == 2
-        and isinstance(links[0], list)
-        and all(map(_is_row, links[0]))
-        and _are_names(links[1])
-        and len(links[0]) == len(links[1])
-        for links in value.values()
-    )
+def _are_links(value: Any) -> bool:
+    return _is_pair(value) and _are(value[0], _is_row) and _are_names(value[1]) and len(value[0]) == len(value[1])
+
+
+def _is_text(head: dict[str, Any]) -> bool:
+    try:
+        json.dumps(head, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable
+from array import array
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
-import numpy as np
-
 from hin.errors import BadInput
-from hin.exchange.flat import unflatten
+from hin.exchange.flat import NO_EXPORT, unflatten
 from hin.exchange.heads import check_head
 from hin.exchange.xml_text import from_xml_text
 from hin.reading.limits import Limits
 from hin.text.visible import unguard_cell
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from hin.graph import Graph
 
 __all__ = ["import_graph", "is_export"]
 
+_EDGE_COLUMNS = ("source", "target", "type", "positions")
+
 # What a file raises that is not what `hin export` wrote. Arrow's errors are of these kinds too.
-_ODD = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, csv.Error, OSError)
-_NO_EXPORT = "only what `hin export` wrote can be loaded as a graph; load the documents instead"
+_ODD = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, OSError)
 
 
 def is_export(path: str | os.PathLike[str]) -> bool:
@@ -51,7 +52,7 @@ def is_export(path: str | os.PathLike[str]) -> bool:
 
 
 def import_graph(path: str | os.PathLike[str], limits: Limits | None = None) -> Graph:
-    """Read a graph that `hin.exchange.export.export_graph` wrote.
+    """Read a graph that `hin export` wrote.
 
     Every name, edge and token comes back in its place: the result equals the graph that was exported.
 
@@ -74,98 +75,53 @@ def import_graph(path: str | os.PathLike[str], limits: Limits | None = None) -> 
         raise BadInput(f"{path}: the compressed data is damaged ({error})", hint="copy or export it again") from None
     except _ODD as error:
         what = " ".join(str(error).split())[:200] or type(error).__name__
-        raise BadInput(f"{path}: not what an export holds ({what})", hint=_NO_EXPORT) from None
+        raise BadInput(f"{path}: not what an export holds ({what})", hint=NO_EXPORT) from None
 
 
-class _Parts:
-    """Nodes and edges as they are read, in any order, until the graph can be put together."""
+def _checked(head: Any, place: Path) -> dict[str, Any]:
+    fault = check_head(head)
+    if fault is not None:
+        raise BadInput(f"{place}: not an export of this program{fault}", hint=NO_EXPORT)
+    checked: dict[str, Any] = head
+    return checked
 
-    def __init__(self, place: str) -> None:
-        self.place = place
-        self.head: dict[str, Any] | None = None
-        self.names: dict[str, list[str]] = {}
-        self.labels: list[str | None] = []
-        self.texts: list[list[str]] = []
-        self.number: dict[Any, tuple[str, int]] = {}
-        self.edges: dict[str, tuple[list[int], list[int]]] = {}
-        self.positions: list[list[int]] = []
 
-    def set_head(self, head: Any) -> None:
-        fault = check_head(head)
-        if fault is not None:
-            raise BadInput(f"{self.place}: not an export of this program{fault}", hint=_NO_EXPORT)
-        self.head = head
-        self.texts = [[] for _ in head["text"]]
+def _node_columns(head: dict[str, Any]) -> list[str]:
+    return ["node", "type", "name", "label", *(f"text:{name}" for name in head["text"])]
 
-    def add_node(self, key: Any, kind: str, name: str, label: str | None, texts: list[str | None]) -> None:
-        if not all(isinstance(text, str) for text in (kind, name, label or "", *(text or "" for text in texts))):
-            raise BadInput(f"{self.place}: the node {key!r} has a name that is no text", hint=_NO_EXPORT)
-        table = self.names.setdefault(kind, [])
-        self.number[key] = (kind, len(table))
-        table.append(name)
-        if kind == "document":
-            self.labels.append(label or None)
-            for column, text in zip(self.texts, texts, strict=True):
-                column.append(text or "")
 
-    def add_edge(self, source: Any, target: Any, kind: str, positions: list[int] | None) -> None:
-        try:
-            source_type, start = self.number[source]
-            target_type, end = self.number[target]
-        except KeyError as error:
-            raise BadInput(f"{self.place}: an edge to the unknown node {error.args[0]!r}", hint=_NO_EXPORT) from None
-        expected = self._ends(kind)
-        if (source_type, target_type) != expected:
-            what = f"an edge of type {kind!r} joins {source_type} to {target_type}, not {expected[0]} to {expected[1]}"
-            raise BadInput(f"{self.place}: {what}", hint=_NO_EXPORT)
-        starts, ends = self.edges.setdefault(kind, ([], []))
-        starts.append(start)
-        ends.append(end)
-        if kind == "term":
-            self.positions.append(positions or [])
+def _strings(columns: dict[str, list[Any]]) -> dict[str, pa.Array]:
+    """Return columns as Arrow has them; the lists are used up, so that nothing is held twice."""
+    import pyarrow as pa
 
-    def _ends(self, kind: str) -> tuple[str, str]:
-        head = self.need_head()
-        if kind == "term" or kind in head["fields"]:
-            return "document", kind
-        if kind in head["links"]:
-            return "document", "document"
-        for name, source, target in head["extra"]:
-            if name == kind:
-                return source, target
-        raise BadInput(f"{self.place}: an edge of the unknown type {kind!r}", hint=_NO_EXPORT)
-
-    def need_head(self) -> dict[str, Any]:
-        if self.head is None:
-            raise BadInput(f"{self.place}: not an export of this program", hint=_NO_EXPORT)
-        return self.head
-
-    def graph(self) -> Graph:
-        arrays = {
-            kind: (np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64))
-            for kind, (starts, ends) in self.edges.items()
-        }
-        head = self.need_head()
-        return unflatten(head, self.names, self.texts, self.labels, arrays, self.positions, self.place)
+    return {name: pa.array(columns.pop(name), pa.large_string()) for name in list(columns)}
 
 
 class _GraphML:
-    """Takes the parser's events; nothing but our own keys is looked at."""
+    """Collects columns from the parser's events; nothing but our own keys is looked at."""
 
-    def __init__(self, place: str) -> None:
-        self.parts = _Parts(place)
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.head: dict[str, Any] | None = None
         self.keys: dict[str, str] = {}
         self.values: dict[str, str] = {}
-        self.here: dict[str, str] = {}
         self.key: str | None = None
         self.text: list[str] = []
+        self.rows: dict[str, int] = {}
+        self.sources, self.targets = array("q"), array("q")
+        self.columns: dict[str, dict[str, list[str | None]]] = {"edge": {"type": [], "positions": []}}
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.rpartition("}")[2]
         if tag == "key":
             self.keys[attributes["id"]] = from_xml_text(attributes.get("attr.name", ""))
-        elif tag in ("node", "edge"):
-            self.here, self.values = attributes, {}
+        elif tag == "node":
+            self.rows[attributes["id"]] = len(self.rows)
+            self.values = {"type": "", "name": ""}
+        elif tag == "edge":
+            self.sources.append(self.rows[attributes["source"]])
+            self.targets.append(self.rows[attributes["target"]])
+            self.values = {"type": ""}
         elif tag == "data":
             self.key = self.keys.get(attributes["key"])
             self.text = []
@@ -179,18 +135,23 @@ class _GraphML:
         if tag == "data" and self.key is not None:
             text = from_xml_text("".join(self.text))
             if self.key == "hin":
-                self.parts.set_head(json.loads(text))
-            self.values[self.key] = text
+                self.head = _checked(json.loads(text), self.place)
+                self.columns["node"] = {name: [] for name in _node_columns(self.head)[1:]}
+            self.values[self.key] = sys.intern(text) if self.key == "type" else text
             self.key = None
-        elif tag == "node":
-            values = self.values
-            texts = [values.get(f"text:{name}") for name in self.parts.need_head()["text"]]
-            key = self.here["id"]
-            self.parts.add_node(key, values.get("type", ""), values.get("name", ""), values.get("label"), texts)
-        elif tag == "edge":
-            positions = self.values.get("positions")
-            places = None if positions is None else [int(p) for p in positions.split()]
-            self.parts.add_edge(self.here["source"], self.here["target"], self.values.get("type", ""), places)
+        elif tag in ("node", "edge"):
+            if self.head is None:
+                _checked(None, self.place)
+            for name, column in self.columns[tag].items():
+                column.append(self.values.get(name))
+
+    def graph(self) -> Graph:
+        import pyarrow as pa
+
+        head = _checked(self.head, self.place)
+        nodes = {**_strings(self.columns["node"]), "node": pa.array(range(len(self.rows)))}
+        ends = {"source": pa.array(self.sources), "target": pa.array(self.targets)}
+        return unflatten(head, nodes, {**_strings(self.columns["edge"]), **ends}, str(self.place))
 
 
 class _Unpacked:
@@ -208,7 +169,7 @@ class _Unpacked:
 
 
 def _read_graphml(path: Path, packed: bool, limits: Limits) -> Graph:
-    handler = _GraphML(str(path))
+    handler = _GraphML(path)
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler = handler.start
@@ -227,72 +188,73 @@ def _read_graphml(path: Path, packed: bool, limits: Limits) -> Graph:
         raise BadInput(f"{path}, line {error.lineno}: not valid XML ({what})", hint="export the graph again") from None
     except (KeyError, ValueError) as error:
         where = f"{path}, line {parser.CurrentLineNumber}"
-        raise BadInput(f"{where}: not what an export holds ({error})", hint=_NO_EXPORT) from None
-    return handler.parts.graph()
+        raise BadInput(f"{where}: not what an export holds ({error})", hint=NO_EXPORT) from None
+    return handler.graph()
 
 
 def _read_node_link(path: Path) -> Graph:
     import orjson
+    import pyarrow as pa
 
-    parts = _Parts(str(path))
-    try:
-        data = orjson.loads(path.read_bytes())
-        parts.set_head(data.get("graph", {}).get("hin"))
-        texts = [f"text:{name}" for name in parts.need_head()["text"]]
-        for node in data["nodes"]:
-            key = tuple(node["id"])
-            parts.add_node(key, node["type"], node["name"], node.get("label"), [node.get(name) for name in texts])
-        for edge in data["edges"] if "edges" in data else data["links"]:
-            parts.add_edge(tuple(edge["source"]), tuple(edge["target"]), edge["type"], edge.get("positions"))
-    except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise BadInput(f"{path}: not node-link JSON of an export ({error})", hint=_NO_EXPORT) from None
-    return parts.graph()
+    data = orjson.loads(path.read_bytes())
+    head = _checked(data.get("graph", {}).get("hin"), path)
+    rows = {"nodes": data["nodes"], "edges": data["edges"] if "edges" in data else data["links"]}
+
+    def keys(kind: str, name: str) -> list[str]:
+        return [orjson.dumps(row[name]).decode() for row in rows[kind]]
+
+    nodes = _strings({name: [row.get(name) for row in rows["nodes"]] for name in _node_columns(head)[1:]})
+    nodes |= _strings({"node": keys("nodes", "id")})
+    edges = _strings({end: keys("edges", end) for end in ("source", "target")})
+    edges |= _strings({"type": [row["type"] for row in rows["edges"]]})
+    edges["positions"] = pa.array([row.get("positions") for row in rows["edges"]], pa.list_(pa.int64()))
+    return unflatten(head, nodes, edges, str(path))
 
 
 def _tables(folder: Path) -> str | None:
-    kinds = ("parquet", "csv")
-    return next((kind for kind in kinds if (folder / f"nodes.{kind}").is_file()), None)
+    return next((kind for kind in ("parquet", "csv") if (folder / f"nodes.{kind}").is_file()), None)
 
 
 def _read_folder(folder: Path) -> Graph:
-    parts = _Parts(str(folder))
     kind = _tables(folder)
     if kind is None:
-        raise BadInput(f"{folder}: not an export of this program", hint=_NO_EXPORT)
-    try:
-        parts.set_head(json.loads((folder / "graph.json").read_text(encoding="utf-8")))
-        guarded = parts.need_head().get("guarded") is True
-        rows = _parquet_table if kind == "parquet" else _guarded_table if guarded else _csv_table
-        texts = [f"text:{name}" for name in parts.need_head()["text"]]
-        for node in rows(folder / f"nodes.{kind}"):
-            shown = [node[name] for name in texts]
-            parts.add_node(int(node["node"]), node["type"], node["name"], node["label"], shown)
-        for edge in rows(folder / f"edges.{kind}"):
-            places = edge["positions"]
-            if isinstance(places, str):
-                places = [int(p) for p in places.split()]
-            parts.add_edge(int(edge["source"]), int(edge["target"]), edge["type"], places)
-    except (ValueError, KeyError, TypeError, csv.Error) as error:
-        raise BadInput(f"{folder}: not what an export holds ({error})", hint=_NO_EXPORT) from None
-    return parts.graph()
+        raise BadInput(f"{folder}: not an export of this program", hint=NO_EXPORT)
+    head = _checked(json.loads((folder / "graph.json").read_text(encoding="utf-8")), folder)
+    read = _parquet_columns if kind == "parquet" else _guarded_columns if head.get("guarded") is True else _csv_columns
+    nodes, edges = read(folder / f"nodes.{kind}", _node_columns(head)), read(folder / f"edges.{kind}", _EDGE_COLUMNS)
+    return unflatten(head, nodes, edges, str(folder))
 
 
-def _csv_table(path: Path) -> Iterable[dict[str, Any]]:
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.reader(file, strict=True)
-        columns = next(reader, [])
-        for row in reader:
-            yield dict(zip(columns, row, strict=True))
-
-
-def _guarded_table(path: Path) -> Iterable[dict[str, Any]]:
-    for row in _csv_table(path):
-        yield {name: unguard_cell(cell) for name, cell in row.items()}
-
-
-def _parquet_table(path: Path) -> Iterable[dict[str, Any]]:
+def _parquet_columns(path: Path, names: Sequence[str]) -> dict[str, pa.Array]:
     import pyarrow.parquet as pq
 
-    for part in pq.ParquetFile(path).iter_batches():
-        yield from part.to_pylist()
+    table = pq.read_table(path, columns=list(names))
+    return {name: table[name].combine_chunks() for name in names}
+
+
+def _csv_columns(path: Path, names: Sequence[str]) -> dict[str, pa.Array]:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    kinds = {name: pa.int64() if name in ("node", "source", "target") else pa.large_string() for name in names}
+    table = csv.read_csv(
+        path,
+        csv.ReadOptions(block_size=min(max(path.stat().st_size, 1), 2**31 - 1)),  # a row may be as long as the file
+        csv.ParseOptions(newlines_in_values=True),
+        csv.ConvertOptions(include_columns=list(names), column_types=kinds),
+    )
+    return {name: table[name].combine_chunks() for name in names}
+
+
+def _guarded_columns(path: Path, names: Sequence[str]) -> dict[str, pa.Array]:
+    """Undo `guard_cell` where a cell begins with a quote."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = _csv_columns(path, names)
+    for name, column in columns.items():
+        if pa.types.is_large_string(column.type):
+            quoted = pc.starts_with(column, "'")
+            bare = _strings({name: list(map(unguard_cell, column.filter(quoted).to_pylist()))})
+            columns[name] = pc.replace_with_mask(column, quoted, bare[name])
+    return columns

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import hin
 from hin.building.graph_builder import batches_of, build_graph
 from hin.errors import BadInput, BadUsage, DuplicateDocument, GraphExists, UnknownName
-from hin.exchange.export import export_graph
+from hin.exchange.export import export
 from hin.reading.extra_edges import add_edges
 from hin.reading.options import LoadOptions
 from hin.reading.records import Record, RecordBatch
@@ -185,11 +185,11 @@ def test_where_text_and_id_are_looked_for(row: dict[str, Any], texts: Any, field
 
 def test_a_pattern_finds_exports_too(papers: Path, tmp_path: Path) -> None:
     graph = hin.load(papers)
-    export_graph(graph, tmp_path / "papers.graphml", "graphml")
+    export(graph, "graphml", tmp_path / "papers.graphml")
     assert hin.load(str(tmp_path / "*.graphml")).equals(graph)
     with pytest.raises(BadInput, match="no file matches"):
         hin.load(str(tmp_path / "no*.graphml"))
-    export_graph(graph, tmp_path / "more.graphml", "graphml")
+    export(graph, "graphml", tmp_path / "more.graphml")
     with pytest.raises(BadUsage, match="is a whole graph; load it alone"):
         hin.load(str(tmp_path / "*.graphml"))
 

@@ -11,7 +11,7 @@ import pytest
 
 import hin
 from hin.building.graph_builder import batches_of, build_graph
-from hin.exchange.export import export_graph
+from hin.exchange.export import export
 from hin.exchange.formats import EXPORTS
 from hin.graph import Graph, Labels
 from hin.stores.graph_identity import fingerprint
@@ -63,7 +63,7 @@ def test_a_folder_and_the_records_give_them_back(films: Graph, tmp_path: Path) -
 
 @pytest.mark.parametrize("format", [name for name in EXPORTS.names() if name != "neo4j-import"])
 def test_every_export_gives_them_back(films: Graph, tmp_path: Path, format: str) -> None:
-    out = export_graph(films, tmp_path / f"out{EXPORTS.get(format).ending}", format)
+    out = export(films, format, tmp_path / f"out{EXPORTS.get(format).ending}")
     assert given(hin.load(out, phrases=False)) == GIVEN
 
 

@@ -14,7 +14,7 @@ from hin.commands.export import run_export
 from hin.commands.info import run_info
 from hin.console import Console
 from hin.errors import BadInput, BadUsage, DamagedGraph
-from hin.exchange.export import export_graph
+from hin.exchange.export import export
 from hin.exchange.formats import EXPORTS
 from hin.loading import LoadResult, load_into
 from hin.reading.options import LoadOptions
@@ -108,7 +108,7 @@ def test_exports_load_back_to_an_equal_graph(
 
 
 def test_exports_are_loaded_whole_and_alone(saved: Path, tmp_path: Path) -> None:
-    out = export_graph(hin.open(saved), tmp_path / "g.graphml", "graphml")
+    out = export(hin.open(saved), "graphml", tmp_path / "g.graphml")
     with pytest.raises(BadUsage) as caught:
         load_into(saved, out, LoadOptions(phrases=False, append=True))
     assert str(caught.value) == f"{out} is a whole graph; load it without --append, or append documents"

@@ -16,7 +16,7 @@ from hin.atomic import MARK
 from hin.building.graph_builder import BuildOptions, build_graph
 from hin.errors import BadUsage, HinError, NoSpace
 from hin.exchange.documents import reading_options
-from hin.exchange.export import export_graph
+from hin.exchange.export import export
 from hin.exchange.formats import EXPORTS
 from hin.exchange.importing import import_graph, is_export
 from hin.exchange.xml_text import from_xml_text, to_xml_text
@@ -62,7 +62,7 @@ def graphs(draw: st.DrawFn, phrases: bool = True) -> Graph:
 @given(graphs(), st.sampled_from(sorted(NAMES)))
 def test_exports_come_back_equal(tmp_path_factory: pytest.TempPathFactory, graph: Graph, format: str) -> None:
     path = tmp_path_factory.mktemp("export") / NAMES[format]
-    export_graph(graph, path, format)
+    export(graph, format, path)
     assert is_export(path)
     back = import_graph(path)
     assert back.equals(graph)
@@ -71,7 +71,7 @@ def test_exports_come_back_equal(tmp_path_factory: pytest.TempPathFactory, graph
 
 @given(graphs(phrases=False))
 def test_exported_documents_load_to_the_same_graph(tmp_path_factory: pytest.TempPathFactory, graph: Graph) -> None:
-    path = export_graph(graph, tmp_path_factory.mktemp("export") / "documents.jsonl", "jsonl")
+    path = export(graph, "jsonl", tmp_path_factory.mktemp("export") / "documents.jsonl")
     reader = BatchReader(path, reading_options(graph))
     assert _build(reader, reader, LoadOptions(phrases=False), silent).equals(graph)
 
@@ -99,7 +99,7 @@ def small(extra: Path | None = None) -> Graph:
 @pytest.mark.parametrize("format", NAMES)
 def test_edges_added_from_a_file_come_back_too(tmp_path: Path, format: str) -> None:
     graph = small(tmp_path / "extra.csv")
-    export_graph(graph, tmp_path / NAMES[format], format)
+    export(graph, format, tmp_path / NAMES[format])
     assert import_graph(tmp_path / NAMES[format]).equals(graph)
 
 
@@ -110,7 +110,7 @@ def test_the_same_graph_gives_the_same_bytes(tmp_path: Path, format: str) -> Non
             [p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file()] if path.is_dir() else [path.read_bytes()]
         )
 
-    first, second = (everything(export_graph(small(), tmp_path / f"g{i}", format)) for i in range(2))
+    first, second = (everything(export(small(), format, tmp_path / f"g{i}")) for i in range(2))
     assert first == second
 
 
@@ -118,7 +118,7 @@ def test_igraph_reads_its_export(tmp_path: Path) -> None:
     import igraph
 
     graph = small()
-    path = export_graph(graph, tmp_path / "g.graphmlz", "igraph")
+    path = export(graph, "igraph", tmp_path / "g.graphmlz")
     read, made = igraph.Graph.Read_GraphMLz(str(path)), graph.to_igraph()
     assert (read.vcount(), read.ecount(), read.is_directed()) == (made.vcount(), made.ecount(), True)
     assert (read.vs["type"], read.vs["name"]) == (made.vs["type"], made.vs["name"])
@@ -131,20 +131,20 @@ def test_networkx_reads_its_export_and_the_graphml(tmp_path: Path) -> None:
 
     graph = small()
     made = graph.to_networkx()
-    data = json.loads(export_graph(graph, tmp_path / "g.json", "networkx").read_text(encoding="utf-8"))
+    data = json.loads(export(graph, "networkx", tmp_path / "g.json").read_text(encoding="utf-8"))
     read = networkx.node_link_graph(data, edges="edges")
     assert set(read.nodes) == set(made.nodes)
     assert set(read.edges(keys=True)) == set(made.edges(keys=True))
     assert read.edges[("document", "p1"), ("term", "black"), "term"]["count"] == 3
     (tmp_path / "again.json").write_text(json.dumps(networkx.node_link_data(read, edges="edges")))
     assert import_graph(tmp_path / "again.json").equals(graph)
-    graphml = networkx.read_graphml(export_graph(graph, tmp_path / "g.graphml", "graphml"), force_multigraph=True)
+    graphml = networkx.read_graphml(export(graph, "graphml", tmp_path / "g.graphml"), force_multigraph=True)
     assert graphml.number_of_nodes() == made.number_of_nodes()
     assert graphml.nodes["n0"]["name"] == "p1"
 
 
 def test_exported_documents_read_well(tmp_path: Path) -> None:
-    path = export_graph(small(), tmp_path / "g.jsonl", "jsonl")
+    path = export(small(), "jsonl", tmp_path / "g.jsonl")
     assert [json.loads(line) for line in path.read_text().splitlines()] == [
         {"document": "p1", "title": "Black holes", "text": "a black hole is black", "author": ["Ann", "Bob"],
          "year": 2008, "cites": ["p2"], "label": "x"},
@@ -155,7 +155,7 @@ def test_exported_documents_read_well(tmp_path: Path) -> None:
 def test_documents_whose_fields_share_a_name(tmp_path: Path) -> None:
     row = Record("p1", ("T",), {"title": ["other"], "label": ["b"]}, "truth", {}, ("-", 1))
     graph = build_graph([RecordBatch.of([row])], ["title"])
-    path = export_graph(graph, tmp_path / "g.jsonl", "jsonl")
+    path = export(graph, "jsonl", tmp_path / "g.jsonl")
     (line,) = path.read_text().splitlines()
     assert json.loads(line) == {"document": "p1", "title_": "T", "title": "other", "label": "b", "label_": "truth"}
     (batch,) = BatchReader(path, reading_options(graph))
@@ -177,23 +177,23 @@ def test_any_string_is_xml_text(value: str, data: st.DataObject) -> None:
 
 def test_a_folder_is_replaced_only_if_it_is_an_export(tmp_path: Path) -> None:
     target = tmp_path / "g"
-    export_graph(small(), target, "csv")
-    export_graph(small(), target, "parquet")
+    export(small(), "csv", target)
+    export(small(), "parquet", target)
     assert sorted(path.name for path in target.iterdir()) == [MARK, "edges.parquet", "graph.json", "nodes.parquet"]
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "thesis.tex").write_text("x")
     with pytest.raises(BadUsage) as caught:
-        export_graph(small(), mine, "csv")
+        export(small(), "csv", mine)
     assert (
         str(caught.value)
         == f"{mine} is there and is no export that hin wrote; name a new or an empty folder with `out=`"
     )
     with pytest.raises(BadUsage) as caught:
-        export_graph(small(), mine, "graphml")
+        export(small(), "graphml", mine)
     assert str(caught.value) == f"{mine} is a folder, graphml is written to a file; name a file with `out=`"
     with pytest.raises(BadUsage) as caught:
-        export_graph(small(), mine, "gexf")
+        export(small(), "gexf", mine)
     assert str(caught.value).startswith("there is no export format called gexf; ")
     assert str(caught.value).endswith("there are: csv, graphml, igraph, jsonl, neo4j-import, networkx, parquet")
 
@@ -205,7 +205,7 @@ def test_nothing_is_left_of_an_export_that_fails(tmp_path: Path, monkeypatch: py
     for format, target in (("graphml", "g.graphml"), ("csv", "g")):
         monkeypatch.setitem(EXPORTS._parts, format, replace(EXPORTS.get(format), write=fail))
         with pytest.raises(NoSpace, match="no space left"):
-            export_graph(small(), tmp_path / target, format)
+            export(small(), format, tmp_path / target)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -226,7 +226,7 @@ NO_EXPORTS = [
     (
         "a.json",
         '{"directed": true',
-        f"not node-link JSON of an export (unexpected end of data: line 1 column 18 (char 17)); {HINT}",
+        f"not what an export holds (unexpected end of data: line 1 column 18 (char 17)); {HINT}",
     ),
     ("a.json", '{"directed": true, "graph": {}}', f"not an export of this program; {HINT}"),
 ]
@@ -252,7 +252,7 @@ def test_bad_xml_is_named_with_its_line(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_exports_that_were_tampered_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    export_graph(small(), "g", "csv")
+    export(small(), "csv", "g")
     nodes, edges, head = (Path("g", part).read_text() for part in ("nodes.csv", "edges.csv", "graph.json"))
 
     def said(nodes: str = nodes, edges: str = edges, head: str = head) -> str:
@@ -300,4 +300,4 @@ def test_many_documents_go_out_in_several_parts(tmp_path: Path, monkeypatch: pyt
     ]
     graph = build_graph([RecordBatch.of(rows)], ["text"])
     for format, target in NAMES.items():
-        assert import_graph(export_graph(graph, tmp_path / target, format)).equals(graph)
+        assert import_graph(export(graph, format, tmp_path / target)).equals(graph)
