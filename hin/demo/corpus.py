@@ -22,6 +22,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,14 @@ import numpy.typing as npt
 
 from hin.atomic import mark_folder, whole_file
 from hin.demo.options import DemoOptions
-from hin.demo.words import COMMON, FAMILY_NAMES, GIVEN_NAMES, OPENINGS, SENTENCES, TOPICS, VENUES
 from hin.errors import BadUsage
 
-__all__ = ["DemoFiles", "DemoOptions", "demo_records", "write_demo"]
+__all__ = ["WORDS", "DemoFiles", "DemoOptions", "demo_records", "write_demo"]
+
+#: Hand-written, and free of any real document. `topics` has each category's topics with their words, `common` those
+#: that say nothing about the category; in `openings` and `sentences` {a}, {b} and {d} stand for a topic's words, {c}
+#: for a common one. Names of `venues` give no category away: what a venue stands for changes over the years.
+WORDS: dict[str, Any] = json.loads(files("hin.demo").joinpath("words.json").read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -63,10 +68,10 @@ class _Model:
     def __init__(self, options: DemoOptions) -> None:
         self.options = options
         self.random = np.random.default_rng(options.seed)
-        self.names = tuple(TOPICS)
+        self.names = tuple(WORDS["topics"])
         self.teams = self._teams(max(12, options.documents // 15))
         # A Latin square: in any one year the venues cover all categories evenly, and so does a venue over its years.
-        self.first_scope = self.random.permutation(len(VENUES)) % len(self.names)
+        self.first_scope = self.random.permutation(len(WORDS["venues"])) % len(self.names)
 
     def pick(self, items: Sequence[Any]) -> Any:
         """Return one of some items, evenly."""
@@ -80,7 +85,7 @@ class _Model:
         return bool(self.random.random() < probability)
 
     def _teams(self, count: int) -> list[_Team]:
-        everyone = [f"{given} {family}" for given in GIVEN_NAMES for family in FAMILY_NAMES]
+        everyone = [f"{given} {family}" for given in WORDS["given_names"] for family in WORDS["family_names"]]
         people = [everyone[i] for i in self.random.permutation(len(everyone))[: max(8, count)]]
         fields: dict[str, set[int]] = {person: set() for person in people}
         teams = []
@@ -99,28 +104,28 @@ class _Model:
 
     def venue(self, category: int, year: int) -> str:
         if self.chance(self.options.stray_venue):
-            return str(self.pick(VENUES))
+            return str(self.pick(WORDS["venues"]))
         period = year // self.options.scope_years
-        fitting = [v for v in range(len(VENUES)) if (self.first_scope[v] + period) % len(self.names) == category]
-        return VENUES[self.pick(fitting)]
+        fitting = [v for v, first in enumerate(self.first_scope) if (first + period) % len(self.names) == category]
+        return str(WORDS["venues"][self.pick(fitting)])
 
     def text(self, category: int) -> tuple[str, str]:
-        topic = self.pick(TOPICS[self.names[category]])
+        topic = self.pick(WORDS["topics"][self.names[category]])
 
         def word() -> str:
             draw = self.random.random()
             if draw < self.options.own:
                 return self.pick_word(topic)
             if draw < self.options.own + self.options.other:
-                return self.pick_word(self.pick(TOPICS[self.pick(self.names)]))
-            return self.pick_word(COMMON)
+                return self.pick_word(self.pick(WORDS["topics"][self.pick(self.names)]))
+            return self.pick_word(WORDS["common"])
 
         def fill(template: str) -> str:
-            text = template.format(a=word(), b=word(), c=self.pick_word(COMMON), d=word())
+            text = template.format(a=word(), b=word(), c=self.pick_word(WORDS["common"]), d=word())
             return text[:1].upper() + text[1:]
 
-        title = fill(self.pick(OPENINGS))
-        sentences = [fill(self.pick(SENTENCES)) for _ in range(int(self.random.integers(4, 8)))]
+        title = fill(self.pick(WORDS["openings"]))
+        sentences = [fill(self.pick(WORDS["sentences"])) for _ in range(int(self.random.integers(4, 8)))]
         if self.chance(self.options.names_itself):
             sentences.append(f"This matters to {self.names[category]}.")
         elif self.chance(0.02):
@@ -183,11 +188,11 @@ def write_demo(folder: str | Path, options: DemoOptions | None = None) -> DemoFi
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    files = DemoFiles(folder / "documents.jsonl", folder / "labels.txt")
-    with whole_file(files.documents) as path, path.open("w", encoding="utf-8", newline="\n") as out:
+    made = DemoFiles(folder / "documents.jsonl", folder / "labels.txt")
+    with whole_file(made.documents) as path, path.open("w", encoding="utf-8", newline="\n") as out:
         for record in demo_records(options):
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
-    with whole_file(files.labels) as path:
-        path.write_text("".join(f"{name}\n" for name in TOPICS), encoding="utf-8", newline="\n")
+    with whole_file(made.labels) as path:
+        path.write_text("".join(f"{name}\n" for name in WORDS["topics"]), encoding="utf-8", newline="\n")
     mark_folder(folder, "demo")
-    return files
+    return made

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hin.demo.corpus import DemoOptions, demo_records, write_demo
-from hin.demo.words import COMMON, OPENINGS, SENTENCES, TOPICS, VENUES
+from hin.demo.corpus import WORDS, DemoOptions, demo_records, write_demo
 from hin.errors import BadUsage
 
 
@@ -71,14 +70,14 @@ def test_motifs_occur_often_enough_to_be_counted(corpus: list[dict[str, Any]]) -
 
 
 def test_category_names_occur_in_texts_mostly_of_their_own(corpus: list[dict[str, Any]]) -> None:
-    for name in TOPICS:
+    for name in WORDS["topics"]:
         named = [row["label"] for row in corpus if name in row["abstract"]]
         assert len(named) > 50
         assert named.count(name) / len(named) > 0.8
 
 
 def test_words_give_away_the_category_they_are_of(corpus: list[dict[str, Any]]) -> None:
-    lists = {name: [word for topic in topics for word in topic] for name, topics in TOPICS.items()}
+    lists = {name: [word for topic in topics for word in topic] for name, topics in WORDS["topics"].items()}
     right = 0
     for row in corpus:
         text = f"{row['title']} {row['abstract']}".lower()
@@ -103,16 +102,18 @@ def test_files_load_as_they_are(tmp_path: Path) -> None:
     assert (graph.fields, graph.links, len(graph)) == (("author", "venue", "year"), ("cites",), 200)
     assert graph.texts.fields == ("title", "abstract")
     assert not graph.dangling
-    assert files.labels.read_text(encoding="utf-8").splitlines() == list(TOPICS)
+    assert files.labels.read_text(encoding="utf-8").splitlines() == list(WORDS["topics"])
     assert graph.labels is not None
-    assert set(graph.labels.names) <= set(TOPICS)
+    assert set(graph.labels.names) <= set(WORDS["topics"])
     ids = [json.loads(line)["document"] for line in files.documents.read_text(encoding="utf-8").splitlines()]
     assert graph.documents.tolist() == ids
 
 
 def test_neither_venues_nor_sentences_give_a_category_away() -> None:
-    words = {word for topics in TOPICS.values() for topic in topics for phrase in topic for word in phrase.split()}
-    for text in (*VENUES, *COMMON, *OPENINGS, *SENTENCES):
+    words = {
+        word for topics in WORDS["topics"].values() for topic in topics for phrase in topic for word in phrase.split()
+    }
+    for text in (*WORDS["venues"], *WORDS["common"], *WORDS["openings"], *WORDS["sentences"]):
         assert not words & set(text.lower().split()), text
 
 
