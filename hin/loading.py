@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from hin.building.appending import appended, carried_edges, merged_schema, read_like
 from hin.building.graph_builder import BuildOptions, GraphBuilder
-from hin.building.parts import part_of
+from hin.building.parts import parts_with_terms
 from hin.engines.base import closing_engine
 from hin.engines.through_files import through_files
 from hin.errors import BadUsage, GraphExists
@@ -255,8 +255,8 @@ def _build(
         if scratch is not None and not engine.here:
             engine.check([scratch])
             engine = through_files(engine, scratch)
-        for part in engine.map(part_of, batches):
-            builder.merge(part)
+        for part, terms in parts_with_terms(engine, batches):
+            builder.merge(part, terms)
     schema = reader.schema()
     if old is not None:
         schema = merged_schema(dict(old.schema), schema)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from hin.building.options import BuildOptions
-from hin.building.parts import Lists, Part, part_of
+from hin.building.parts import Lists, Part, Terms, part_of, terms_of
 from hin.building.spill import Column, TextColumns
 from hin.errors import BadInput, DuplicateDocument
-from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
+from hin.graph import Csr, Dangling, Graph, Labels, Texts
 from hin.node_names import NameTable
 from hin.progress import Progress, silent
 from hin.reading.records import RecordBatch
@@ -92,10 +92,11 @@ class GraphBuilder:
 
     def add(self, batch: RecordBatch) -> None:
         """Take one batch of records in."""
-        self.merge(part_of(batch))
+        part = part_of(batch)
+        self.merge(part, terms_of(part.texts))
 
-    def merge(self, part: Part) -> None:
-        """Take one part in."""
+    def merge(self, part: Part, terms: Terms) -> None:
+        """Take one part in, with the terms of its texts."""
         before = len(self.ids)
         for row, name in enumerate(part.ids):
             if name in self.ids:
@@ -118,27 +119,24 @@ class GraphBuilder:
         self._labels.extend(self._same.setdefault(label, label) for label in part.labels)
         if len(part):
             self._texts.add(part.texts)
-        numbers = self._tokenizer.absorb(part.vocabulary)
-        self._tokens.add(numbers[part.tokens])
-        self._breaks.add(part.breaks)
-        self._lengths.add(part.lengths)
+        numbers = self._tokenizer.absorb(terms.vocabulary)
+        self._tokens.add(numbers[terms.tokens])
+        self._breaks.add(terms.breaks)
+        self._lengths.add(terms.lengths)
 
     def finish(
         self,
         text_fields: Iterable[str],
         schema: Mapping[str, Any] | None = None,
-        fields: Iterable[str] = (),
         links: Iterable[str] = (),
-        extra: Mapping[str, ExtraEdges] | None = None,
         progress: Progress = silent,
     ) -> Graph:
         """Mine the phrases, count the terms, and hand the graph over; the builder is used up."""
         n = len(self.ids)
         if n == 0:
             raise BadInput("no documents in the input", hint='check the file, or see what `on_error="skip"` left out')
-        for columns, named in ((self._fields, fields), (self._links, links)):
-            for name in named:
-                columns.setdefault(name, _Lists(n))
+        for name in links:  # also those that no document has
+            self._links.setdefault(name, _Lists(n))
         terms, tokens, term_edges = self._terms(progress)
         nodes = {"term": terms}
         adjacency = {"term": term_edges}
@@ -158,7 +156,7 @@ class GraphBuilder:
             tokens=tokens,
             texts=Texts(texts, self._texts.path),
             labels=self._label_codes(),
-            extra=dict(extra or {}),
+            extra={},
             schema=dict(schema or {}),
             dangling={name: rows for name, rows in dangling.items() if len(rows.rows)},
         )

@@ -1,4 +1,4 @@
-"""A batch of records in columns with vocabularies of their own: what a worker hands to the graph builder.
+"""A batch of records in columns with vocabularies of their own: what the graph builder takes.
 
 Names are numbered in the order of first mention within the batch. Parts that are merged in the order of the batches
 therefore give the numbers that one pass over all records would give, wherever the batches begin and end.
@@ -7,7 +7,8 @@ therefore give the numbers that one pass over all records would give, wherever t
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,9 @@ from hin.text.tokenize import Tokenizer, Vocabulary
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Lists", "Part", "part_of"]
+    from hin.engines.base import Engine
+
+__all__ = ["Lists", "Part", "Terms", "part_of", "parts_with_terms", "terms_of"]
 
 #: Put between the texts of one document: a break that no phrase goes over.
 _BETWEEN_TEXTS = "\n\n\u2029"
@@ -47,9 +50,6 @@ class Part:
     texts : list of Arrow arrays, one a text field
     fields, links : dict of Lists
     labels : list of what each document has: one, several or none
-    vocabulary, tokens, breaks, lengths
-        The distinct terms, their numbers in text order, where something other than space stood before one, and how
-        many terms each document has.
     """
 
     ids: list[str]
@@ -58,29 +58,33 @@ class Part:
     fields: dict[str, Lists]
     links: dict[str, Lists]
     labels: list[str | tuple[str, ...] | None]
-    vocabulary: Vocabulary
-    tokens: npt.NDArray[np.int32]
-    breaks: npt.NDArray[np.uint8]
-    lengths: npt.NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.ids)
 
 
-def part_of(batch: RecordBatch) -> Part:
-    """Return one batch as a part: its texts cut into terms, its names numbered. This is what workers do.
+@dataclass
+class Terms:
+    """The terms of a part's texts.
 
-    Examples
-    --------
-    >>> part = part_of(RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)]))
-    >>> part.ids, part.fields["year"].names, part.tokens.tolist()
-    (['p1'], ['2008'], [0, 1])
+    `vocabulary` has the distinct ones, `tokens` their numbers in text order, `breaks` where something other than space
+    stood before one, `lengths` how many each document has.
+    """
+
+    vocabulary: Vocabulary
+    tokens: npt.NDArray[np.int32]
+    breaks: npt.NDArray[np.uint8]
+    lengths: npt.NDArray[np.int64]
+
+
+def part_of(batch: RecordBatch) -> Part:
+    """Return one batch as a part, its names numbered.
+
+    >>> part_of(RecordBatch(["p1"], [("Graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])).fields["year"].names
+    ['2008']
     """
     import pyarrow as pa
 
-    tokenizer = Tokenizer()
-    joined = [texts[0] if len(texts) == 1 else _BETWEEN_TEXTS.join(texts) for texts in batch.texts]
-    tokens, breaks, lengths = tokenizer.add(joined)
     return Part(
         ids=batch.ids,
         where=batch.where,
@@ -88,11 +92,33 @@ def part_of(batch: RecordBatch) -> Part:
         fields={name: _lists(rows) for name, rows in batch.metadata.items()},
         links={name: _lists(rows) for name, rows in batch.links.items()},
         labels=batch.labels,
-        vocabulary=tokenizer.vocabulary(),
-        tokens=tokens,
-        breaks=breaks,
-        lengths=lengths,
     )
+
+
+def terms_of(texts: Sequence[pa.Array]) -> Terms:
+    """Cut the texts of a part into terms: the work of an engine's workers.
+
+    >>> import pyarrow as pa
+    >>> terms_of([pa.array(["Mining graphs", "On graphs"], pa.large_string())]).tokens.tolist()
+    [0, 1, 2, 1]
+    """
+    tokenizer = Tokenizer()
+    rows = zip(*(column.to_pylist() for column in texts), strict=True)
+    tokens, breaks, lengths = tokenizer.add([_BETWEEN_TEXTS.join(row) for row in rows])
+    return Terms(tokenizer.vocabulary(), tokens, breaks, lengths)
+
+
+def parts_with_terms(engine: Engine, batches: Iterable[RecordBatch]) -> Iterator[tuple[Part, Terms]]:
+    """Yield each batch as a part, with its terms from the engine's workers; only texts travel there."""
+    waiting: deque[Part] = deque()
+
+    def texts() -> Iterator[list[pa.Array]]:
+        for batch in batches:
+            waiting.append(part_of(batch))
+            yield waiting[-1].texts
+
+    for terms in engine.map(terms_of, texts()):
+        yield waiting.popleft(), terms
 
 
 def _lists(rows: Iterable[list[str]]) -> Lists:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hin.building.graph_builder import BuildOptions, GraphBuilder
-from hin.building.parts import part_of
 from hin.building.spill import TEXT_BATCH, Column
 from hin.reading.records import Record, RecordBatch
 from hin.stores.folder import FolderStore
@@ -51,7 +50,7 @@ def built(rows: list[Record], cuts: list[int], scratch: Path | None = None) -> G
     edges = [0, *sorted(cut % (len(rows) + 1) for cut in cuts), len(rows)]
     for first, stop in zip(edges, edges[1:], strict=False):
         if first < stop:
-            builder.merge(part_of(RecordBatch.of(rows[first:stop])))
+            builder.add(RecordBatch.of(rows[first:stop]))
     return builder
 
 
