@@ -1,10 +1,16 @@
-"""The CNN's way forward, shared by training and prediction: words to filters, filters to windows, windows to labels."""
+"""The CNN's forward pass on whole arrays, shared by training and prediction.
+
+With frozen input vectors a convolution is a sum of per-word projections, so each word is multiplied with the filters
+once, however often it occurs. A document's numbers depend on the document alone: they are the same bits whatever the
+batch, its order or the number of threads.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,114 +18,176 @@ import numpy.typing as npt
 from classify.documents.sequences import Sequences
 from classify.learners.cnn_options import CNNOptions
 
-__all__ = ["apply_head", "by_place", "compact", "cut", "pool_windows", "tabulate"]
+__all__ = ["Head", "Places", "Words", "apply_head", "cut", "lay_out", "multiply", "places", "pool_windows", "tabulate"]
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-#: Rows that one thread works on at a time.
-_CHUNK = 512
+#: Rows multiplied together: a multiple of what any BLAS computes at once, so that a row's sum has one order.
+_ROWS = 480
+#: Words whose windows are summed together, so that the sums stay in the processor's cache.
+_WORDS = 512
+
+
+class Places(NamedTuple):
+    """The filters' columns by their place in a window.
+
+    Attributes
+    ----------
+    order : the columns of the parameter `filters`, those of the first place first.
+    maps : for each place, the first map whose window is so wide; those after it are wider.
+    columns : for each place, where its columns begin in that order, and the number of all columns.
+    """
+
+    order: Ints
+    maps: list[int]
+    columns: list[int]
 
 
 @lru_cache
-def by_place(options: CNNOptions) -> tuple[Ints, Ints, Ints]:
-    """Return the filters' columns in the order of their place in a window, and what finds them there.
+def places(options: CNNOptions) -> Places:
+    """Find the filters' columns by their place in a window.
 
-    Of each place: the first map whose window is so wide, those after it are wider; and where its columns begin.
-
-    >>> order, first, places = by_place(CNNOptions(widths=(1, 2), maps=2))
-    >>> order.tolist(), first.tolist(), places.tolist()
-    ([0, 1, 2, 3, 4, 5], [0, 2], [0, 4])
+    >>> found = places(CNNOptions(widths=(1, 2), maps=2))
+    >>> found.order.tolist(), found.maps, found.columns
+    ([0, 1, 2, 3, 4, 5], [0, 2], [0, 4, 6])
     """
-    widths = np.array(options.widths)
-    starts = np.cumsum(widths) - widths
-    order: list[int] = []
-    first, places = [], []
-    for place in range(widths.max()):
-        reached = np.flatnonzero(widths > place)
-        first.append(int(reached[0]) * options.maps)
-        places.append(len(order))
-        order += [int(start + place) * options.maps + f for start in starts[reached] for f in range(options.maps)]
-    return np.array(order), np.array(first), np.array(places)
+    place = np.concatenate([np.repeat(np.arange(width), options.maps) for width in options.widths])
+    sizes = np.bincount(place)
+    columns = np.concatenate([[0], np.cumsum(sizes)])
+    return Places(np.argsort(place, kind="stable"), (sizes[0] - sizes).tolist(), columns.tolist())
 
 
-def tabulate(
-    options: CNNOptions,
-    parameters: Mapping[str, Floats],
-    vectors: Floats,
-    rows: Sequences,
-    pool: ThreadPoolExecutor | None,
-) -> tuple[Floats, npt.NDArray[np.int32]]:
-    """Return what every filter column says of every word used, a last row of zeros, and each word's row.
+class Words(NamedTuple):
+    """Documents laid out one after the other, blanks between them where a window reaches past the end.
 
-    Columns stand by their place in the window (`by_place`).
+    Attributes
+    ----------
+    tokens : the row of each word in `inputs`; its last row, all zeros, is the blank.
+    starts : where each document begins among them, and the end.
+    windows : how many windows each document has, one a word and at least one.
+    given : where the words of the sequences stand among the tokens.
+    inputs : the vectors of the words.
     """
-    from classify.learners import cnn_kernel
 
-    used, tokens = compact(rows.ids, len(vectors))
-    filters = np.ascontiguousarray(parameters["filters"][:, by_place(options)[0]])
-    table = np.zeros((len(used) + 1, filters.shape[1]), dtype=np.float32)
-    _spread(pool, len(used), lambda a, b: cnn_kernel.project(vectors, used, filters, a, b, table))
-    return table, tokens
+    tokens: Ints
+    starts: Ints
+    windows: Ints
+    given: Ints
+    inputs: Floats
+
+
+def lay_out(options: CNNOptions, rows: Sequences, vectors: Floats) -> Words:
+    """Lay documents out for pooling; ids below 0 are words without a vector and count as zeros.
+
+    >>> words = lay_out(CNNOptions(widths=(1, 2)), Sequences.of([[7, -1, 7], []]), np.ones((9, 2), np.float32))
+    >>> words.tokens.tolist(), words.starts.tolist(), words.inputs.tolist()
+    ([0, 1, 0, 1, 1, 1], [0, 4, 6], [[1.0, 1.0], [0.0, 0.0]])
+    """
+    seen = np.zeros(len(vectors) + 1, dtype=np.bool_)
+    seen[rows.ids] = True  # -1 marks the extra last slot
+    used = np.flatnonzero(seen[:-1])
+    row = np.full(len(seen), len(used), dtype=np.int64)
+    row[used] = np.arange(len(used))
+    lengths = np.diff(rows.offsets)
+    windows = np.maximum(lengths, 1)
+    starts = np.concatenate([[0], np.cumsum(windows + options.widths[-1] - 1)])
+    given = np.repeat(starts[:-1] - rows.offsets[:-1], lengths) + np.arange(len(rows.ids))
+    tokens = np.full(starts[-1], len(used), dtype=np.int64)
+    tokens[given] = row[rows.ids]
+    inputs = np.zeros((len(used) + 1, vectors.shape[1]), dtype=np.float32)
+    inputs[:-1] = vectors[used]
+    return Words(tokens, starts, windows, given, inputs)
+
+
+def multiply(rows: npt.NDArray[Any], factor: npt.NDArray[Any], pool: ThreadPoolExecutor | None = None) -> Any:
+    """Multiply rows with a matrix in blocks of one shape: a row's bits do not depend on the rows beside it."""
+    found = np.empty((len(rows), factor.shape[1]), dtype=factor.dtype)
+
+    def block(start: int) -> None:
+        some = rows[start : start + _ROWS]
+        if len(some) < _ROWS:
+            some = np.concatenate([some, np.zeros((_ROWS - len(some), rows.shape[1]), dtype=rows.dtype)])
+        found[start : start + _ROWS] = (some @ factor)[: len(rows) - start]
+
+    _spread(pool, block, range(0, len(rows), _ROWS))
+    return found
+
+
+def tabulate(options: CNNOptions, filters: Floats, words: Words, pool: ThreadPoolExecutor | None) -> Floats:
+    """Return what every filter column, by its place in the window, makes of every word."""
+    table: Floats = multiply(words.inputs, np.ascontiguousarray(filters[:, places(options).order]), pool)
+    return table
 
 
 def pool_windows(
-    options: CNNOptions,
-    table: Floats,
-    tokens: npt.NDArray[np.int32],
-    rows: Sequences,
-    pool: ThreadPoolExecutor | None,
-) -> tuple[Floats, npt.NDArray[np.int16]]:
-    """Return largest window sum of every map, and where it starts, in every document."""
-    from classify.learners import cnn_kernel
+    options: CNNOptions, table: Floats, words: Words, pool: ThreadPoolExecutor | None
+) -> tuple[Floats, Ints]:
+    """Return the largest window sum of every map, and where that window starts, in every document.
 
-    _, first, places = by_place(options)
-    best = np.empty((rows.n_documents, len(options.widths) * options.maps), dtype=np.float32)
-    where = np.empty(best.shape, dtype=np.int16)
+    A window may begin at any word; past the end of the document it sees zeros. The first of equal windows wins.
+    """
+    _, first_maps, columns = places(options)
+    n_maps, reach = columns[1], options.widths[-1] - 1
+    n = len(words.windows)
+    best = np.empty((n, n_maps), dtype=np.float32)
+    where = np.empty((n, n_maps), dtype=np.int64)
+    cuts = np.unique(np.append(np.searchsorted(words.starts, np.arange(0, words.starts[-1], _WORDS)), n)).tolist()
+    starts, windows = words.starts.tolist(), words.windows.tolist()
 
-    def chunk(a: int, b: int) -> None:
-        cnn_kernel.pool(tokens, rows.offsets, a, b, table, first, places, best, where)
+    def group(number: int) -> None:
+        first, last = cuts[number], cuts[number + 1]
+        begin = starts[first]
+        rows = table.take(words.tokens[begin : starts[last]], axis=0)
+        size = len(rows) - reach
+        sums = rows[:size, :n_maps].copy()
+        for j in range(1, reach + 1):
+            sums[:, first_maps[j] :] += rows[j : size + j, columns[j] : columns[j + 1]]
+        for d in range(first, last):
+            own = sums[starts[d] - begin : starts[d] - begin + windows[d]]
+            own.max(axis=0, out=best[d])
+            (own == best[d]).argmax(axis=0, out=where[d])
 
-    _spread(pool, rows.n_documents, chunk)
+    _spread(pool, group, range(len(cuts) - 1))
     return best, where
 
 
-def compact(ids: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return the distinct ids and each id's place among them; ids below 0 get the place after the last.
+class Head(NamedTuple):
+    """The layers after pooling: features after their ReLU, the hidden layer (or the features again), probabilities."""
 
-    >>> used, places = compact(np.array([7, -1, 3, 7], dtype=np.int32), 10)
-    >>> used.tolist(), places.tolist()
-    ([3, 7], [1, 2, 0, 1])
-    """
-    seen = np.zeros(n + 1, dtype=np.bool_)
-    seen[ids] = True  # -1 marks the extra last slot
-    seen[n] = False
-    used = np.flatnonzero(seen)
-    place = np.full(n + 1, len(used), dtype=np.int32)
-    place[used] = np.arange(len(used), dtype=np.int32)
-    return used, place[ids]
+    features: Doubles
+    inner: Doubles
+    proba: Doubles
 
 
-def apply_head(parameters: Mapping[str, Floats], pooled: Floats, proba: Floats, pool: ThreadPoolExecutor) -> None:
-    """Turn pooled features into probabilities."""
-    from classify.learners import cnn_kernel
+def apply_head(parameters: Mapping[str, Floats], pooled: Floats, mask: Floats | None = None) -> Head:
+    """Turn pooled sums into probabilities; a hidden layer with no columns is left out."""
+    features = np.maximum(pooled.astype(np.float64) + parameters["bias"], 0.0)
+    if mask is not None:
+        features *= mask
+    inner = features
+    if parameters["hidden"].size:
+        product = multiply(features, parameters["hidden"].astype(np.float64))
+        inner = np.maximum(product + parameters["hidden_bias"], 0.0)
+    logits = multiply(inner, parameters["out"].astype(np.float64)) + parameters["out_bias"]
+    proba = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return Head(features, inner, proba / proba.sum(axis=1, keepdims=True))
 
-    names = ("bias", "hidden", "hidden_bias", "out", "out_bias")
-    bias, hidden, hidden_bias, out, out_bias = (parameters[name] for name in names)
 
-    def chunk(a: int, b: int) -> None:
-        cnn_kernel.dense_softmax(pooled, bias, hidden, hidden_bias, out, out_bias, a, b, proba)
-
-    _spread(pool, len(pooled), chunk)
-
-
-def _spread(pool: ThreadPoolExecutor | None, n: int, work: Callable[[int, int], None]) -> None:
-    """Do the work in chunks, on the pool's threads where there is one."""
-    if pool is None:
-        work(0, n)
+def _spread(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items: range) -> None:
+    """Do the work of all items, on the pool's threads where there is one."""
+    if pool is None or len(items) < 2:
+        for item in items:
+            work(item)
         return
-    for done in [pool.submit(work, a, min(a + _CHUNK, n)) for a in range(0, n, _CHUNK)]:
-        done.result()
+    size = 16  # of small items some are one task
+
+    def several(first: int) -> None:
+        for item in items[first : first + size]:
+            work(item)
+
+    list(pool.map(several, range(0, len(items), size)))
 
 
 def cut(rows: Sequences, length: int) -> Sequences:

@@ -1,6 +1,6 @@
 """The network of the learner "cnn": Kim's CNN over frozen motif-instance vectors (section 3.3).
 
-Torch trains it (`cnn_training`); prediction tabulates per-word projections (`cnn_kernel`) and needs no Torch.
+`cnn_forward` is the way from words to probabilities, `cnn_training` the gradient.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn_forward import apply_head, by_place, cut, pool_windows, tabulate
+from classify.learners.cnn_forward import Head, Words, apply_head, cut, lay_out, places, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
-from classify.learners.cnn_training import train
+from classify.learners.cnn_training import TrainingSet, train
 from hin.checked_files import load_array, read_json
 from hin.errors import BadUsage, DamagedGraph
 from hin.progress import Progress
@@ -53,15 +54,13 @@ class Parts(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Some documents after pooling: what every filter says of their words, each map's largest sum and where it is."""
+    """Some documents on their way: what every filter makes of their words, where each map's window is, their head."""
 
-    start: int
-    stop: int
-    rows: Sequences
+    here: slice
+    words: Words
     table: Floats
-    tokens: npt.NDArray[np.int32]
-    pooled: Floats
-    where: npt.NDArray[np.int16]
+    where: npt.NDArray[np.int64]
+    head: Head
 
 
 class CNNClassifier:
@@ -115,17 +114,8 @@ class CNNClassifier:
         if weights is not None and (len(weights) != len(targets) or not np.sum(weights) > 0):
             raise BadUsage("weights must be one positive number a document")
         self._vectors = _contiguous(vectors)
-        self.parameters_, self.history_ = train(
-            self.options,
-            rows,
-            self._vectors,
-            targets,
-            seed=seed,
-            threads=threads,
-            weights=weights,
-            progress=progress,
-            start=start,
-        )
+        data = TrainingSet(rows, self._vectors, targets, np.ones(len(targets)) if weights is None else weights)
+        self.parameters_, self.history_ = train(self.options, data, seed, threads, progress, start)
         return self
 
     def take(self, vectors: Floats, parameters: dict[str, Floats], history: list[dict[str, float]]) -> None:
@@ -136,9 +126,8 @@ class CNNClassifier:
         """Return probabilities of the categories, the same bits for a document whatever stands beside it."""
         rows = cut(_checked(sequences, self._trained()), self.options.length)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
-        with ThreadPoolExecutor(max(1, threads)) as pool:
-            for block in self._blocks(rows, pool):
-                apply_head(self.parameters_, block.pooled, proba[block.start : block.stop], pool)
+        for block in self._blocks(rows, threads):
+            proba[block.here] = block.head.proba
         return proba
 
     def parts(
@@ -148,46 +137,47 @@ class CNNClassifier:
         threads: int = 1,
     ) -> Parts:
         """Follow each map's strongest window back to its words: between its kinks the network is a sum over them."""
-        from classify.learners import cnn_kernel
-
         rows = cut(_checked(sequences, self._trained()), self.options.length)
-        _, first, places = by_place(self.options)
-        names = ("bias", "hidden", "hidden_bias", "out", "out_bias")
-        bias, hidden, hidden_bias, out, out_bias = (self.parameters_[name].astype(np.float64) for name in names)
-        labels = np.asarray(categories, dtype=np.int64)
         added, rest = np.zeros(len(rows.ids)), np.zeros(rows.n_documents)
-        proba = np.empty((rows.n_documents, len(out_bias)), dtype=np.float32)
-        with ThreadPoolExecutor(max(1, threads)) as pool:
-            for block in self._blocks(rows, pool):
-                start, stop = block.start, block.stop
-                apply_head(self.parameters_, block.pooled, proba[start:stop], pool)
-                span = slice(rows.offsets[start], rows.offsets[stop])
-                cnn_kernel.attribute(
-                    block.tokens,
-                    block.rows.offsets,
-                    block.table,
-                    first,
-                    places,
-                    block.pooled,
-                    block.where,
-                    bias,
-                    hidden,
-                    hidden_bias,
-                    out,
-                    out_bias,
-                    labels[start:stop],
-                    added[span],
-                    rest[start:stop],
-                )
+        proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
+        for block in self._blocks(rows, threads):
+            here = block.here
+            proba[here] = block.head.proba
+            own, rest[here] = self._attributed(block, np.asarray(categories)[here])
+            added[rows.offsets[here.start] : rows.offsets[here.stop]] = own
         return Parts(rows.offsets, rows.ids, added, rest, proba)
 
-    def _blocks(self, rows: Sequences, pool: ThreadPoolExecutor) -> Iterator[_Block]:
-        vectors = self._trained()
-        for start in range(0, rows.n_documents, _BLOCK):
-            stop = min(start + _BLOCK, rows.n_documents)
-            part = take_sequences(rows, np.arange(start, stop))
-            table, tokens = tabulate(self.options, self.parameters_, vectors, part, pool)
-            yield _Block(start, stop, part, table, tokens, *pool_windows(self.options, table, tokens, part, pool))
+    def _attributed(
+        self, block: _Block, categories: npt.NDArray[np.integer[Any]]
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Share the logit of each document's category, less the mean logit, out among the words of its windows."""
+        p = {name: value.astype(np.float64) for name, value in self.parameters_.items()}
+        words, head = block.words, block.head
+        weight = (p["out"] - p["out"].mean(axis=1, keepdims=True)).T[categories]
+        rest = (p["out_bias"] - p["out_bias"].mean())[categories]
+        if self.options.hidden:
+            weight = weight * (head.inner > 0)
+            rest = rest + weight @ p["hidden_bias"]
+            weight = weight @ p["hidden"].T
+        weight = weight * (head.features > 0)
+        _, first_maps, columns = places(self.options)
+        added = np.zeros(len(words.tokens))
+        for j, first in enumerate(first_maps):
+            at = words.starts[:-1, None] + block.where[:, first:] + j
+            sums = block.table[words.tokens[at], np.arange(columns[j], columns[j + 1])]
+            np.add.at(added, at, sums * weight[:, first:])
+        return added[words.given], rest + weight @ p["bias"]
+
+    def _blocks(self, rows: Sequences, threads: int) -> Iterator[_Block]:
+        """Run the documents through the network, so many at a time that their words' table has room."""
+        vectors, options = self._trained(), self.options
+        with threadpool_limits(1), ThreadPoolExecutor(max(1, threads)) as pool:
+            for start in range(0, rows.n_documents, _BLOCK):
+                here = slice(start, min(start + _BLOCK, rows.n_documents))
+                words = lay_out(options, take_sequences(rows, np.arange(here.start, here.stop)), vectors)
+                table = tabulate(options, self.parameters_["filters"], words, pool)
+                pooled, where = pool_windows(options, table, words, pool)
+                yield _Block(here, words, table, where, apply_head(self.parameters_, pooled))
 
     def _trained(self) -> Floats:
         if self._vectors is None or not self.parameters_:

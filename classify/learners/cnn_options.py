@@ -27,7 +27,6 @@ class CNNOptions:
     patience : epochs without a lower loss on held-out pseudo documents before training stops, once its own loss has
         halved; 0 never stops.
     held_out : share of the training documents held out for that.
-    lanes : parts of a batch whose gradients are computed side by side; changes the rounding, so it is fixed.
     documents : learn from at most so many, drawn evenly from the categories; None for all.
     steps : make at least so many steps, in more passes where there are fewer documents.
     balance : a document counts as (mean size / size of its category) to this power.
@@ -46,7 +45,6 @@ class CNNOptions:
     dropout: float = 0.0
     patience: int = 0
     held_out: float = 0.1
-    lanes: int = 4
     documents: int | None = None
     steps: int = 0
     balance: float = 0.0
@@ -60,8 +58,8 @@ class CNNOptions:
             raise BadUsage(f"the widths {self.widths} do not rise", hint="e.g. widths (2, 3, 4, 5)")
         if self.optimizer not in ("adam", "sgd"):
             raise BadUsage(f"no optimizer {self.optimizer!r}", hint="choose adam or sgd")
-        if self.epochs < 1 or self.batch < 1 or self.lanes < 1 or self.learning_rate <= 0:
-            raise BadUsage("epochs, batch, lanes and learning rate must be positive")
+        if self.epochs < 1 or self.batch < 1 or self.learning_rate <= 0:
+            raise BadUsage("epochs, batch and learning rate must be positive")
         if not (0 <= self.held_out < 1 and 0 <= self.dropout < 1):
             raise BadUsage("held_out and dropout are shares from 0 to below 1")
 

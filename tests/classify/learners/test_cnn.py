@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from classify.documents.sequences import Sequences, take_sequences
+from classify.learners.cnn_forward import multiply
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import PAPER, CNNOptions
+from classify.learners.cnn_training import TrainingSet, gradient, initial_parameters
 from hin.errors import BadUsage, DamagedGraph
 
 SMALL = CNNOptions(maps=3, epochs=3, batch=16, learning_rate=0.02)
@@ -31,11 +33,10 @@ def planted(n: int = 120, seed: int = 0) -> tuple[Sequences, np.ndarray, np.ndar
     return Sequences.of(rows), vectors, np.eye(3, dtype=np.float32)[kinds]
 
 
-def torch_probabilities(model: CNNClassifier, rows: Sequences, vectors: np.ndarray) -> np.ndarray:
+def torch_forward(options: CNNOptions, p: Any, rows: Sequences, vectors: np.ndarray, mask: Any = None) -> Any:
     """The same network with Torch's convolution and pooling, document by document."""
     import torch
 
-    options, p = model.options, {k: torch.from_numpy(v) for k, v in model.parameters_.items()}
     out = []
     for i in range(rows.n_documents):
         words = torch.zeros((max(1, len(rows.row(i))) + max(options.widths) - 1, vectors.shape[1]))
@@ -52,10 +53,19 @@ def torch_probabilities(model: CNNClassifier, rows: Sequences, vectors: np.ndarr
             pooled.append(torch.relu(maps).max(dim=2).values[0])
             column += width * options.maps
         features = torch.cat(pooled)
+        if mask is not None:
+            features = features * torch.from_numpy(mask[i])
         if options.hidden:
             features = torch.relu(features @ p["hidden"] + p["hidden_bias"])
-        out.append(torch.softmax(features @ p["out"] + p["out_bias"], dim=0).numpy())
-    return np.array(out)
+        out.append(torch.softmax(features @ p["out"] + p["out_bias"], dim=0))
+    return torch.stack(out)
+
+
+def torch_probabilities(model: CNNClassifier, rows: Sequences, vectors: np.ndarray) -> np.ndarray:
+    import torch
+
+    parameters = {name: torch.from_numpy(value) for name, value in model.parameters_.items()}
+    return np.asarray(torch_forward(model.options, parameters, rows, vectors).numpy())
 
 
 @pytest.mark.parametrize("options", [SMALL, replace(SMALL, hidden=5), replace(SMALL, length=4, widths=(1, 3))])
@@ -83,32 +93,52 @@ def test_parts_of_the_words_add_up_to_the_logits(options: CNNOptions) -> None:
         assert not parts.added[parts.instances < 0].any()
 
 
-def test_the_gradient_through_the_winning_windows_is_torchs_gradient() -> None:
-    import torch
-
-    from classify.learners.cnn_training import _gradient, _start, _tabulated
-
+@pytest.mark.parametrize("hidden", [0, 4])
+def test_the_gradient_is_that_of_finite_differences(hidden: int) -> None:
     rows, vectors, targets = planted(10)
-    options = replace(SMALL, hidden=4)
-    start = _start(options, 8, 3, np.random.default_rng(0))
-    parameters = {name: torch.from_numpy(value).requires_grad_() for name, value in start.items()}
-    with ThreadPoolExecutor(1) as pool:
-        words = _tabulated(options, parameters["filters"].detach(), rows, vectors, pool)
-    loss, gradients = _gradient(options, parameters, words, targets, np.ones(10, dtype=np.float32), None)
+    options = replace(SMALL, hidden=hidden)
+    start = initial_parameters(options, 8, 3, np.random.default_rng(0))
+    weights = np.linspace(0.5, 2, 10).astype(np.float32)
+    loss, gradients = gradient(options, start, TrainingSet(rows, vectors, targets, weights), np.arange(10))
     model = CNNClassifier(options)
     model.parameters_, model._vectors = start, vectors
-    assert loss == pytest.approx(-(targets * np.log(model.predict_proba(rows))).sum(), rel=1e-4)
-    # Finite differences of the loss, in a few places of every parameter.
-    for name, gradient in zip(("filters", "bias", "hidden", "hidden_bias", "out", "out_bias"), gradients, strict=True):
-        assert gradient is not None
+
+    def loss_now() -> float:
+        return float(-(weights[:, None] * targets * np.log(model.predict_proba(rows).astype(np.float64))).sum())
+
+    assert loss == pytest.approx(loss_now(), rel=1e-4)
+    # In a few places of every parameter.
+    assert set(gradients) == {name for name, value in start.items() if value.size}
+    for name, found in gradients.items():
         flat = start[name].reshape(-1)
         for at in range(0, flat.size, max(1, flat.size // 5)):
             kept, losses = flat[at], []
-            for change in (1e-2, -1e-2):
+            for change in (1e-3, -1e-3):
                 flat[at] = kept + change
-                losses.append(-(targets * np.log(model.predict_proba(rows).astype(np.float64))).sum())
+                losses.append(loss_now())
             flat[at] = kept
-            assert float(gradient.reshape(-1)[at]) == pytest.approx((losses[0] - losses[1]) / 2e-2, abs=0.05)
+            assert float(found.reshape(-1)[at]) == pytest.approx((losses[0] - losses[1]) / 2e-3, abs=0.02)
+
+
+@pytest.mark.parametrize("options", [SMALL, replace(SMALL, hidden=5), replace(SMALL, widths=(1, 3), dropout=0.5)])
+def test_the_gradient_is_that_of_torchs_layers(options: CNNOptions) -> None:
+    import torch
+
+    rows, vectors, targets = planted(30)
+    start = initial_parameters(options, 8, 3, np.random.default_rng(0))
+    weights = np.linspace(0.5, 2, 30).astype(np.float32)
+    mask = None
+    if options.dropout:
+        mask = np.random.default_rng(1).choice([0, 2], (30, options.maps * len(options.widths))).astype(np.float32)
+    data = TrainingSet(rows, vectors, targets, weights)
+    loss, gradients = gradient(options, start, data, np.arange(30), mask=mask)
+    parameters = {name: torch.from_numpy(value).requires_grad_() for name, value in start.items()}
+    proba = torch_forward(options, parameters, rows, vectors, mask)
+    expected = -(torch.from_numpy(weights[:, None] * targets) * torch.log(proba)).sum()
+    expected.backward()
+    assert loss == pytest.approx(float(expected.detach()), rel=1e-5)
+    for name, found in gradients.items():
+        assert found == pytest.approx(parameters[name].grad.numpy(), abs=1e-4)
 
 
 @pytest.mark.slow
@@ -148,6 +178,19 @@ def test_a_document_gets_the_same_bits_whatever_stands_beside_it() -> None:
     together = model.predict_proba(rows)
     for i in (0, 5, 119):
         assert model.predict_proba(take_sequences(rows, np.array([i]))).tobytes() == together[i].tobytes()
+
+
+@pytest.mark.parametrize("columns", [1, 24, 42, 280])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_row_is_multiplied_to_the_same_bits_wherever_it_stands(columns: int, kind: type) -> None:
+    rng = np.random.default_rng(0)
+    rows, factor = rng.standard_normal((1_500, 100)).astype(kind), rng.standard_normal((100, columns)).astype(kind)
+    expected = multiply(rows, factor)
+    assert expected == pytest.approx(rows @ factor, abs=1e-4)
+    order = rng.permutation(len(rows))
+    assert multiply(rows[order], factor).tobytes() == expected[order].tobytes()
+    for i in (0, 479, 700, 1_499):
+        assert multiply(rows[i : i + 1], factor).tobytes() == expected[i].tobytes()
 
 
 def test_training_leaves_torchs_threads_as_they_were() -> None:
