@@ -41,9 +41,11 @@ class AverageOptions:
 class AverageLearner(Learner):
     """(1 - share) times the linear classifier's scores, and share times the CNN's."""
 
+    Options = AverageOptions
+    options: AverageOptions
+
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
-        self.options: AverageOptions = self.given.get("average") or AverageOptions()
         self.linear = LinearLearner(options)
         self.cnn = CNNLearner(options)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -118,11 +118,17 @@ class Learner(ABC):
 
     Parameters
     ----------
-    options : the options of every learner, by the learner's name; each takes its own, or its defaults.
+    options : the options of every learner, by the learner's name; each takes those of its own class, or its defaults.
     """
+
+    #: The class of the learner's own options, a dataclass with defaults; None where it has none.
+    Options: ClassVar[type[Any] | None] = None
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         self.given = dict(options or {})
+        if self.Options is not None:
+            own = (given for given in self.given.values() if isinstance(given, self.Options))
+            self.options: Any = next(own, None) or self.Options()
 
     @abstractmethod
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> Learner:

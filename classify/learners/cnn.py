@@ -36,9 +36,11 @@ _STRETCH = 4.0
 class CNNLearner(Learner):
     """Trains the CNN, on a balanced sample where there are many documents; scores are centred log probabilities."""
 
+    Options = CNNOptions
+    options: CNNOptions
+
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
-        self.options: CNNOptions = self.given.get("cnn") or CNNOptions()
         self.model: CNNClassifier | None = None
 
     def warm_up(self) -> None:

@@ -77,9 +77,11 @@ class LinearLearner(Learner):
     [0, 1]
     """
 
+    Options = LinearOptions
+    options: LinearOptions
+
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         super().__init__(options)
-        self.options: LinearOptions = self.given.get("linear") or LinearOptions()
         self.model: LinearModel | None = None
         self.idf: Floats = np.zeros(0, dtype=np.float32)
 

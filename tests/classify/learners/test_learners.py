@@ -43,6 +43,15 @@ def test_it_learns_saves_and_loads(name: str, tmp_path: Path) -> None:
     assert LEARNERS.get(name).load(tmp_path, VECTORS).scores(rows).tobytes() == scores.tobytes()
 
 
+@pytest.mark.parametrize("name", LEARNERS.names())
+def test_it_takes_its_own_options_or_its_defaults(name: str) -> None:
+    learner = LEARNERS.get(name)
+    assert learner.Options is not None
+    own = learner.Options()
+    assert learner({"another": object(), name: own}).options is own
+    assert learner().options == own
+
+
 @pytest.mark.parametrize("share", ['"much"', "2", "null", "[]"])
 def test_a_share_that_was_altered_is_refused(share: str, tmp_path: Path) -> None:
     trained("average").save(tmp_path)
