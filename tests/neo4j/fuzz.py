@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from hin.cypher.folder.graph import FolderGraph, open_graph
-from hin.cypher.query import QueryOptions, query_database, query_graph
+from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.result import QueryResult
 from hin.errors import HinError
+from hin.stores.neo4j.query import query_database
 from tests.neo4j.comparing import same_rows, server_repeats
 from tests.neo4j.conftest import _server_module
 from tests.neo4j.families import FAMILIES

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hin.cypher.query import QueryOptions, QueryResult, query_database, query_graph
+from hin.cypher.query import QueryOptions, QueryResult, query_graph
+from hin.stores.neo4j.query import query_database
 from tests.neo4j.comparing import same_rows
 
 pytestmark = pytest.mark.neo4j

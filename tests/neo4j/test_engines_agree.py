@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from hin.cypher.query import QueryOptions, query_database, query_graph
+from hin.cypher.query import QueryOptions, query_graph
 from hin.errors import HinError
+from hin.stores.neo4j.query import query_database
 from tests.neo4j.comparing import same_rows, server_repeats
 from tests.neo4j.families import FAMILIES
 from tests.neo4j.query_family import Family
@@ -58,7 +59,7 @@ FIXED = [
 def test_what_is_known_to_differ_gives_the_same_rows(both_engines: Any, text: str) -> None:
     view, store = both_engines
     options = QueryOptions(limit=0)
-    folder, server = query_graph(view, text, options), query_database(store.database, text, options)
+    folder, server = query_graph(view, text, options)(store.database, text, options)
     assert folder.columns == server.columns
     assert same_rows(folder, server, ordered="ORDER BY" in text)
 
@@ -88,7 +89,7 @@ def test_490_patterns_with_order_and_limit_are_right(both_engines: Any) -> None:
     options = QueryOptions(limit=0, timeout=30)
     right = 0
     for text in FAMILIES["ordered"](0, 490):
-        folder, server = query_graph(view, text, options), query_database(store.database, text, options)
+        folder, server = query_graph(view, text, options)(store.database, text, options)
         assert folder.columns == server.columns
         assert same_rows(folder, server, ordered=True), text
         right += 1

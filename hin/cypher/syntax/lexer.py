@@ -18,21 +18,22 @@ __all__ = ["MOST_CHARACTERS", "Token", "tokens_of"]
 #: Longer texts are refused before any work is done on them.
 MOST_CHARACTERS = 1_000_000
 
+_D = r"[0-9](?:_?[0-9])*"
 _PATTERN = re.compile(
-    r"""
+    rf"""
     (?P<space>(?:\s|//[^\n\r]*|/\*.*?\*/)+)
-  | (?P<float>(?:\d+\.(?!\.)\d+|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+)
-  | (?P<hex>0[xX][0-9a-fA-F]+) | (?P<octal>0o[0-7]+)
-  | (?P<integer>\d+)
+  | (?P<float>(?:{_D}\.(?!\.){_D}|\.{_D})(?:[eE][+-]?{_D})?|{_D}[eE][+-]?{_D})
+  | (?P<hex>0x(?:_?[0-9a-fA-F])+) | (?P<octal>0o(?:_?[0-7])+)
+  | (?P<integer>{_D})
   | (?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
   | (?P<quoted>`(?:[^`]|``)*`)
-  | (?P<name>[^\W\d]\w*)
-  | (?P<parameter>\$(?:`(?:[^`]|``)*`|\w+))
-  | (?P<sign><>|<=|>=|=~|\.\.|->|\|\||::|[-+*/%^=<>(){}\[\],.:;|&!$])
+  | (?P<name>[^\W\d][\w$]*)
+  | (?P<parameter>\$(?:`(?:[^`]|``)*`|[\w$]+))
+  | (?P<sign><>|<=|>=|=~|\.\.|->|\|\||::|/(?!\*)|[-+*%^=<>(){{}}\[\],.:;|&!$])
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPES = {"\\": "\\", "'": "'", '"': '"', "`": "`", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_ESCAPES = {"\\": "\\", "'": "'", '"': '"', "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _QUOTES = "'\"`\\"
 
 
@@ -97,10 +98,8 @@ def _value(kind: str, written: str, text: str, position: int) -> Any:
         if len(written) > 1 and written[0] == "0":
             raise CypherSyntaxError(f"the number {written} at {place(text, position)}", hint="octal is written 0o17")
         return _whole(written, 10)
-    if kind == "hex":
-        return _whole(written[2:], 16)
-    if kind == "octal":
-        return _whole(written[2:], 8)
+    if kind in ("hex", "octal"):
+        return _whole(written[2:], 16 if kind == "hex" else 8)
     if kind == "float":
         number = float(written)
         if number == float("inf"):
@@ -118,30 +117,36 @@ def _value(kind: str, written: str, text: str, position: int) -> Any:
 def _whole(digits: str, base: int) -> int:
     if len(digits) > 70:
         raise CypherSyntaxError("an integer that is too large", hint="integers end at 9223372036854775807")
-    return int(digits, base)
+    return int(digits.lstrip("_"), base)
 
 
 def _unescaped(inner: str, text: str, position: int) -> str:
-    def one(match: re.Match[str]) -> str:
-        if digits := match.group(1) or match.group(2):
-            return _unicode(digits, text, position)
-        letter = match.group(3)
-        if letter not in _ESCAPES:
-            raise CypherSyntaxError(
-                f"the escape \\{letter} at {place(text, position)}", hint="write \\\\ for a backslash"
-            )
-        return _ESCAPES[letter]
+    """Return a string without its escapes; those that Cypher does not know stay as they are, as on a server."""
 
-    return re.sub(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))", one, inner, flags=re.DOTALL)
+    def one(match: re.Match[str]) -> str:
+        if match.group(1):
+            return _unicode(match.group(1), text, position)
+        if match.group(2) == "u":
+            raise CypherSyntaxError(
+                f"\\u without four digits at {place(text, position)}", hint="write \\\\ for a backslash"
+            )
+        return _ESCAPES.get(match.group(2), match.group())
+
+    return re.sub(r"\\(?:((?:u[0-9a-fA-F]{4})(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?)|(.))", one, inner, flags=re.DOTALL)
 
 
 def _named(inner: str, text: str, position: int) -> str:
-    inner = re.sub(r"\\u([0-9a-fA-F]{4})", lambda m: _unicode(m.group(1), text, position, "`"), inner)
+    inner = re.sub(r"\\(u[0-9a-fA-F]{4})", lambda m: _unicode(m.group(1), text, position, "`"), inner)
     return inner.replace("``", "`")
 
 
-def _unicode(digits: str, text: str, position: int, quotes: str = _QUOTES) -> str:
-    code = int(digits, 16)
-    if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF or chr(code) in quotes:
-        raise CypherSyntaxError(f"the escape \\u{digits} at {place(text, position)}", hint="write the character itself")
-    return chr(code)
+def _unicode(escape: str, text: str, position: int, quotes: str = _QUOTES) -> str:
+    """Return the character of `u0041`, or of two surrogates; a server would end a string at an escaped quote."""
+    codes = [int(digits, 16) for digits in re.findall(r"u(.{4})", escape)]
+    try:
+        made = b"".join(code.to_bytes(2, "little") for code in codes).decode("utf-16-le")
+    except UnicodeDecodeError:
+        made = "\\"
+    if set(made) & set(quotes):
+        raise CypherSyntaxError(f"the escape \\{escape} at {place(text, position)}", hint="write the character itself")
+    return made

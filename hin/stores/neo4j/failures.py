@@ -11,7 +11,7 @@ from hin.errors import BadUsage, HinError, NoSpace, QueryTimeout, ReadOnly, Stor
 if TYPE_CHECKING:
     from hin.stores.neo4j.connection import Address
 
-__all__ = ["NoServer", "OldServer", "WrongPassword", "check_version", "translate"]
+__all__ = ["NoServer", "OldServer", "WrongPassword", "check_version", "not_cypher", "translate"]
 
 OLDEST = 5
 
@@ -76,6 +76,11 @@ def translate(error: Exception, address: Address) -> HinError:
     return StoreError(f"Neo4j at {address} refused: {text}", hint=f"code {code}" if code else None)
 
 
+def not_cypher(text: str) -> BadUsage:
+    """Return the error of a query that the server cannot read."""
+    return BadUsage(f"the query is not Cypher: {text}")
+
+
 def _wrong_password(text: str, address: Address) -> HinError:
     return WrongPassword(
         f"{address.url} does not accept the password of user {address.username!r}",
@@ -112,7 +117,7 @@ _BY_CODE: dict[str, Callable[[str, Address], HinError]] = {
     "Statement.AccessMode": lambda text, address: ReadOnly(
         "the query writes, and queries are read-only", hint="add `write=True` if that is what you want"
     ),
-    "Statement.SyntaxError": lambda text, address: BadUsage(f"the query is not Cypher: {text}"),
+    "Statement.SyntaxError": lambda text, address: not_cypher(text),
     "Statement.ParameterMissing": lambda text, address: BadUsage(text, hint="give it with --param name=value"),
     # A transaction that timed out while it waited for a lock.
     "Transaction.LockClientStopped": lambda text, address: QueryTimeout(

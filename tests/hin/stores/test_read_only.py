@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hin.cypher.read_only import NotReadOnly, check_read_only
+from hin.stores.neo4j.read_only import NotReadOnly, check_words
 
+#: What ends a line in Python's eyes, or looks like a space, and is neither `\n` nor `\r` nor a space.
+ENDS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\u00a0\u200b\ufeff\0"
 REFUSED = [
     "LOAD CSV FROM 'http://example.org/x' AS row RETURN row",
     "MATCH (n) LOAD /* x */ CSV WITH HEADERS FROM 'http://x/' + n.name AS row RETURN row",
@@ -52,6 +54,15 @@ REFUSED = [
     "CYPHER 5 planner=cost SHOW SETTINGS",
     "PROFILE USE neo4j ALTER USER neo4j SET PASSWORD 'x'",
     "USING PERIODIC COMMIT LOAD CSV FROM 'x' AS r RETURN r",
+    "RETURN [1,2][0..genai.vector.encode('x', 'OpenAI', {})] AS x",
+    "RETURN [1,2][0 .. `genai`.vector.encode('x')] AS x",
+    "RETURN [1,2][0.genai.vector.encode('x')] AS x",
+    "RETURN 'a\\qb' AS x",
+    *(f"MATCH (d) WITH d // {c} '\nLOAD CSV FROM 'http://x/' + d.id AS l RETURN l //'" for c in ENDS),
+    *(f"RETURN 1 AS x /* {c} */" for c in ENDS),
+    *(f"RETURN{c}1 AS x" for c in ENDS),
+    "RETURN 1 AS x /* no end",
+    "RETURN 'no end",
 ]
 ALLOWED = [
     "MATCH (d:Document) RETURN d.id AS call, 'LOAD CSV' AS x // CALL dbms.killConnection()",
@@ -71,6 +82,7 @@ ALLOWED = [
     "CYPHER 5 planner=cost runtime=slotted MATCH (n) WHERE n.x > 1.5e3 AND n.y < 0x1F RETURN n",
     "USE neo4j MATCH (n) RETURN n",
     "USE graph.byName('neo4j') MATCH (n) RETURN n",
+    "MATCH (n) RETURN [1,2,3][0..size(n.name)], n.a.b, 1_000, n.x$, 'a\u2028b', `a\u2028b`",
     "MATCH (n:`a.b`)-[:`c.d`]->(m) RETURN n.`x.y`, 'naïve – “quoted” 😀' // naïve – 😀",
 ]
 
@@ -78,9 +90,9 @@ ALLOWED = [
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_reaches_further_is_refused(text: str) -> None:
     with pytest.raises(NotReadOnly, match="write=True"):
-        check_read_only(text)
+        check_words(text)
 
 
 @pytest.mark.parametrize("text", ALLOWED)
 def test_reading_is_allowed(text: str) -> None:
-    check_read_only(text)
+    check_words(text)

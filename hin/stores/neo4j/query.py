@@ -1,0 +1,96 @@
+"""Cypher on a Neo4j database: read-only unless it may write, within a limit of time and rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hin.cypher.options import QueryOptions
+from hin.cypher.result import QueryResult, collected
+from hin.errors import BadUsage
+from hin.stores.neo4j.failures import not_cypher
+from hin.stores.neo4j.read_only import check_plan, check_words, explained
+
+if TYPE_CHECKING:
+    import neo4j
+
+    from hin.stores.base import Database
+
+__all__ = ["query_database"]
+
+
+def query_database(database: Database, text: str, options: QueryOptions) -> QueryResult:
+    """Run a query on a Neo4j database."""
+    if not options.write:
+        check_words(text)
+    parameters = {name: _sendable(name, value) for name, value in options.parameters.items()}
+    with database.session(write=options.write, notes=True) as session:
+        timeout = options.timeout or None
+        with session.begin_transaction(timeout=timeout) as transaction:
+            if not options.write:
+                _check_plan_of(text, parameters, transaction)
+            answer = transaction.run(text, parameters)
+            result = collected(tuple(answer.keys()), (record.values() for record in answer), options.limit)
+            summary = answer.consume()
+            if options.write:
+                transaction.commit()
+            found = [(status.gql_status, status.status_description) for status in summary.gql_status_objects]
+            if not result.columns and summary.plan is not None:  # EXPLAIN gives no rows, only a plan
+                result = QueryResult(("step", "runs", "detail"), list(_plan_rows(summary.plan)))
+            return replace(result, notes=_unknown_names(found))
+
+
+def _check_plan_of(text: str, parameters: dict[str, Any], transaction: neo4j.Transaction) -> None:
+    """Let the server plan a query, and raise when it would do more than read."""
+    from neo4j.exceptions import CypherSyntaxError
+
+    try:
+        summary = transaction.run(explained(text), parameters).consume()
+    except CypherSyntaxError as error:  # its place, without the line that we have put before the query
+        said = re.sub(
+            r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)",
+            lambda m: f"(line {int(m[1]) - 1}, column {m[2]} (offset: {int(m[3]) - len(explained(''))}))",
+            " ".join((error.message or "").split()),
+        )
+        raise not_cypher(said) from None
+    check_plan(summary.query_type or "", summary.plan)
+
+
+def _plan_rows(plan: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str, str]]:
+    """A server's plan, one operator a row, those that feed it below and further in."""
+    yield "  " * depth + str(plan.get("operatorType", "")), "server", str(plan.get("args", {}).get("Details", ""))
+    for child in plan.get("children", ()):
+        yield from _plan_rows(child, depth + 1)
+
+
+def _sendable(name: str, value: Any) -> Any:
+    """A parameter that the driver can pack.
+
+    >>> _sendable("x", [1, "a"])
+    [1, 'a']
+    """
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise BadUsage(f"the parameter ${name} is too large an integer", hint="integers end at 9223372036854775807")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise BadUsage(f"the parameter ${name} is not valid Unicode", hint="give it in UTF-8") from None
+    if isinstance(value, (list, tuple)):
+        return [_sendable(name, item) for item in value]
+    if isinstance(value, dict):
+        return {key: _sendable(name, item) for key, item in value.items()}
+    return value
+
+
+def _unknown_names(statuses: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return what a query asks for and the database has not: Neo4j finds no rows where the embedded engine says so.
+
+    >>> _unknown_names([("01N50", "warn: label does not exist. The label `Venu` does not exist. ...")])
+    ("the database has no label 'Venu'",)
+    """
+    kinds = {"01N50": "label", "01N51": "relationship", "01N52": "property"}
+    found = [(kinds[code], re.search(r"`(.*)`", said, re.DOTALL)) for code, said in statuses if code in kinds]
+    return tuple(dict.fromkeys(f"the database has no {kind} {name[1]!r}" for kind, name in found if name))
