@@ -94,7 +94,7 @@ def _part(
         try:
             started = run(statement, graph, graph.database(megabytes), runner.context.budget)
             first = list(itertools.islice(started, 1))  # SQL fails before its first row, or not at all
-            yield from runner.part(clauses[statement.clauses :], itertools.chain(first, started), {})
+            yield from runner.part(statement.rest(clauses), itertools.chain(first, started), {})
             return
         except NotPushed:
             pass

@@ -11,6 +11,7 @@ import pytest
 from hin.cypher.query import QueryOptions, query_graph
 from hin.errors import HinError
 from hin.stores.neo4j.query import query_database
+from tests.hin.cypher.test_found_later import MISTAKES, ON_A_GRAPH, ROWS
 from tests.neo4j.comparing import same_rows, server_repeats
 from tests.neo4j.families import FAMILIES
 from tests.neo4j.query_family import Family
@@ -55,13 +56,19 @@ FIXED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", FIXED)
+@pytest.mark.parametrize("text", [*FIXED, *ON_A_GRAPH, *ROWS])
 def test_what_is_known_to_differ_gives_the_same_rows(both_engines: Any, text: str) -> None:
     view, store = both_engines
     options = QueryOptions(limit=0)
-    folder, server = query_graph(view, text, options)(store.database, text, options)
+    folder, server = query_graph(view, text, options), query_database(store.database, text, options)
     assert folder.columns == server.columns
     assert same_rows(folder, server, ordered="ORDER BY" in text)
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_what_the_folder_calls_a_mistake_is_one(both_engines: Any, text: str) -> None:
+    with pytest.raises(HinError):
+        query_database(both_engines[1].database, text, QueryOptions())
 
 
 def test_random_queries_give_the_same_rows_or_are_refused(both_engines: Any) -> None:
@@ -89,7 +96,7 @@ def test_490_patterns_with_order_and_limit_are_right(both_engines: Any) -> None:
     options = QueryOptions(limit=0, timeout=30)
     right = 0
     for text in FAMILIES["ordered"](0, 490):
-        folder, server = query_graph(view, text, options)(store.database, text, options)
+        folder, server = query_graph(view, text, options), query_database(store.database, text, options)
         assert folder.columns == server.columns
         assert same_rows(folder, server, ordered=True), text
         right += 1

@@ -55,6 +55,12 @@ class Column:
         return largest is None or largest < 1e100
 
     @cached_property
+    def signed(self) -> bool:
+        """Whether a number is -0.0."""
+        values = self.values.to_numpy(zero_copy_only=False) if self.kind == "FLOAT" else np.empty(0)
+        return bool(np.any((values == 0) & np.signbit(values)))
+
+    @cached_property
     def bits(self) -> int:
         """How many bits the largest integer takes."""
         if self.kind != "INTEGER" or not len(self.values):

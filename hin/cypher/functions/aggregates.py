@@ -113,9 +113,9 @@ class Deviation:
         self.mean += step / self.n
         self.squares += step * (value - self.mean)
 
-    def give(self) -> float:
+    def give(self) -> float | None:
         if self.n < 2:
-            return 0.0
+            return 0.0 if self.n else None
         return math.sqrt(self.squares / (self.n - 1 if self.sample else self.n))
 
 

@@ -67,7 +67,7 @@ def reverse(value: Any) -> Any:
     raise CypherValueError(f"reverse() needs a list or a string, not {type_name(value)}", hint="give one")
 
 
-@LISTS.add("range", 2, 3)
+@LISTS.add("range", 2, 3, strict=False)
 def range_(start: int, end: int, step: int = 1) -> list[int]:
     """Whole numbers, both ends included.
 

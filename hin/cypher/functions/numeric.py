@@ -18,7 +18,7 @@ from typing import Any
 
 from hin.cypher.errors import CypherValueError
 from hin.cypher.functions.registry import Functions, need_integer, need_number, need_text
-from hin.cypher.values.arithmetic import integer
+from hin.cypher.values.arithmetic import LARGEST, SMALLEST, integer
 
 __all__ = ["NUMBERS"]
 
@@ -75,14 +75,11 @@ def round_(value: Any, precision: int = 0, mode: str | None = None) -> float:
     if not math.isfinite(value):
         return float(value)
     if mode is None and precision == 0:
-        return (
-            float(math.floor(value + 0.5))
-            if abs(value) < 2**52 and value != 0.49999999999999994
-            else float(math.floor(value))
-        )
+        half = abs(value) < 2**52 and value != 0.49999999999999994
+        return float(max(SMALLEST, min(LARGEST, math.floor(value + 0.5 if half else value))))
     if mode is not None:
         need_text("round", mode)
-        if mode.upper() not in _MODES:
+        if mode not in _MODES:
             raise CypherValueError(f"round() has no mode {mode!r}", hint=f"use {', '.join(_MODES)}")
     if precision > 300:
         return float(value)
@@ -90,7 +87,7 @@ def round_(value: Any, precision: int = 0, mode: str | None = None) -> float:
     exact = Decimal(repr(value))
     if exact.adjusted() + precision > 25:
         return float(value)
-    return float(exact.quantize(quantum, rounding=_MODES[(mode or "HALF_UP").upper()]))
+    return float(exact.quantize(quantum, rounding=_MODES[mode or "HALF_UP"]))
 
 
 @NUMBERS.add("isnan", 1)
@@ -100,13 +97,13 @@ def is_nan(value: Any) -> bool:
     return math.isnan(value)
 
 
-def _real(name: str, call: Callable[[float], float], outside: float = math.nan) -> None:
+def _real(name: str, call: Callable[[float], float]) -> None:
     def function(value: Any) -> float:
         need_number(name, value)
         try:
             return call(float(value))
         except ValueError:
-            return -math.inf if name.startswith("log") and value == 0 else outside
+            return -math.inf if name.startswith("log") and value == 0 else float("nan")
         except OverflowError:
             return math.inf
 

@@ -67,8 +67,8 @@ def substring(text: str, start: int, length: int | None = None) -> str:
     need_integer("substring", start)
     if length is not None:
         need_integer("substring", length)
-    if start < 0 or (length is not None and length < 0):
-        raise CypherValueError("substring() from or with less than 0", hint="positions start at 0")
+    if not 0 <= start < 2**31 or (length is not None and not 0 <= length < 2**31):
+        raise CypherValueError("substring() from or with less than 0, or 2^31", hint="positions start at 0")
     return text[start:] if length is None else text[start : start + length]
 
 

@@ -19,7 +19,7 @@ __all__ = ["all_items", "check"]
 def all_items(clause: tree.Projection, scope: dict[str, str] | set[str]) -> tuple[tree.Item, ...]:
     """Return the columns, `*` written out in the order of names.
 
-    >>> [item.name for item in all_items(tree.Projection((), True, False, (), None, None, None, True), {"b", "a"})]
+    >>> [item.name for item in all_items(tree.Projection((), True), {"b", "a"})]
     ['a', 'b']
     """
     if not clause.everything:
@@ -38,6 +38,8 @@ def check(
         if not clause.final and not item.named:
             raise CypherSyntaxError(f"`{item.name}` needs a name in WITH", hint="add AS and a name")
         checker.expression(item.expression, scope, aggregates=True)
+        if not clause.final and item.name in kept and item.expression != tree.Variable(item.name):
+            raise CypherSyntaxError(f"`{item.name}` hides a name from outside the subquery", hint="use another name")
     names = [item.name for item in items]
     if len(set(names)) < len(names):
         raise CypherSyntaxError("two columns with one name", hint="tell them apart with AS")

@@ -245,13 +245,28 @@ class Checker:
                 self._boolean(child, scope)
         if isinstance(expression, tree.Test) and expression.operator == "=~":
             self._text(expression.left, scope)
+            self._text(expression.right, scope)
+        if isinstance(expression, (tree.Arithmetic, tree.Negate)):
+            self._numbers(expression, scope)
         for child in children(expression):
             self.expression(child, scope, aggregates=aggregates)
+
+    def _numbers(self, expression: tree.Arithmetic | tree.Negate, scope: dict[str, str]) -> None:
+        """Raise when an operator surely gets what is no number; `+` joins much else."""
+        if isinstance(expression, tree.Negate):
+            wanted = [expression.operand]
+        else:
+            wanted = [operand for sign, operand in expression.rest if sign != "+"]
+            wanted += [expression.first] if expression.rest[0][0] != "+" else []
+        for operand in wanted:
+            kind = kind_of(operand, scope)
+            if kind not in ("integer", "number", "value", "any"):
+                raise CypherSyntaxError(f"a {kind} where a number is needed", hint="convert it with toInteger()")
 
     def _text(self, expression: tree.Expression, scope: dict[str, str]) -> None:
         kind = kind_of(expression, scope)
         if kind not in ("string", "value", "any"):
-            raise CypherSyntaxError(f"a {kind} before =~", hint="convert it with toString()")
+            raise CypherSyntaxError(f"a {kind} beside =~", hint="convert it with toString()")
 
     def _call(self, call: tree.Call, scope: dict[str, str]) -> None:
         if call.name in AGGREGATES:

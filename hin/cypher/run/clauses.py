@@ -173,9 +173,9 @@ class Runner(Evaluator):
     def _page(self, clause: tree.Projection, rows: Iterator[tuple[Row, Row]]) -> Iterator[tuple[Row, Row]]:
         skip = 0 if clause.skip is None else self._bound(self.make(clause.skip), "SKIP")
         limit = None if clause.limit is None else self._bound(self.make(clause.limit), "LIMIT")
-        if limit == 0:
-            return iter(())
-        return itertools.islice(rows, skip, None if limit is None else min(skip + limit, 2**63 - 1))
+        if skip + (limit or 0) > 2**63 - 1:
+            raise CypherValueError("SKIP and LIMIT add up to more than an integer holds", hint="use a smaller LIMIT")
+        return iter(()) if limit == 0 else itertools.islice(rows, skip, None if limit is None else skip + limit)
 
     def _bound(self, value: Evaluate, word: str) -> int:
         found = value({})

@@ -56,11 +56,14 @@ def java_pattern(pattern: str) -> str:
 
     if len(pattern) > LONGEST:
         raise _refused(pattern)
-    parts, at, fold = [], 0, ""
+    parts, at, fold, depth = [], 0, "", 0
     while at < len(pattern):
         match = _TOKEN.match(pattern, at)
         if match is None or (match.lastgroup == "flag" and at > 0):
             raise _refused(pattern)
+        depth += {"(": 1, ")": -1}.get(match.group()[0], 0)
+        if match.group() == "$" and not re.match(r"\)*$|\|" if depth == 0 else r"\)*$", pattern[at + 1 :]):
+            raise _refused(pattern)  # Java's `$` also stands before a last line end, RE2's does not
         if match.lastgroup == "flag":
             fold = "(?i)"
         else:

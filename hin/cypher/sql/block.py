@@ -127,7 +127,8 @@ class Block:
             text = f"(CAST({variable.sql.text} AS BIGINT) - {places[0].first})"
             return Sql(text, "INTEGER", places[0].count.bit_length())
         text = variable.block.lookup(variable).column(key)
-        return Sql(text, kinds.pop(), max(c.bits for c in columns), all(c.tame for c in columns))
+        signed = any(column.signed for column in columns)
+        return Sql(text, kinds.pop(), max(c.bits for c in columns), all(c.tame for c in columns), signed=signed)
 
     def lookup(self, variable: Variable) -> Scan:
         """Return the scan that holds the properties of a variable of this block."""
@@ -144,8 +145,9 @@ class Block:
         """Return a value worked out beforehand for every node that a variable may be."""
         for table, column in columns.items():
             self.tables.derived[(table, key)] = column
-        bits = max(column.bits for column in columns.values())
-        return Sql(variable.block.lookup(variable).column(key), kind, bits, all(c.tame for c in columns.values()))
+        text, found = variable.block.lookup(variable).column(key), columns.values()
+        bits, signed = max(column.bits for column in found), any(column.signed for column in found)
+        return Sql(text, kind, bits, all(column.tame for column in found), signed=signed)
 
     @property
     def plain(self) -> tuple[str, dict[str, str]] | None:

@@ -32,6 +32,13 @@ class Statement:
     parameters: dict[str, Any]
     columns: dict[str, Variable]
     clauses: int
+    #: The WHERE of the last clause, where SQL would lose the order of its rows.
+    test: tree.Expression | None = None
+
+    def rest(self, clauses: tuple[tree.Clause, ...]) -> tuple[tree.Clause, ...]:
+        """Return what is left to do of the clauses that the statement was made from."""
+        left = clauses[self.clauses :]
+        return left if self.test is None else (tree.Projection((), True, test=self.test), *left)
 
 
 def compile_prefix(
@@ -45,14 +52,19 @@ def compile_prefix(
     tables = Tables()
     block = Block(tables)
     for i, clause in enumerate(clauses[:MOST_CLAUSES]):
+        test = None
+        if isinstance(clause, tree.Projection) and clause.order and clause.test is not None:
+            clause, test = replace(clause, test=None), clause.test
         try:
             block = compiler.clause(clause, block, rows)
+            if test is not None and not free_variables(test) <= set(block.variables):
+                raise NotPushed
         except NotPushed:
             return best
         made = compiler.statement(block, i + 1)
         if made is not None and len(made.text) > MOST_CHARACTERS:
             return best
-        best = made or best
+        best = best if made is None else replace(made, test=test)
         if isinstance(clause, tree.Projection) and clause.order and not clause.final:
             return best  # the order holds for what follows, and SQL would lose it
     return best

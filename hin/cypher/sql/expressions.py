@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from hin.cypher.folder.layout import NodeTable
@@ -10,7 +12,7 @@ from hin.cypher.meaning.walk import children, free_variables, has_aggregate
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.regex import java_pattern
 from hin.cypher.sql.block import Block
-from hin.cypher.sql.functions import FUNCTIONS
+from hin.cypher.sql.functions import FUNCTIONS, one_of
 from hin.cypher.sql.terms import NotPushed, Sql, Variable, kind_of_value
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
@@ -74,7 +76,8 @@ class Expressions:
         bits = value.bit_length() if kind == "INTEGER" else 64
         cast = {"INTEGER": "BIGINT", "FLOAT": "DOUBLE", "STRING": "VARCHAR", "BOOLEAN": "BOOLEAN"}[kind.rstrip("[]")]
         text = f"CAST({block.tables.bind(value)} AS {cast}{'[]' if kind.endswith('[]') else ''})"
-        return Sql(text, kind, bits)
+        signed = kind == "FLOAT" and value == 0 and math.copysign(1, value) < 0
+        return Sql(text, kind, bits, signed=signed, nonzero=kind in ("INTEGER", "FLOAT") and value != 0)
 
     def python_value(self, expression: tree.Expression) -> Any:
         """Return the value of an expression without variables."""
@@ -95,7 +98,7 @@ class Expressions:
         operand = self.value(e.operand, block)
         if operand.kind not in ("INTEGER", "FLOAT"):
             raise NotPushed
-        return Sql(f"(- {operand.text})", operand.kind, operand.bits, operand.tame)
+        return replace(operand, text=f"(0 - {operand.text})", signed=False)  # as Neo4j has it: never -0.0
 
     def _arithmetic(self, e: tree.Arithmetic, block: Block) -> Sql:
         if len(e.rest) > 3:  # longer chains could leave the range in which floats are surely finite
@@ -204,8 +207,7 @@ class Expressions:
         if len(kinds) != 1 or any(value.zero for value in values):
             raise NotPushed
         text = " ".join(f"WHEN {test} THEN {value.text}" for test, value in branches)
-        flags = max(value.bits for value in values), all(value.tame for value in values)
-        return Sql(f"(CASE {text} ELSE {default.text} END)", kinds.pop(), *flags)
+        return one_of(f"(CASE {text} ELSE {default.text} END)", kinds.pop(), values)
 
     def _derived(self, expression: tree.Expression, block: Block) -> Sql:
         """Return a function of one node: worked out for each node that it may be, once, and looked up from there on."""
@@ -253,6 +255,8 @@ def _compared(sign: str, left: Sql, right: Sql) -> str:
         return "CAST(NULL AS BOOLEAN)"
     if left.zero or right.zero or not (left.tame and right.tame):
         raise NotPushed
+    if (left.signed or right.signed) and sign not in ("=", "<>") and not (left.nonzero or right.nonzero):
+        raise NotPushed
     if left.kind != right.kind:
         if {left.kind, right.kind} != {"INTEGER", "FLOAT"} or max(_bits(left), _bits(right)) > 53:
             raise NotPushed
@@ -294,4 +298,8 @@ def _combined(sign: str, left: Sql, right: Sql, operand: tree.Expression) -> Sql
         raise NotPushed
     texts = [f"CAST({side.text} AS DOUBLE)" for side in (left, right)]
     nonzero = isinstance(operand, tree.Literal) and operand.value not in (0, None)
-    return Sql(f"({texts[0]} {sign} {texts[1]})", "FLOAT", tame=left.tame and right.tame and (sign != "/" or nonzero))
+    if sign == "/" and right.kind == "INTEGER" and not nonzero:
+        number = right.text  # 0 is an error: a cast that fails leaves it to the interpreter
+        texts[1] = f"CAST(CASE WHEN {number} = 0 THEN 'x' || {number} ELSE CAST({number} AS VARCHAR) END AS DOUBLE)"
+    tame = left.tame and right.tame and (sign != "/" or nonzero)
+    return Sql(f"({texts[0]} {sign} {texts[1]})", "FLOAT", tame=tame, signed=sign in "*/" or left.signed)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hin.cypher.sql.terms import NotPushed, Sql
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "one_of"]
 
 
 def _need(arguments: list[Sql], *kinds: str) -> None:
@@ -26,8 +26,13 @@ def _coalesce(arguments: list[Sql]) -> Sql:
     kinds = {argument.kind for argument in arguments} - {"NULL"}
     if len(kinds) != 1 or any(argument.zero for argument in arguments):
         raise NotPushed
-    text = f"coalesce({', '.join(argument.text for argument in arguments)})"
-    return Sql(text, kinds.pop(), max(a.bits for a in arguments), all(a.tame for a in arguments))
+    return one_of(f"coalesce({', '.join(argument.text for argument in arguments)})", kinds.pop(), arguments)
+
+
+def one_of(text: str, kind: str, values: list[Sql]) -> Sql:
+    """Return an expression that gives one of several values."""
+    flags = max(value.bits for value in values), all(value.tame for value in values)
+    return Sql(text, kind, *flags, signed=any(value.signed for value in values))
 
 
 def _to_integer(arguments: list[Sql]) -> Sql:
@@ -37,7 +42,7 @@ def _to_integer(arguments: list[Sql]) -> Sql:
 
 def _to_float(arguments: list[Sql]) -> Sql:
     _need(arguments, "INTEGER|FLOAT")
-    return Sql(f"CAST({arguments[0].text} AS DOUBLE)", "FLOAT", tame=arguments[0].tame)
+    return Sql(f"CAST({arguments[0].text} AS DOUBLE)", "FLOAT", tame=arguments[0].tame, signed=arguments[0].signed)
 
 
 def _to_string(arguments: list[Sql]) -> Sql:
@@ -53,7 +58,7 @@ def _absolute(arguments: list[Sql]) -> Sql:
 def _whole(name: str) -> Callable[[list[Sql]], Sql]:
     def make(arguments: list[Sql]) -> Sql:
         _need(arguments, "FLOAT")
-        return Sql(f"{name}({arguments[0].text})", "FLOAT", tame=arguments[0].tame)
+        return Sql(f"{name}({arguments[0].text})", "FLOAT", tame=arguments[0].tame, signed=True)
 
     return make
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,8 @@ class Projections(Patterns):
         block, items = self._grouped(items, block) if grouped else (block, items)
         names = {item.name: block.tables.fresh("v") for item in items}
         values = {item.name: self._column(item.expression, block) for item in items}
+        if clause.distinct and not all(value.sql.groups for value in values.values()):
+            raise NotPushed
         columns = [f"{value.sql.text} AS {names[name]}" for name, value in values.items()]
         inner = dict(block.variables)
         narrowed = grouped or clause.distinct
@@ -59,7 +62,12 @@ class Projections(Patterns):
         if isinstance(expression, tree.Variable):
             return block.variables[expression.name]
         sql = self.value(expression, block)
-        return Variable(sql, block)
+        if sql.kind.removesuffix("[]") not in ("NODE", "RELATIONSHIP"):
+            return Variable(sql, block)
+        found = [block.variables[part.name] for part in _givers(expression)]
+        nodes = dict.fromkeys(table for variable in found for table in variable.nodes)
+        relationships = dict.fromkeys(table for variable in found for table in variable.relationships)
+        return Variable(sql, block, tuple(nodes), tuple(relationships), nullable=True)
 
     def _grouped(self, items: tuple[tree.Item, ...], block: Block) -> tuple[Block, tuple[tree.Item, ...]]:
         """Return a block of groups, and the columns over it: aggregates and keys have become its variables."""
@@ -80,6 +88,8 @@ class Projections(Patterns):
         over = tuple(replace(item, expression=replaced(item.expression, slot)) for item in items)
         for item in keys:
             slots[f" key {item.name}"] = self._column(item.expression, block)
+            if not slots[f" key {item.name}"].sql.groups:
+                raise NotPushed
         for i, call in enumerate(found):
             slots[f" aggregate {i}"] = self._aggregate(call, block)
         names = {name: block.tables.fresh("v") for name in slots}
@@ -101,7 +111,7 @@ class Projections(Patterns):
         value = self._column(call.arguments[0], block)
         sql, distinct = value.sql, "DISTINCT " if call.distinct else ""
         inner = f"{distinct}{sql.text}"
-        if sql.zero or len(call.arguments) > 1:
+        if sql.zero or len(call.arguments) > 1 or (call.distinct and not sql.groups):
             raise NotPushed
         if call.name == "count":
             return Variable(Sql(f"count({inner})", "INTEGER"), block)
@@ -109,7 +119,7 @@ class Projections(Patterns):
             gathered = f"list({inner} ORDER BY {sql.text}) FILTER (WHERE {sql.text} IS NOT NULL)"
             made = Sql(f"coalesce({gathered}, [])", sql.kind + "[]")
             return Variable(made, block, value.nodes, value.relationships)
-        if call.name in ("min", "max") and sql.kind in ("INTEGER", "FLOAT", "STRING") and sql.tame:
+        if call.name in ("min", "max") and sql.kind in ("INTEGER", "FLOAT", "STRING") and sql.tame and not sql.signed:
             return Variable(replace(sql, text=f"{call.name}({sql.text})"), block)
         if sql.kind == "INTEGER" and call.name in ("sum", "avg"):
             total = f"CAST(coalesce(sum({inner}), 0) AS BIGINT)" if call.name == "sum" else f"avg({inner})"
@@ -155,8 +165,8 @@ class Projections(Patterns):
     def _page(self, clause: tree.Projection, rows: int | None) -> str:
         skip = 0 if clause.skip is None else self._bound(clause.skip)
         limit = None if clause.limit is None else self._bound(clause.limit)
-        if skip > 2**62:
-            skip, limit = 0, 0
+        if skip + (limit or 0) > 2**62:
+            raise NotPushed
         bounds = [bound for bound in (limit, rows) if bound is not None]
         page = f" LIMIT {min(bounds)}" if bounds else ""
         return page + (f" OFFSET {skip}" if skip else "")
@@ -168,7 +178,21 @@ class Projections(Patterns):
         return value
 
 
+def _givers(expression: tree.Expression) -> Iterator[tree.Variable]:
+    """Yield the variables whose node or relationship coalesce() or CASE may give."""
+    if isinstance(expression, tree.Variable):
+        yield expression
+    elif isinstance(expression, tree.Case):
+        for part in (*(value for _, value in expression.branches), expression.default or tree.Literal(None)):
+            yield from _givers(part)
+    elif isinstance(expression, tree.Call) and expression.name == "coalesce":
+        for part in expression.arguments:
+            yield from _givers(part)
+    elif not (isinstance(expression, tree.Literal) and expression.value is None):
+        raise NotPushed
+
+
 def _way(sql: Sql, descending: bool) -> str:
-    if sql.kind not in ("INTEGER", "FLOAT", "STRING", "BOOLEAN", "NULL") or sql.zero:
+    if sql.kind not in ("INTEGER", "FLOAT", "STRING", "BOOLEAN", "NULL") or sql.zero or sql.signed:
         raise NotPushed
     return "DESC NULLS FIRST" if descending else "ASC NULLS LAST"

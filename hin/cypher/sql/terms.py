@@ -33,6 +33,10 @@ class Sql:
         A float that is surely finite: SQL orders NaN as Cypher does not.
     zero : bool
         A float sum: null stands for the integer 0 of no values.
+    signed : bool
+        A float that may be -0.0: Neo4j has it below 0, SQL has the two as one.
+    nonzero : bool
+        A constant other than 0.
     """
 
     text: str
@@ -40,6 +44,13 @@ class Sql:
     bits: int = 40
     tame: bool = True
     zero: bool = False
+    signed: bool = False
+    nonzero: bool = False
+
+    @property
+    def groups(self) -> bool:
+        """Whether SQL holds two values to be one where Cypher does: no NaN, no -0.0 beside 0, no 0 beside 0.0."""
+        return self.kind != "FLOAT" or (self.tame and not self.signed and not self.zero)
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,10 @@ class Expressions(Stream):
             self.advance()
             found: Expression = tree.Literal(-LARGEST - 1)
             signs.pop()
+        elif signs and signs[-1] == "-" and self.token.kind == "float" and self.token.value == 0:
+            self.advance()
+            found = tree.Literal(-0.0)
+            signs.pop()
         else:
             found = self._postfix()
         for sign in reversed(signs):
@@ -199,7 +203,7 @@ class Expressions(Stream):
             else:
                 key = self.name("a key")
                 entries.append((key, self.expression() if self.take(":") else tree.Variable(key)))
-            if not self.take(","):
+            if not self.another("}"):
                 break
         self.need("}")
         return tree.MapProjection(base, tuple(entries))
@@ -236,7 +240,7 @@ class Expressions(Stream):
             key = self.name("a key")
             self.need(":")
             entries.append((key, self.expression()))
-            if not self.take(","):
+            if not self.another("}"):
                 break
         self.need("}")
         if len({key for key, _ in entries}) < len(entries):
@@ -281,7 +285,7 @@ class Expressions(Stream):
         items = []
         while not self.sees("]"):
             items.append(self.expression())
-            if not self.take(","):
+            if not self.another("]"):
                 break
         self.need("]")
         return tree.ListOf(tuple(items))
@@ -347,7 +351,7 @@ class Expressions(Stream):
         arguments = []
         while not self.sees(")"):
             arguments.append(self.expression())
-            if not self.take(","):
+            if not self.another(")"):
                 break
         self.need(")")
         if name.lower() == "exists" and len(arguments) == 1 and isinstance(arguments[0], tree.PatternTest):

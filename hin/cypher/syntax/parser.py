@@ -179,6 +179,8 @@ class Parser(Patterns):
             return tree.Item(expression, self.name(), True)
         if isinstance(expression, tree.Variable):
             return tree.Item(expression, expression.name, True)
+        if isinstance(expression, tree.MapProjection) and isinstance(expression.base, tree.Variable):
+            return tree.Item(expression, expression.base.name, True)
         return tree.Item(expression, self.source(start), False)
 
     def _sort(self) -> tree.Sort:

@@ -79,6 +79,14 @@ class Stream:
         if not self.take(sign):
             raise self.unexpected(f"`{sign}`")
 
+    def another(self, closing: str) -> bool:
+        """Take a comma, after which something must come before the bracket closes."""
+        if not self.take(","):
+            return False
+        if self.sees(closing):
+            raise self.unexpected("another one after the comma")
+        return True
+
     def need_word(self, word: str) -> None:
         """Take a keyword, which must come next."""
         if not self.take_word(word):

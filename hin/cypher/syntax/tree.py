@@ -351,13 +351,13 @@ class Projection:
     """WITH or RETURN (`final`)."""
 
     items: tuple[Item, ...]
-    everything: bool
-    distinct: bool
-    order: tuple[Sort, ...]
-    skip: Expression | None
-    limit: Expression | None
-    test: Expression | None
-    final: bool
+    everything: bool = False
+    distinct: bool = False
+    order: tuple[Sort, ...] = ()
+    skip: Expression | None = None
+    limit: Expression | None = None
+    test: Expression | None = None
+    final: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from hin.cypher.errors import CypherValueError, QueryTooLarge
+from hin.cypher.errors import CypherRefused, CypherValueError, QueryTooLarge
 from hin.cypher.values.elements import Node, Path, Relationship
 from hin.cypher.values.order import is_number
 
@@ -38,15 +38,15 @@ def integer(value: int) -> int:
 
 
 def negate(value: Any) -> Any:
-    """`-value`.
+    """`-value`; Neo4j subtracts from 0, so that -(0.0) is no -0.0.
 
-    >>> negate(2.5), negate(None)
-    (-2.5, None)
+    >>> negate(2.5), negate(0.0), negate(None)
+    (-2.5, 0.0, None)
     """
     if value is None:
         return None
     _need_numbers("-", value)
-    return integer(-value) if isinstance(value, int) else -value
+    return integer(-value) if isinstance(value, int) else 0.0 - value
 
 
 def add(left: Any, right: Any) -> Any:
@@ -120,9 +120,11 @@ def multiply(left: Any, right: Any) -> Any:
 def divide(left: Any, right: Any) -> Any:
     """`left / right`: whole for integers, towards zero.
 
-    >>> divide(-7, 2), divide(1.0, 0), divide(7, 2.0)
+    >>> divide(-7, 2), divide(1.0, 0.0), divide(7, 2.0)
     (-3, inf, 3.5)
     """
+    if type(right) is int and right == 0 and type(left) is float:
+        raise CypherRefused("a float divided by the integer 0: Neo4j answers now so and now so", hint="divide by 0.0")
     return _numeric("/", left, right, _quotient)
 
 
@@ -134,7 +136,7 @@ def _quotient(left: Any, right: Any) -> Any:
         return whole if (left < 0) == (right < 0) else -whole
     if right == 0:
         if left == 0 or math.isnan(left):
-            return math.nan
+            return float("nan")
         return math.copysign(math.inf, left) * math.copysign(1.0, right)
     try:
         return left / right
@@ -158,7 +160,7 @@ def _remainder(left: Any, right: Any) -> Any:
         rest = abs(left) % abs(right)
         return -rest if left < 0 else rest
     if right == 0 or math.isinf(left) or math.isnan(left) or math.isnan(right):
-        return math.nan
+        return float("nan")
     return math.fmod(left, right)
 
 
@@ -174,13 +176,13 @@ def power(left: Any, right: Any) -> Any:
 def _raised(left: Any, right: Any) -> float:
     base, exponent = float(left), float(right)
     if abs(base) == 1 and math.isinf(exponent) or base == 1 and math.isnan(exponent):
-        return math.nan  # as Java has it
+        return float("nan")  # as Java has it
     try:
         return math.pow(base, exponent)
     except OverflowError:
         return -math.inf if base < 0 and exponent % 2 == 1 else math.inf
     except ValueError:
-        return math.nan if base != 0 else math.inf
+        return float("nan") if base != 0 else math.inf
 
 
 def _numeric(sign: str, left: Any, right: Any, how: Callable[[Any, Any], Any]) -> Any:

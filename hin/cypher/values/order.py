@@ -86,7 +86,8 @@ def compare(left: Any, right: Any) -> int | None:
     if is_number(left) and is_number(right):
         if math.isnan(left) or math.isnan(right):
             return 2
-        _same_number(left, right)
+        if _same_number(left, right) and _negative_zero(left) != _negative_zero(right):
+            raise CypherRefused("0 compared with -0.0: Neo4j answers now so and now so", hint="add 0 to it: x + 0 > y")
         return int(left > right) - int(left < right)
     if type(left) is not type(right):
         return None
@@ -100,7 +101,14 @@ def compare(left: Any, right: Any) -> int | None:
             if found != 0:
                 return found
         return (len(left) > len(right)) - (len(left) < len(right))
-    return None
+    if left == right:
+        return 0
+    raise CypherRefused("nodes, relationships or paths in order: Neo4j's own numbers", hint="compare a property")
+
+
+def _negative_zero(value: Any) -> int:
+    """1 for -0.0, which ORDER BY has below 0 and 0.0 though it is equal to them."""
+    return int(value == 0 and math.copysign(1, value) < 0)
 
 
 _RANK = {dict: 0, Node: 1, Relationship: 2, list: 3, Path: 4, str: 5, bool: 6, int: 7, float: 7}
@@ -144,7 +152,7 @@ def _total(value: Any) -> tuple[Any, ...]:
         return (9,)
     rank = _RANK[type(value)]
     if rank == 7:
-        return (7, 1, 0) if math.isnan(value) else (7, 0, value)
+        return (7, 1, 0) if math.isnan(value) else (7, 0, value, -_negative_zero(value))
     if isinstance(value, (Node, Relationship)):
         return rank, _Unordered(value.id)
     if isinstance(value, list):
@@ -166,6 +174,21 @@ def order_key(value: Any) -> _Reversible:
     return _Reversible(value)
 
 
+class _Alone:
+    """A NaN, which is equal to none but the very same value."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Alone) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
 def grouping_key(value: Any) -> Any:
     """Return a hashable stand-in, the same for values that DISTINCT holds to be one (null and null, 1 and 1.0).
 
@@ -175,7 +198,7 @@ def grouping_key(value: Any) -> Any:
     if isinstance(value, bool):
         return ("boolean", value)
     if isinstance(value, float):
-        return ("nan",) if math.isnan(value) else value
+        return _Alone(value) if math.isnan(value) else value
     if isinstance(value, list):
         return ("list", *map(grouping_key, value))
     if isinstance(value, dict):

@@ -34,7 +34,7 @@ WHOLE = [
     "MATCH (n) RETURN count(n.number) AS c, avg(n.number) AS a",
     "MATCH (a:Author)-[r:KNOWS]->(b)<-[:HAS_AUTHOR]-(d) RETURN r, count(d) AS n",
     "MATCH (d:Document) WHERE NOT 'botany' IN [d.label] RETURN count(*) AS n",
-    "MATCH (d:Document) RETURN d.id ORDER BY d.id SKIP 9223372036854775807 LIMIT 3",
+    "MATCH (d:Document) RETURN d.id ORDER BY d.id SKIP 4000000000 LIMIT 3",
     "MATCH (m:Motif) WHERE m.documents < 0 RETURN sum(m.kappa) AS s, collect(m.name) AS l, avg(m.kappa) AS a",
     "MATCH (d:Document)-[:CITES]-(e) RETURN d.id AS d, e.id AS e",
     "MATCH (d:Document)-[:CITES*0..2]-(e:Document) RETURN d.id AS d, e.id AS e",

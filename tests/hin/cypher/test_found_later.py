@@ -1,0 +1,139 @@
+# ruff: noqa: E501 - queries are read in one line
+"""What a fuzzer found: SQL without the tables of a node, the order of its rows or the empties of an aggregate."""
+
+from __future__ import annotations
+
+import pytest
+
+from hin.cypher.engine import interpret, prepare, push_down
+from hin.cypher.errors import CypherError, CypherRefused
+from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder.layout import Layout
+from hin.cypher.query import QueryOptions, query_graph
+from hin.cypher.run.budget import Budget
+from tests.neo4j.neo4j_samples import sample_findings, sample_graph
+
+#: Run on a graph, where SQL and the interpreter give the same rows; in order where all of them are ordered.
+ON_A_GRAPH = [
+    "MATCH (a:Author)-[:KNOWS]->(b) WITH coalesce(a, b) AS x RETURN x.name AS y ORDER BY y",
+    "MATCH (a:Author) OPTIONAL MATCH (a)-[:KNOWS]->(b) WITH coalesce(b, a) AS x RETURN x.name AS y, count(*) AS n ORDER BY y",
+    "MATCH (a:Author)-[:KNOWS]->(b) WITH CASE WHEN a.number > 5 THEN a ELSE b END AS x RETURN x.name AS y ORDER BY y",
+    "MATCH (a:Author)-[:KNOWS]->(b) WITH coalesce(a, b) AS x MATCH (x)<-[:HAS_AUTHOR]-(d) RETURN count(*) AS n",
+    "MATCH (a:Author)-[:KNOWS]->(b) WITH coalesce(a, b) AS x WHERE x.number > 3 RETURN count(*) AS n",
+    "MATCH (a:Author)-[:KNOWS]->(b) WITH coalesce(a, b) AS x RETURN COUNT { (x)-[:KNOWS]->() } AS n, count(*) AS c ORDER BY n",
+    "MATCH (a:Author)-[r:KNOWS]->(b) WITH coalesce(r, null) AS x RETURN x.number AS n, type(x) AS t ORDER BY n",
+    "MATCH (d:Document)-[:HAS_AUTHOR]->(a) OPTIONAL MATCH (d)-[:HAS_VENUE]->(v) WITH coalesce(v, a) AS x RETURN labels(x) AS l, x.name AS n, count(*) AS c ORDER BY n",
+    "MATCH (d:Document)-[:HAS_AUTHOR]->(a) OPTIONAL MATCH (d)-[:HAS_VENUE]->(v) WITH CASE WHEN d.number > 10 THEN v END AS x OPTIONAL MATCH (x)<--(e) RETURN x.name AS n, count(e) AS c ORDER BY n",
+    "MATCH (d:Document)-[:HAS_AUTHOR]->(a) RETURN coalesce(a, null) AS x ORDER BY x.name, d.id LIMIT 3",
+    "MATCH (d:Document)-[:HAS_AUTHOR]->(a) WITH collect(coalesce(a, d)) AS l RETURN size(l) AS n",
+    "MATCH (d:Document)-[:HAS_AUTHOR]->(a) WITH DISTINCT coalesce(a, d) AS x RETURN x.name AS n ORDER BY n",
+    "MATCH (m:Motif) WITH m ORDER BY m.kappa DESC LIMIT 50 WHERE m.pattern = 'author-author' RETURN m.name AS n LIMIT 5",
+    "MATCH (m:Motif) WITH m ORDER BY m.kappa DESC LIMIT 50 WHERE m.pattern = 'author-author' RETURN collect(m.name)[0] AS best",
+    "MATCH (d:Document) WITH d ORDER BY d.number DESC LIMIT 9 WHERE d.title IS NOT NULL RETURN d.number AS n LIMIT 2",
+    "MATCH (d:Document) WITH d ORDER BY d.number DESC SKIP 3 WHERE d.number % 2 = 0 WITH d LIMIT 4 RETURN collect(d.number) AS l",
+    "MATCH (d:Document) WITH d, d.number AS n ORDER BY n DESC WHERE d.number > 9 RETURN collect(n) AS l",
+    "MATCH (d:Document) WITH d.number AS n, count(*) AS c ORDER BY n DESC LIMIT 10 WHERE n % 3 = 0 RETURN collect(n) AS l",
+    "MATCH (a:Author) WHERE false RETURN stDev(a.number) AS s, stDevP(a.number) AS p",
+    "MATCH (m:Motif) WHERE m.kappa < 0 RETURN -sum(m.kappa) AS x",
+    "MATCH (m:Motif) WHERE m.kappa < 0 WITH sum(m.kappa) AS s RETURN -s AS x, abs(s) AS y, toFloat(s) AS z, [s] AS l",
+    "MATCH (d:Document) OPTIONAL MATCH (d)-[:HAS_MOTIF]->(m:Motif) WHERE m.kappa > 80 WITH d, sum(m.kappa * 0.0) AS s RETURN s, count(*) AS n ORDER BY s",
+    "MATCH (m:Motif) RETURN count(DISTINCT (m.kappa - m.kappa) / (m.kappa - m.kappa)) AS x",
+    "MATCH (m:Motif) RETURN min((m.kappa - m.kappa) * -1.0) AS n, max(-(m.kappa - m.kappa)) AS x",
+    "MATCH (d:Document) RETURN d.number * -1.0 AS x ORDER BY x",
+]  # fmt: skip
+#: With the rows that Neo4j gives.
+ROWS = {
+    "UNWIND [null] AS x RETURN stDev(x) AS a, stDevP(x) AS b": [(None, None)],
+    "UNWIND [1] AS x RETURN stDev(x) AS a, stDevP(x) AS b": [(0.0, 0.0)],
+    "RETURN 0 = -0.0 AS a, 0.0 <> -0.0 AS b, 0 IN [-0.0] AS c, -0.0 <= -0.0 AS d, -0.0 + 0 <= 0 AS e": [(True, False, True, True, True)],
+    "UNWIND [0, -0.0] AS v RETURN v ORDER BY v": [(-0.0,), (0,)],
+    "UNWIND [0, -0.0] AS v RETURN v ORDER BY v DESC": [(0,), (-0.0,)],
+    "UNWIND [0, -0.0] AS v RETURN min(v) AS a, max(v) AS b, count(DISTINCT v) AS c": [(-0.0, 0, 1)],
+    "RETURN -0.0 AS a, -(0.0) AS b, 0 * -1.0 AS c": [(-0.0, 0.0, -0.0)],
+    "UNWIND [0.0/0.0, 0.0/0.0] AS v RETURN count(DISTINCT v) AS d": [(2,)],
+    "UNWIND [0.0/0.0, 0.0/0.0] AS v RETURN toString(v) AS s, v, count(*) AS n": [("NaN", None, 1), ("NaN", None, 1)],
+    "UNWIND [[0.0/0.0], [0.0/0.0]] AS v RETURN count(DISTINCT v) AS d": [(2,)],
+    "WITH 0.0/0.0 AS n UNWIND [n, n] AS v RETURN count(DISTINCT v) AS d": [(1,)],
+    "RETURN 0.0/0.0 AS v UNION RETURN 0.0/0.0 AS v": [(None,), (None,)],
+    "RETURN round(1e19) AS x, round(-1e19) AS y, round(1e300, 0) AS z": [(2.0**63, -(2.0**63), 2.0**63)],
+    "RETURN round(1e19, 2) AS x, floor(1e19) AS y, round(1e19, 0, 'HALF_UP') AS z": [(1e19, 1e19, 1e19)],
+    "MATCH (a:Author {number: 1}) RETURN a < a AS x, a <= a AS y, [a] >= [a] AS z": [(False, True, True)],
+    "MATCH p = (a:Author {number: 1}) RETURN p < p AS x, p <= p AS y": [(False, True)],
+    "RETURN 'a' =~ 'a$' AS x, 'b' =~ '(a|b$)' AS y, 'a' =~ 'a$|b' AS z, 'a\\n' =~ 'a$' AS w": [(True, True, True, False)],
+}  # fmt: skip
+
+
+#: What Neo4j refuses, and so do we: before a row is asked for, or at the value.
+MISTAKES = [
+    "UNWIND [0] AS z RETURN 1.0 / z AS x",
+    "MATCH (d:Document) RETURN 1.5 / d.number AS x",
+    "RETURN range(null, 2) AS x",
+    "RETURN range(1, 2, null) AS x",
+    "RETURN [1, ] AS x",
+    "RETURN {a: 1, } AS x",
+    "RETURN abs(1, ) AS x",
+    "RETURN 0XFF AS x",
+    "RETURN ١ AS x",
+    "RETURN '\\u20' AS x",
+    "RETURN round(1.5, 0, 'half_up') AS x",
+    "RETURN substring('abc', 2147483648) AS x",
+    "RETURN CASE WHEN false THEN 'a' / 2 ELSE 1 END AS x",
+    "MATCH (a:Author) WHERE false RETURN -'a' AS x",
+    "RETURN 'a' =~ 1 AS x",
+    "WITH 'x' AS name MATCH (p:Author) WHERE COUNT { WITH 'y' AS name MATCH (p)-->(d) WHERE d.id = name } = 1 RETURN p.name AS n",
+    "MATCH (d:Document) RETURN d.id ORDER BY d.id SKIP 10 LIMIT 9223372036854775807",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def papers() -> FolderGraph:
+    graph = sample_graph(16, loops=True)
+    return FolderGraph(Layout(graph, sample_findings(graph), {}))
+
+
+@pytest.mark.parametrize("text", ON_A_GRAPH)
+def test_sql_gives_the_rows_of_the_interpreter_in_their_order(papers: FolderGraph, text: str) -> None:
+    prepared = prepare(text, papers.known())
+    slow, fast = (
+        interpret(prepared, papers, {}, Budget(60)),
+        push_down(prepared, papers, {}, Budget(60), 0, 500),
+    )
+    assert repr(list(map(_plain, fast))) == repr(list(map(_plain, slow)))
+
+
+def _plain(row: tuple[object, ...]) -> list[object]:
+    return [("id", value.id) if hasattr(value, "id") else value for value in row]
+
+
+@pytest.mark.parametrize("text", ROWS)
+def test_values_are_those_of_neo4j(papers: FolderGraph, text: str) -> None:
+    assert repr(query_graph(papers, text, QueryOptions()).rows) == repr(ROWS[text])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH (a:Author {number: 1}), (b:Author {number: 2}) RETURN a < b AS x",
+        "RETURN 0 <= -0.0 AS a",
+        "RETURN 0.0 > -0.0 AS b",
+        "UNWIND [0] AS z RETURN [z] < [-0.0] AS x",
+        "RETURN 'a\\n' =~ 'a$\\\\s' AS x",
+        "RETURN 'a\\n' =~ '(a$)\\\\s' AS x",
+        "RETURN 'a\\n' =~ '(a$|b)\\\\s' AS x",
+    ],
+)
+def test_what_only_neo4j_knows_is_refused(papers: FolderGraph, text: str) -> None:
+    with pytest.raises(CypherRefused):
+        query_graph(papers, text, QueryOptions())
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_what_neo4j_refuses_is_refused(papers: FolderGraph, text: str) -> None:
+    with pytest.raises(CypherError):
+        query_graph(papers, text, QueryOptions())
+
+
+def test_a_map_projection_is_named_after_its_variable(papers: FolderGraph) -> None:
+    found = query_graph(papers, "MATCH (n:Author {number: 1}) RETURN n {.number}, 1 AS x", QueryOptions())
+    assert found.columns == ("n", "x") and found.rows == [({"number": 1}, 1)]
+    assert query_graph(papers, "WITH {a: 1} AS m WITH m {.a} RETURN m", QueryOptions()).rows == [({"a": 1},)]
