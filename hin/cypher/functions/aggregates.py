@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from hin.cypher.errors import CypherValueError
-from hin.cypher.values.arithmetic import add, type_name
-from hin.cypher.values.order import is_number, order_key
+from hin.cypher.functions.registry import ANY, FLOAT, INTEGER, LIST, NUMBER, function
+from hin.cypher.sql.terms import NotPushed, Sql
+from hin.cypher.values.arithmetic import add
+from hin.cypher.values.order import order_key
 
-__all__ = ["AGGREGATES", "Aggregate"]
+__all__ = ["Aggregate"]
 
 
 class Aggregate(Protocol):
@@ -58,7 +61,6 @@ class Sum:
         self.total: Any = 0
 
     def take(self, value: Any, extra: Any) -> None:
-        _need_number("sum", value)
         self.total = add(self.total, value)
 
     def give(self) -> Any:
@@ -72,7 +74,6 @@ class Mean:
         self.n, self.mean = 0, 0.0
 
     def take(self, value: Any, extra: Any) -> None:
-        _need_number("avg", value)
         self.n += 1
         self.mean += (value - self.mean) / self.n
 
@@ -107,7 +108,6 @@ class Deviation:
         self.n, self.mean, self.squares = 0, 0.0, 0.0
 
     def take(self, value: Any, extra: Any) -> None:
-        _need_number("stdev", value)
         self.n += 1
         step = value - self.mean
         self.mean += step / self.n
@@ -128,8 +128,7 @@ class Percentile:
         self.share: Any = None
 
     def take(self, value: Any, extra: Any) -> None:
-        _need_number("percentile", value)
-        if not is_number(extra) or not 0 <= extra <= 1:
+        if extra is None or not 0 <= extra <= 1:
             raise CypherValueError("a percentile outside 0.0 to 1.0", hint="0.5 is the median")
         self.share = extra
         self.values.append(value)
@@ -148,21 +147,52 @@ class Percentile:
         return ordered[low] * (high - place) + ordered[high] * (place - low)
 
 
-def _need_number(function: str, value: Any) -> None:
-    if not is_number(value):
-        raise CypherValueError(f"{function}() needs numbers, not {type_name(value)}", hint="convert with toInteger()")
+# As SQL: of a value, and of DISTINCT or nothing.
 
 
-#: By name: how it is made, and how many arguments it takes.
-AGGREGATES: dict[str, tuple[Callable[[], Aggregate], int]] = {
-    "count": (Count, 1),
-    "collect": (Collect, 1),
-    "sum": (Sum, 1),
-    "avg": (Mean, 1),
-    "min": (lambda: Extreme(False), 1),
-    "max": (lambda: Extreme(True), 1),
-    "stdev": (lambda: Deviation(True), 1),
-    "stdevp": (lambda: Deviation(False), 1),
-    "percentilecont": (lambda: Percentile(True), 2),
-    "percentiledisc": (lambda: Percentile(False), 2),
-}
+def _collected(value: Sql, distinct: str) -> Sql:
+    if value.kind not in ("INTEGER", "FLOAT", "STRING", "NODE", "RELATIONSHIP"):
+        raise NotPushed
+    gathered = f"list({distinct}{value.text} ORDER BY {value.text}) FILTER (WHERE {value.text} IS NOT NULL)"
+    return Sql(f"coalesce({gathered}, [])", value.kind + "[]")
+
+
+def _extreme(name: str) -> Callable[[Sql, str], Sql]:
+    def push(value: Sql, distinct: str) -> Sql:
+        if value.kind not in ("INTEGER", "FLOAT", "STRING") or not value.tame or value.signed:
+            raise NotPushed
+        return replace(value, text=f"{name}({value.text})", nonzero=False)
+
+    return push
+
+
+def _total(name: str) -> Callable[[Sql, str], Sql]:
+    def push(value: Sql, distinct: str) -> Sql:
+        inner = f"{distinct}{value.text}"
+        if value.kind == "INTEGER" and name == "sum":  # of fewer rows than 2^40
+            return Sql(f"CAST(coalesce(sum({inner}), 0) AS BIGINT)", "INTEGER", min(64, value.bits + 40))
+        if value.kind == "INTEGER":
+            return Sql(f"avg({inner})", "FLOAT")
+        if value.kind != "FLOAT" or not value.tame:
+            raise NotPushed
+        # In order, so that the last digits do not depend on threads.
+        return Sql(f"{name}({inner} ORDER BY {value.text})", "FLOAT", tame=False, zero=name == "sum")
+
+    return push
+
+
+def _counted(value: Sql, distinct: str) -> Sql:
+    return Sql(f"count({distinct}{value.text})", "INTEGER")
+
+
+_NEEDS = "convert with toInteger()"
+function("count", ANY >> INTEGER, aggregate=True, sql=_counted)(Count)
+function("collect", ANY >> LIST, aggregate=True, sql=_collected)(Collect)
+function("sum", NUMBER >> NUMBER, aggregate=True, sql=_total("sum"), hint=_NEEDS)(Sum)
+function("avg", NUMBER >> FLOAT, aggregate=True, sql=_total("avg"), hint=_NEEDS)(Mean)
+function("min", ANY >> ANY, aggregate=True, sql=_extreme("min"))(lambda: Extreme(False))
+function("max", ANY >> ANY, aggregate=True, sql=_extreme("max"))(lambda: Extreme(True))
+function("stDev", NUMBER >> FLOAT, aggregate=True, hint=_NEEDS)(lambda: Deviation(True))
+function("stDevP", NUMBER >> FLOAT, aggregate=True, hint=_NEEDS)(lambda: Deviation(False))
+function("percentileCont", (NUMBER, NUMBER) >> NUMBER, aggregate=True, hint=_NEEDS)(lambda: Percentile(True))
+function("percentileDisc", (NUMBER, NUMBER) >> NUMBER, aggregate=True, hint=_NEEDS)(lambda: Percentile(False))

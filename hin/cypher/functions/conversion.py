@@ -8,13 +8,13 @@ from decimal import Decimal
 from typing import Any
 
 from hin.cypher.errors import CypherRefused, CypherValueError
-from hin.cypher.functions.registry import Functions, need_list
+from hin.cypher.functions.registry import ANY, BOOLEAN, FLOAT, INTEGER, LIST, NUMBER, STRING, function
+from hin.cypher.sql.terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import LARGEST, SMALLEST, text_of_float, type_name
 from hin.cypher.values.order import is_number
 
-__all__ = ["CONVERSION"]
+__all__: list[str] = []
 
-CONVERSION = Functions()
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 #: What Java reads as a number and other languages do not.
 _JAVA = re.compile(r"\s*[+-]?(nan|infinity|0x[0-9a-f.]+p.*|[\d.e+-]+[dfl])\s*", re.IGNORECASE)
@@ -33,7 +33,27 @@ def _readable(text: str) -> bool:
     return False
 
 
-@CONVERSION.add("tointeger toint", 1)
+def _of(*kinds: str) -> Callable[[Sql], Sql]:
+    """The argument as it is, if it is of one of some kinds."""
+
+    def push(value: Sql) -> Sql:
+        if value.kind not in kinds:
+            raise NotPushed
+        return value
+
+    return push
+
+
+def _as_float(value: Sql) -> Sql:
+    found = _of("INTEGER", "FLOAT")(value)
+    return Sql(f"CAST({found.text} AS DOUBLE)", "FLOAT", tame=found.tame, signed=found.signed)
+
+
+def _as_text(value: Sql) -> Sql:
+    return Sql(f"CAST({_of('INTEGER', 'STRING')(value).text} AS VARCHAR)", "STRING")
+
+
+@function("toInteger toInt", (BOOLEAN | NUMBER | STRING) >> INTEGER, sql=_of("INTEGER"), hint="use toIntegerOrNull()")
 def to_integer(value: Any) -> int | None:
     """Return the whole part.
 
@@ -61,7 +81,7 @@ def to_integer(value: Any) -> int | None:
     raise _wrong("toInteger", value)
 
 
-@CONVERSION.add("tofloat", 1)
+@function("toFloat", (NUMBER | STRING) >> FLOAT, sql=_as_float, hint="use toFloatOrNull()")
 def to_float(value: Any) -> float | None:
     """As a float.
 
@@ -75,7 +95,7 @@ def to_float(value: Any) -> float | None:
     raise _wrong("toFloat", value)
 
 
-@CONVERSION.add("toboolean", 1)
+@function("toBoolean", (BOOLEAN | INTEGER | STRING) >> BOOLEAN, hint="use toBooleanOrNull()")
 def to_boolean(value: Any) -> bool | None:
     """'true' and 'false' in any case; 0 is false."""
     if isinstance(value, bool):
@@ -89,7 +109,7 @@ def to_boolean(value: Any) -> bool | None:
     raise _wrong("toBoolean", value)
 
 
-@CONVERSION.add("tostring", 1)
+@function("toString", (BOOLEAN | NUMBER | STRING) >> STRING, sql=_as_text, hint="use toStringOrNull()")
 def to_text(value: Any) -> str:
     """As a string.
 
@@ -115,16 +135,14 @@ def _or_null(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return function
 
 
-def _each(name: str, call: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _each(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
     gentle = _or_null(call)
-
-    def function(values: Any) -> Any:
-        need_list(name, values)
-        return [None if value is None else gentle(value) for value in values]
-
-    return function
+    return lambda values: [None if value is None else gentle(value) for value in values]
 
 
-for _name, _call in {"integer": to_integer, "float": to_float, "boolean": to_boolean, "string": to_text}.items():
-    CONVERSION.add(f"to{_name}ornull", 1)(_or_null(_call))
-    CONVERSION.add(f"to{_name}list", 1)(_each(f"to{_name.title()}List", _call))
+for _name, _call, _kind in (
+    ("Integer", to_integer, INTEGER), ("Float", to_float, FLOAT),
+    ("Boolean", to_boolean, BOOLEAN), ("String", to_text, STRING),
+):  # fmt: skip
+    function(f"to{_name}OrNull", ANY >> _kind)(_or_null(_call))
+    function(f"to{_name}List", LIST >> LIST)(_each(_call))

@@ -4,103 +4,68 @@ from __future__ import annotations
 
 from typing import Any
 
-from hin.cypher.errors import CypherRefused, CypherValueError
-from hin.cypher.functions.registry import Functions
-from hin.cypher.values.arithmetic import type_name
-from hin.cypher.values.elements import Node, Path, Relationship
+from hin.cypher.errors import CypherValueError
+from hin.cypher.functions.registry import (
+    ANY,
+    BOOLEAN,
+    INTEGER,
+    LIST,
+    MAP,
+    NODE,
+    PATH,
+    RELATIONSHIP,
+    STRING,
+    function,
+)  # fmt: skip
+from hin.cypher.sql.terms import NotPushed, Sql
+from hin.cypher.values.elements import Node
 
-__all__ = ["GRAPH"]
+__all__: list[str] = []
 
-GRAPH = Functions()
+_ELEMENT = NODE | RELATIONSHIP
 
-
-def _wrong(function: str, wanted: str, value: Any) -> CypherValueError:
-    return CypherValueError(f"{function}() needs {wanted}, not {type_name(value)}", hint="give it one")
-
-
-@GRAPH.add("labels", 1)
-def labels(node: Any) -> list[str]:
-    """Return the labels of a node."""
-    if isinstance(node, Node):
-        return list(node.labels)
-    raise _wrong("labels", "a node", node)
+function("labels", NODE >> LIST)(lambda node: list(node.labels))
+function("type", RELATIONSHIP >> STRING)(lambda relationship: relationship.type)
+function("startNode", RELATIONSHIP >> NODE)(lambda relationship: relationship.start)
+function("endNode", RELATIONSHIP >> NODE)(lambda relationship: relationship.end)
+function("nodes", PATH >> LIST)(lambda path: list(path.nodes))
+function("relationships rels", PATH >> LIST)(lambda path: list(path.relationships))
+_LENGTH = "size() tells the length of a string or list"
+function("length", PATH >> INTEGER, hint=_LENGTH)(lambda path: len(path.relationships))
 
 
-@GRAPH.add("type", 1)
-def type_(relationship: Any) -> str:
-    """Return the type of a relationship."""
-    if isinstance(relationship, Relationship):
-        return relationship.type
-    raise _wrong("type", "a relationship", relationship)
-
-
-@GRAPH.add("keys", 1)
+@function("keys", (_ELEMENT | MAP) >> LIST)
 def keys(value: Any) -> list[str]:
     """Return the names of the properties."""
-    if isinstance(value, (Node, Relationship)):
-        return sorted(value.properties())
-    if isinstance(value, dict):
-        return list(value)
-    raise _wrong("keys", "a node, relationship or map", value)
+    return list(value) if isinstance(value, dict) else sorted(value.properties())
 
 
-@GRAPH.add("properties", 1)
+@function("properties", (_ELEMENT | MAP) >> MAP)
 def properties(value: Any) -> dict[str, Any]:
     """Return the properties as a map."""
-    if isinstance(value, (Node, Relationship)):
-        return value.properties()
-    if isinstance(value, dict):
-        return value
-    raise _wrong("properties", "a node, relationship or map", value)
+    found: dict[str, Any] = value if isinstance(value, dict) else value.properties()
+    return found
 
 
-@GRAPH.add("startnode", 1)
-def start_node(relationship: Any) -> Node:
-    """Return where a relationship starts."""
-    if isinstance(relationship, Relationship):
-        return relationship.start
-    raise _wrong("startNode", "a relationship", relationship)
+def _identity(element: Sql) -> Sql:
+    if element.kind not in ("NODE", "RELATIONSHIP"):
+        raise NotPushed
+    return Sql(f"CAST({element.text} AS BIGINT)", "INTEGER")
 
 
-@GRAPH.add("endnode", 1)
-def end_node(relationship: Any) -> Node:
-    """Return where a relationship ends."""
-    if isinstance(relationship, Relationship):
-        return relationship.end
-    raise _wrong("endNode", "a relationship", relationship)
+@function("id", _ELEMENT >> INTEGER, sql=_identity)
+def identity(element: Any) -> int:
+    """Return the number of a node or relationship in the folder; Neo4j has numbers of its own."""
+    return int(element.id)
 
 
-@GRAPH.add("nodes", 1)
-def nodes(path: Any) -> list[Node]:
-    """Return the nodes of a path."""
-    if isinstance(path, Path):
-        return list(path.nodes)
-    raise _wrong("nodes", "a path", path)
+@function("elementId", _ELEMENT >> STRING)
+def element_id(element: Any) -> str:
+    """Return the number of a node or relationship as Neo4j writes it: 4 for nodes, 5 for relationships."""
+    return f"{4 if isinstance(element, Node) else 5}:hin:{element.id}"
 
 
-@GRAPH.add("relationships rels", 1)
-def relationships(path: Any) -> list[Relationship]:
-    """Return the relationships of a path."""
-    if isinstance(path, Path):
-        return list(path.relationships)
-    raise _wrong("relationships", "a path", path)
-
-
-@GRAPH.add("length", 1)
-def length(path: Any) -> int:
-    """Return the number of relationships of a path."""
-    if isinstance(path, Path):
-        return len(path.relationships)
-    raise _wrong("length", "a path", path)
-
-
-@GRAPH.add("id elementid", 1)
-def identity(_: Any) -> int:
-    """Refused: Neo4j's own numbers are not kept in a folder."""
-    raise CypherRefused("id() and elementId(): Neo4j's own numbers", hint="use the property `number`")
-
-
-@GRAPH.add("exists", 1, strict=False)
+@function("exists", ANY >> BOOLEAN, strict=False)
 def exists(_: Any) -> bool:
     """Refused: Neo4j 5 has no such function any more."""
     raise CypherValueError("exists() is no function any more", hint="write EXISTS { ... }, or x IS NOT NULL")

@@ -2,79 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hin.cypher.errors import CypherValueError, QueryTooLarge
-from hin.cypher.functions.registry import Functions, need_integer, need_list
-from hin.cypher.values.arithmetic import LONGEST, type_name
+from hin.cypher.functions.registry import ANY, BOOLEAN, INTEGER, LIST, MAP, STRING, function
+from hin.cypher.sql.terms import NotPushed, Sql, one_of
+from hin.cypher.values.arithmetic import LONGEST
 from hin.cypher.values.order import equal
 
-__all__ = ["LISTS"]
-
-LISTS = Functions()
+__all__: list[str] = []
 
 
-@LISTS.add("size", 1)
-def size(value: Any) -> int:
-    """Return the items of a list or the characters of a string."""
-    if isinstance(value, (list, str)):
-        return len(value)
-    raise CypherValueError(f"size() needs a list or a string, not {type_name(value)}", hint="use length() for a path")
+def _size(value: Sql) -> Sql:
+    if value.kind != "STRING" and not value.kind.endswith("[]"):
+        raise NotPushed
+    return Sql(f"{'length' if value.kind == 'STRING' else 'len'}({value.text})", "INTEGER")
 
 
-@LISTS.add("char_length character_length", 1)
-def characters(value: Any) -> int:
-    """Return the characters of a string."""
-    if isinstance(value, str):
-        return len(value)
-    raise CypherValueError(f"char_length() needs a string, not {type_name(value)}", hint="use size()")
+function("size", (LIST | STRING) >> INTEGER, sql=_size, hint="use length() for a path")(len)
+function("isEmpty", (LIST | STRING | MAP) >> BOOLEAN, hint="use IS NULL")(lambda value: not value)
+function("head", LIST >> ANY)(lambda values: values[0] if values else None)
+function("last", LIST >> ANY)(lambda values: values[-1] if values else None)
+function("tail", LIST >> LIST)(lambda values: values[1:])
+function("reverse", (LIST | STRING) >> ANY)(lambda value: value[::-1])
 
 
-@LISTS.add("isempty", 1)
-def is_empty(value: Any) -> bool:
-    """Return whether a list, string or map has nothing in it."""
-    if isinstance(value, (list, str, dict)):
-        return not value
-    raise CypherValueError(f"isEmpty() needs a list, string or map, not {type_name(value)}", hint="use IS NULL")
-
-
-@LISTS.add("head", 1)
-def head(values: Any) -> Any:
-    """Return the first item."""
-    need_list("head", values)
-    return values[0] if values else None
-
-
-@LISTS.add("last", 1)
-def last(values: Any) -> Any:
-    """Return the last item."""
-    need_list("last", values)
-    return values[-1] if values else None
-
-
-@LISTS.add("tail", 1)
-def tail(values: Any) -> Any:
-    """Return all but the first item."""
-    need_list("tail", values)
-    return values[1:]
-
-
-@LISTS.add("reverse", 1)
-def reverse(value: Any) -> Any:
-    """Back to front."""
-    if isinstance(value, (list, str)):
-        return value[::-1]
-    raise CypherValueError(f"reverse() needs a list or a string, not {type_name(value)}", hint="give one")
-
-
-@LISTS.add("range", 2, 3, strict=False)
-def range_(start: int, end: int, step: int = 1) -> list[int]:
+@function("range", (INTEGER, INTEGER, ~INTEGER) >> LIST, strict=False)
+def range_(start: int | None, end: int | None, step: int | None = 1) -> list[int]:
     """Whole numbers, both ends included.
 
     >>> range_(1, 7, 3), range_(3, 1)
     ([1, 4, 7], [])
     """
-    need_integer("range", start, end, step)
+    if start is None or end is None or step is None:
+        raise CypherValueError("range() with null", hint="give integers")
     if step == 0:
         raise CypherValueError("range() with a step of 0", hint="give another step")
     if (end - start) // step > LONGEST:
@@ -82,13 +44,17 @@ def range_(start: int, end: int, step: int = 1) -> list[int]:
     return list(range(start, end + (1 if step > 0 else -1), step))
 
 
-@LISTS.add("coalesce", 1, 10_000, strict=False)
+def _coalesce(*values: Sql) -> Sql:
+    return one_of(f"coalesce({', '.join(value.text for value in values)})", list(values))
+
+
+@function("coalesce", (replace(ANY, many=True),) >> ANY, strict=False, sql=_coalesce)
 def coalesce(*values: Any) -> Any:
     """Return the first that is not null."""
     return next((value for value in values if value is not None), None)
 
 
-@LISTS.add("nullif", 2, strict=False)
+@function("nullIf", (ANY, ANY) >> ANY, strict=False)
 def null_if(value: Any, other: Any) -> Any:
     """Return the value, or null when it equals the other."""
     return None if equal(value, other) else value

@@ -1,78 +1,176 @@
-"""How a function is declared: its name, how many arguments, what it does with null."""
+"""How a function is declared: its names, the kinds it takes and gives, its value, and its SQL, all in one entry."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hin.cypher.errors import CypherValueError
+from hin.cypher.sql.terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import type_name
-from hin.cypher.values.order import is_number
+from hin.cypher.values.elements import Node, Path, Relationship
 
-__all__ = ["Function", "Functions", "need_integer", "need_list", "need_number", "need_text"]
+__all__ = [
+    "ANY", "BOOLEAN", "FLOAT", "FUNCTIONS", "INTEGER", "LIST", "MAP", "NODE", "NUMBER", "PATH", "RELATIONSHIP",
+    "STRING", "Function", "Kind", "Signature", "function",
+]  # fmt: skip
+
+_TYPES = {
+    "integer": int, "float": float, "string": str, "boolean": bool, "list": list, "map": dict,
+    "node": Node, "relationship": Relationship, "path": Path,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One or several of Cypher's types.
+
+    Examples
+    --------
+    >>> (STRING | LIST) >> INTEGER
+    Signature(arguments=(Kind(names=('string', 'list')),), result=Kind(names=('integer',)))
+    """
+
+    names: tuple[str, ...]
+    optional: bool = False
+    many: bool = False
+
+    def __repr__(self) -> str:
+        return f"Kind(names={self.names})"
+
+    def __or__(self, other: Kind) -> Kind:
+        return Kind(self.names + other.names)
+
+    def __rshift__(self, result: Kind) -> Signature:
+        return Signature((self,), result)
+
+    def __rrshift__(self, arguments: tuple[Kind, ...]) -> Signature:
+        return Signature(arguments, self)
+
+    def __invert__(self) -> Kind:
+        """An argument that may be left out."""
+        return replace(self, optional=True)
+
+    @property
+    def one(self) -> str:
+        """The only type, or `any`."""
+        return self.names[0] if len(self.names) == 1 else "any"
+
+    @property
+    def types(self) -> frozenset[type]:
+        """Python's types of its values."""
+        return frozenset(_TYPES[name] for name in self.names)
+
+    @property
+    def said(self) -> str:
+        """The types, for messages."""
+        return " or ".join(f"{'an' if name[0] == 'i' else 'a'} {name}" for name in self.names)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function takes and gives."""
+
+    arguments: tuple[Kind, ...]
+    result: Kind
+
+    @property
+    def least(self) -> int:
+        """How many arguments it needs."""
+        return sum(not kind.optional for kind in self.arguments)
+
+    @property
+    def most(self) -> int:
+        """How many arguments it takes."""
+        return 10_000 if self.arguments and self.arguments[-1].many else len(self.arguments)
+
+
+INTEGER, FLOAT, STRING, BOOLEAN, LIST, MAP, NODE, RELATIONSHIP, PATH = (Kind((name,)) for name in _TYPES)
+NUMBER, ANY = INTEGER | FLOAT, Kind(tuple(_TYPES))
+
+#: The SQL of a call: a text with `{0}`, `{1}`, or a function of arguments that raises `NotPushed` where SQL differs.
+Pushed = str | Callable[..., Sql] | None
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function of values; `strict` ones give null for any null."""
+    """A function of values; `strict` ones give null for any null. An aggregate's `call` makes a new one."""
 
+    name: str
+    signature: Signature
     call: Callable[..., Any]
-    least: int
-    most: int
     strict: bool = True
+    sql: Pushed = None
+    aggregate: bool = False
+    hint: str = "convert the value first"
+
+    def __post_init__(self) -> None:
+        kinds = [kind.types if kind.names != ANY.names else None for kind in self.signature.arguments]
+        object.__setattr__(self, "_types", kinds)
+        object.__setattr__(self, "_plain", all(types is None for types in kinds))
+
+    _types: Any = None
+    _plain: bool = False
+
+    def value(self, *values: Any) -> Any:
+        """Return the value of a call; raise where an argument is of another kind."""
+        if self.strict and None in values:
+            return None
+        if not self._plain:
+            self.check(*values)
+        return self.call(*values)
+
+    def check(self, *values: Any) -> None:
+        """Raise where an argument, other than null, is of another kind than declared."""
+        for i, (value, types) in enumerate(zip(values, self._types, strict=False)):
+            if types is not None and value is not None and type(value) not in types:
+                said = f"{self.name}() needs {self.signature.arguments[i].said}, not {type_name(value)}"
+                raise CypherValueError(said, hint=self.hint)
+
+    def pushed(self, arguments: list[Sql]) -> Sql:
+        """Return a call as SQL."""
+        if self.sql is None or any(argument.zero for argument in arguments):
+            raise NotPushed
+        if callable(self.sql):
+            return self.sql(*arguments)
+        kinds = [argument.kind.lower() for argument in arguments]
+        fit = all(kind in wanted.names for kind, wanted in zip(kinds, self.signature.arguments, strict=False))
+        if not fit or len(arguments) > self.signature.most:
+            raise NotPushed
+        tame = all(argument.tame for argument in arguments)
+        return Sql(self.sql.format(*(a.text for a in arguments)), self.signature.result.one.upper(), tame=tame)
 
 
-class Functions(dict[str, Function]):
-    """The functions of one family."""
-
-    def add(self, names: str, least: int, most: int | None = None, *, strict: bool = True) -> Callable[[Any], Any]:
-        """Declare a function under one or several names (decorator).
-
-        Examples
-        --------
-        >>> family = Functions()
-        >>> @family.add("twice", 1)
-        ... def twice(x): return 2 * x
-        >>> family["twice"].most
-        1
-        """
-
-        def declare(call: Callable[..., Any]) -> Callable[..., Any]:
-            for name in names.split():
-                self[name] = Function(call, least, least if most is None else most, strict)
-            return call
-
-        return declare
+#: Every function by its name in small letters; a new one is one entry in one file of this folder.
+FUNCTIONS: dict[str, Function] = {}
 
 
-def _wrong(function: str, wanted: str, value: Any) -> CypherValueError:
-    return CypherValueError(f"{function}() needs {wanted}, not {type_name(value)}", hint="convert the value first")
+def function(names: str, signature: Signature, **options: Any) -> Callable[[Any], Any]:
+    """Declare a function under one or several names (decorator).
 
+    Parameters
+    ----------
+    names : str
+        As people write them; they are found in any case.
+    signature : Signature
+        `STRING >> INTEGER`, `(STRING, INTEGER, ~INTEGER) >> STRING`; `~` marks what may be left out.
+    **options
+        `sql`, `strict`, `aggregate`, `hint`: see `Function`.
 
-def need_text(function: str, *values: Any) -> None:
-    """Raise unless all are strings."""
-    for value in values:
-        if not isinstance(value, str):
-            raise _wrong(function, "a string", value)
+    Examples
+    --------
+    >>> @function("twice", NUMBER >> NUMBER, sql="(2 * {0})")
+    ... def twice(x):
+    ...     return 2 * x
+    >>> FUNCTIONS.pop("twice").value(4)
+    8
+    """
 
+    def declare(call: Callable[..., Any]) -> Callable[..., Any]:
+        first = names.split()[0]
+        for name in names.split():
+            FUNCTIONS[name.lower()] = Function(first, signature, call, **options)
+        return call
 
-def need_number(function: str, *values: Any) -> None:
-    """Raise unless all are numbers."""
-    for value in values:
-        if not is_number(value):
-            raise _wrong(function, "a number", value)
-
-
-def need_integer(function: str, *values: Any) -> None:
-    """Raise unless all are integers."""
-    for value in values:
-        if type(value) is not int:
-            raise _wrong(function, "an integer", value)
-
-
-def need_list(function: str, *values: Any) -> None:
-    """Raise unless all are lists."""
-    for value in values:
-        if not isinstance(value, list):
-            raise _wrong(function, "a list", value)
+    return declare

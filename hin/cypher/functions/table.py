@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from hin.cypher.errors import CypherError, CypherRefused, CypherSyntaxError
-from hin.cypher.functions.aggregates import AGGREGATES
-from hin.cypher.functions.conversion import CONVERSION
-from hin.cypher.functions.graph import GRAPH
-from hin.cypher.functions.lists import LISTS
-from hin.cypher.functions.numeric import NUMBERS
-from hin.cypher.functions.registry import Function
-from hin.cypher.functions.text import TEXT
+from hin.cypher.functions import aggregates, conversion, graph, lists, numeric, text
+from hin.cypher.functions.registry import FUNCTIONS, Function
 
-__all__ = ["FUNCTIONS", "unknown_function"]
+__all__ = ["FUNCTIONS", "Function", "unknown_function"]
 
-FUNCTIONS: dict[str, Function] = {**TEXT, **NUMBERS, **LISTS, **CONVERSION, **GRAPH}
-_TEMPORAL = ("date", "datetime", "time", "localtime", "localdatetime", "duration", "timestamp", "point", "randomuuid")
+FAMILIES = (aggregates, conversion, graph, lists, numeric, text)  # each declares its functions
+#: What Neo4j has and a folder has not.
+_ELSEWHERE = (
+    "date", "datetime", "time", "localtime", "localdatetime", "duration", "timestamp", "point", "randomuuid",
+    "valuetype", "vector", "file", "linenumber",
+)  # fmt: skip
 
 
 def unknown_function(name: str) -> CypherError:
@@ -25,9 +24,9 @@ def unknown_function(name: str) -> CypherError:
     """
     import difflib
 
-    if name.lower().split(".")[0] in _TEMPORAL:
-        return CypherRefused(f"{name}(): no temporal and spatial values on a folder")
-    near = difflib.get_close_matches(name.lower(), [*FUNCTIONS, *AGGREGATES], 1, 0.5)
+    if name.lower().split(".")[0] in _ELSEWHERE:
+        return CypherRefused(f"{name}(): no temporal, spatial or random values on a folder")
+    near = difflib.get_close_matches(name.lower(), list(FUNCTIONS), 1, 0.5)
     return CypherSyntaxError(
         f"there is no function {name}()", hint=f"did you mean {near[0]}()?" if near else "see the docs"
     )

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
-from hin.cypher.functions.aggregates import AGGREGATES
 from hin.cypher.functions.table import FUNCTIONS, unknown_function
 from hin.cypher.meaning import projections
-from hin.cypher.meaning.kinds import check_argument, kind_of
+from hin.cypher.meaning.kinds import check_arguments, kind_of
 from hin.cypher.meaning.known import KnownNames
 from hin.cypher.meaning.walk import children, free_variables, is_aggregate
 from hin.cypher.syntax import tree
@@ -260,7 +259,7 @@ class Checker:
             wanted += [expression.first] if expression.rest[0][0] != "+" else []
         for operand in wanted:
             kind = kind_of(operand, scope)
-            if kind not in ("integer", "number", "value", "any"):
+            if kind not in ("integer", "float", "value", "any"):
                 raise CypherSyntaxError(f"a {kind} where a number is needed", hint="convert it with toInteger()")
 
     def _text(self, expression: tree.Expression, scope: dict[str, str]) -> None:
@@ -269,18 +268,16 @@ class Checker:
             raise CypherSyntaxError(f"a {kind} beside =~", hint="convert it with toString()")
 
     def _call(self, call: tree.Call, scope: dict[str, str]) -> None:
-        if call.name in AGGREGATES:
-            least = most = AGGREGATES[call.name][1]
-        elif call.name in FUNCTIONS:
-            least, most = FUNCTIONS[call.name].least, FUNCTIONS[call.name].most
-            if call.distinct:
-                raise CypherSyntaxError(f"DISTINCT in {call.written}()", hint="it stands in aggregates only")
-        else:
+        if call.name not in FUNCTIONS:
             raise unknown_function(call.written)
+        function = FUNCTIONS[call.name]
+        if call.distinct and not function.aggregate:
+            raise CypherSyntaxError(f"DISTINCT in {call.written}()", hint="it stands in aggregates only")
+        least, most = function.signature.least, function.signature.most
         if not least <= len(call.arguments) <= most:
             wanted = str(least) if least == most else f"{least} to {most}"
             raise CypherSyntaxError(f"{call.written}() with {len(call.arguments)} arguments", hint=f"it takes {wanted}")
-        check_argument(call, scope)
+        check_arguments(call, scope)
 
 
 def undefined(name: str, scope: dict[str, str]) -> CypherSyntaxError:

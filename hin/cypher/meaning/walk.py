@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from hin.cypher.functions.aggregates import AGGREGATES
+from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.syntax import tree
 
 __all__ = ["children", "free_variables", "has_aggregate", "is_aggregate", "pattern_variables", "replaced"]
@@ -28,7 +28,9 @@ def _records(value: Any) -> Iterator[Any]:
 
 def is_aggregate(part: Any) -> bool:
     """Return whether an expression is an aggregate itself."""
-    return isinstance(part, tree.CountAll) or (isinstance(part, tree.Call) and part.name in AGGREGATES)
+    if isinstance(part, tree.Call):
+        return part.name in FUNCTIONS and FUNCTIONS[part.name].aggregate
+    return isinstance(part, tree.CountAll)
 
 
 def has_aggregate(part: Any) -> bool:

@@ -233,13 +233,8 @@ class Evaluator:
         if function is None:
             raise unknown_function(e.written)
         arguments = [self.make(argument) for argument in e.arguments]
-        call, strict = function.call, function.strict
-
-        def get(row: Row) -> Any:
-            values = [argument(row) for argument in arguments]
-            return None if strict and any(value is None for value in values) else call(*values)
-
-        return get
+        value = function.value
+        return lambda row: value(*[argument(row) for argument in arguments])
 
     def _case(self, e: tree.Case) -> Evaluate:
         operand = None if e.operand is None else self.make(e.operand)

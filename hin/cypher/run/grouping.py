@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hin.cypher.functions.aggregates import AGGREGATES, Aggregate
+from hin.cypher.functions.aggregates import Aggregate
+from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
 from hin.cypher.run.context import Context, Evaluate, Row
 from hin.cypher.run.matching import Make
@@ -76,7 +77,8 @@ class _Gathering:
     def __init__(self, call: tree.Expression) -> None:
         self.every = isinstance(call, tree.CountAll)
         name = "count" if isinstance(call, tree.CountAll) else getattr(call, "name", "")
-        self.aggregate: Aggregate = AGGREGATES[name][0]()
+        self.function = FUNCTIONS[name]
+        self.aggregate: Aggregate = self.function.call()
         self.seen: set[Any] | None = set() if getattr(call, "distinct", False) else None
 
     def take(self, values: list[Any]) -> None:
@@ -90,6 +92,7 @@ class _Gathering:
             if key in self.seen:
                 return
             self.seen.add(key)
+        self.function.check(*values)
         self.aggregate.take(values[0], values[1] if len(values) > 1 else None)
 
     def give(self) -> Any:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from hin.cypher.folder.layout import NodeTable
+from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.meaning.walk import children, free_variables, has_aggregate
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.regex import java_pattern
 from hin.cypher.sql.block import Block
-from hin.cypher.sql.functions import FUNCTIONS, one_of
-from hin.cypher.sql.terms import NotPushed, Sql, Variable, kind_of_value
+from hin.cypher.sql.terms import NotPushed, Sql, Variable, kind_of_value, one_of
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 from hin.errors import HinError
@@ -182,10 +182,9 @@ class Expressions:
     def _call(self, e: tree.Call, block: Block) -> Sql:
         if e.name in ("labels", "type") and isinstance(e.arguments[0], tree.Variable):
             return self._named(e.name, block.variables[e.arguments[0].name], block)
-        maker = FUNCTIONS.get(e.name)
-        if maker is None:
+        if FUNCTIONS[e.name].sql is None:
             raise NotPushed
-        return maker([self.value(argument, block) for argument in e.arguments])
+        return FUNCTIONS[e.name].pushed([self.value(argument, block) for argument in e.arguments])
 
     def _named(self, name: str, variable: Variable, block: Block) -> Sql:
         if name == "labels" and variable.nodes:
@@ -203,11 +202,8 @@ class Expressions:
             branches.append((self.condition(when, block), self.value(value, block)))
         default = self.value(e.default, block) if e.default is not None else Sql("NULL", "NULL")
         values = [value for _, value in branches] + [default]
-        kinds = {value.kind for value in values} - {"NULL"}
-        if len(kinds) != 1 or any(value.zero for value in values):
-            raise NotPushed
         text = " ".join(f"WHEN {test} THEN {value.text}" for test, value in branches)
-        return one_of(f"(CASE {text} ELSE {default.text} END)", kinds.pop(), values)
+        return one_of(f"(CASE {text} ELSE {default.text} END)", values)
 
     def _derived(self, expression: tree.Expression, block: Block) -> Sql:
         """Return a function of one node: worked out for each node that it may be, once, and looked up from there on."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.meaning.projections import all_items
 from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
 from hin.cypher.sql.block import Block
@@ -108,28 +109,11 @@ class Projections(Patterns):
         if isinstance(call, tree.CountAll):
             return Variable(Sql("count(*)", "INTEGER"), block)
         assert isinstance(call, tree.Call)
-        value = self._column(call.arguments[0], block)
-        sql, distinct = value.sql, "DISTINCT " if call.distinct else ""
-        inner = f"{distinct}{sql.text}"
-        if sql.zero or len(call.arguments) > 1 or (call.distinct and not sql.groups):
+        value, push = self._column(call.arguments[0], block), FUNCTIONS[call.name].sql
+        if value.sql.zero or len(call.arguments) > 1 or (call.distinct and not value.sql.groups) or not callable(push):
             raise NotPushed
-        if call.name == "count":
-            return Variable(Sql(f"count({inner})", "INTEGER"), block)
-        if call.name == "collect" and sql.kind in ("INTEGER", "FLOAT", "STRING", "NODE", "RELATIONSHIP"):
-            gathered = f"list({inner} ORDER BY {sql.text}) FILTER (WHERE {sql.text} IS NOT NULL)"
-            made = Sql(f"coalesce({gathered}, [])", sql.kind + "[]")
-            return Variable(made, block, value.nodes, value.relationships)
-        if call.name in ("min", "max") and sql.kind in ("INTEGER", "FLOAT", "STRING") and sql.tame and not sql.signed:
-            return Variable(replace(sql, text=f"{call.name}({sql.text})"), block)
-        if sql.kind == "INTEGER" and call.name in ("sum", "avg"):
-            total = f"CAST(coalesce(sum({inner}), 0) AS BIGINT)" if call.name == "sum" else f"avg({inner})"
-            bits = min(64, sql.bits + 40)  # of fewer rows than 2^40
-            return Variable(Sql(total, "INTEGER" if call.name == "sum" else "FLOAT", bits), block)
-        if sql.kind == "FLOAT" and call.name in ("sum", "avg") and sql.tame:
-            # In order, so that the last digits do not depend on threads.
-            made = Sql(f"{call.name}({inner} ORDER BY {sql.text})", "FLOAT", tame=False, zero=call.name == "sum")
-            return Variable(made, block)
-        raise NotPushed
+        made = push(value.sql, "DISTINCT " if call.distinct else "")
+        return replace(Variable(made, block), nodes=value.nodes, relationships=value.relationships)
 
     def _keys(self, clause: tree.Projection, items: tuple[tree.Item, ...], block: Block) -> list[tuple[str, str]]:
         if clause.distinct:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hin.cypher.folder.layout import NodeTable, RelationshipTable
-
 if TYPE_CHECKING:
+    from hin.cypher.folder.layout import NodeTable, RelationshipTable
     from hin.cypher.sql.block import Block
 
-__all__ = ["NotPushed", "Sql", "Variable", "kind_of_value"]
+__all__ = ["NotPushed", "Sql", "Variable", "kind_of_value", "one_of"]
 
 
 class NotPushed(Exception):
@@ -51,6 +50,15 @@ class Sql:
     def groups(self) -> bool:
         """Whether SQL holds two values to be one where Cypher does: no NaN, no -0.0 beside 0, no 0 beside 0.0."""
         return self.kind != "FLOAT" or (self.tame and not self.signed and not self.zero)
+
+
+def one_of(text: str, values: list[Sql]) -> Sql:
+    """Return an expression that gives one of several values, all of one kind or null."""
+    kinds = {value.kind for value in values} - {"NULL"}
+    if len(kinds) != 1 or any(value.zero for value in values):
+        raise NotPushed
+    flags = max(value.bits for value in values), all(value.tame for value in values)
+    return Sql(text, kinds.pop(), *flags, signed=any(value.signed for value in values))
 
 
 @dataclass(frozen=True)
