@@ -80,10 +80,10 @@ def _alone(place: str) -> None:
 
 def _ask_all(place: str) -> None:
     """Print seconds, seconds of a second time, processor time and rows of each query."""
-    from hin.cypher.folder.graph import open_graph
     from hin.cypher.query import QueryOptions, query_graph
     from hin.errors import HinError
     from hin.stores.folder import FolderStore
+    from hin.stores.querying import open_graph
 
     graph = open_graph(FolderStore(place))
     found = {}
@@ -104,9 +104,9 @@ def _beside(place: str, url: str) -> None:
     """The folder and a server in turn."""
     import hin
     from benchmarks.neo4j_load import _server_tool
-    from hin.cypher.folder.graph import open_graph
     from hin.stores.folder import FolderStore
     from hin.stores.neo4j.store import Neo4jStore
+    from hin.stores.querying import open_graph
 
     graph = open_graph(FolderStore(place))
     with ExitStack() as stack:

@@ -60,13 +60,13 @@ if TYPE_CHECKING:
         make_plan,
         train,
     )
-    from hin.cypher.query import query
     from hin.exchange.export import export
     from hin.graph import Csr, Graph
     from hin.loading import load, load_into
     from hin.stores.base import Store, open_store
     from hin.stores.copying import copy
     from hin.stores.opening import open
+    from hin.stores.querying import query
     from motifs import (
         BadInstanceName,
         BadPattern,
@@ -184,7 +184,7 @@ __getattr__, __dir__ = lazy_names(
         "load_into": "hin.loading",
         "open": "hin.stores.opening",
         "open_store": "hin.stores.base",
-        "query": "hin.cypher.query",
+        "query": "hin.stores.querying",
         **{name: package for package, names in _FRONT_DOOR.items() for name in names.split()},
     },
 )

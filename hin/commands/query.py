@@ -12,9 +12,9 @@ from typing import Any
 from hin.atomic import whole_file
 from hin.commands.arguments import QueryCommand
 from hin.console import Console
-from hin.cypher.query import QueryResult, query
 from hin.errors import BadUsage
 from hin.human import plural
+from hin.stores.querying import QueryResult, query
 from hin.text.visible import as_is, guard_cell
 
 __all__ = ["parse_parameters", "run_query"]

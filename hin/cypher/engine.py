@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hin.cypher.folder.graph import FolderGraph
     from hin.cypher.sql.compiler import Statement
 
-__all__ = ["Prepared", "interpret", "prepare", "push_down"]
+__all__ = ["Prepared", "compiled", "interpret", "prepare", "push_down"]
 
 
 @dataclass(frozen=True)
@@ -76,20 +76,28 @@ def push_down(
         yield tuple(row[name] for name in prepared.columns)
 
 
+def compiled(
+    prepared: Prepared, number: int, runner: Runner, graph: FolderGraph, rows: int | None = None
+) -> Statement | None:
+    """Return the SQL of a part's first clauses, made once for a query without parameters."""
+    from hin.cypher.sql.compiler import compile_prefix
+
+    if (number, rows) in prepared.statements:
+        return prepared.statements[number, rows]
+    statement = compile_prefix(prepared.query.parts[number], runner, graph.layout, rows)
+    if not runner.context.parameters:
+        prepared.statements[number, rows] = statement
+    return statement
+
+
 def _part(
     prepared: Prepared, number: int, runner: Runner, graph: FolderGraph, rows: int | None, megabytes: int
 ) -> Iterator[Row]:
-    from hin.cypher.sql.compiler import compile_prefix
     from hin.cypher.sql.duck import run
     from hin.cypher.sql.terms import NotPushed
 
     clauses = prepared.query.parts[number]
-    if (number, rows) in prepared.statements:
-        statement = prepared.statements[number, rows]
-    else:
-        statement = compile_prefix(clauses, runner, graph.layout, rows)
-        if not runner.context.parameters:
-            prepared.statements[number, rows] = statement
+    statement = compiled(prepared, number, runner, graph, rows)
     if statement is not None:
         try:
             started = run(statement, graph, graph.database(megabytes), runner.context.budget)

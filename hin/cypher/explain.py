@@ -6,12 +6,12 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from hin.cypher.engine import Prepared, push_down
+from hin.cypher.engine import Prepared, compiled, push_down
 from hin.cypher.result import QueryResult
 from hin.cypher.run.budget import Budget
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.context import Context
-from hin.cypher.sql.compiler import Statement, compile_prefix
+from hin.cypher.sql.compiler import Statement
 from hin.cypher.syntax import tree
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def explain(
     rows: list[tuple[Any, ...]] = []
     for number, clauses in enumerate(prepared.query.parts):
         start = time.perf_counter()
-        statement = compile_prefix(clauses, runner, graph.layout, None)
+        statement = compiled(prepared, number, runner, graph)
         planned = time.perf_counter() - start
         pushed = 0 if statement is None else statement.clauses
         if number:

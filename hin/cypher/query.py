@@ -1,94 +1,16 @@
-"""`query`: Cypher on a graph, wherever it lives, with the same rows from a folder and from Neo4j.
-
-Reading is all a query may do unless it is allowed to write. On a folder there is nothing that could write; on Neo4j
-its words and its plan are checked first (`hin.stores.neo4j.read_only`).
-"""
+"""Run Cypher on an open graph: its first clauses in SQL as far as that goes, the rest row by row."""
 
 from __future__ import annotations
 
-import os
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hin.cypher.options import QueryOptions
 from hin.cypher.result import QueryResult, collected
-from hin.errors import BadUsage
-from hin.graph import Graph
-from hin.progress import Progress, silent
-from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from hin.cypher.folder.graph import FolderGraph
-    from hin.stores.base import Store
 
-__all__ = ["QueryOptions", "QueryResult", "query"]
-
-
-def query(
-    location: str | os.PathLike[str] | Graph | None,
-    text: str,
-    options: QueryOptions | None = None,
-    *,
-    progress: Progress = silent,
-    **parameters: Any,
-) -> QueryResult:
-    """Run a Cypher query on a graph.
-
-    Parameters
-    ----------
-    location : path, Bolt URL or Graph
-    text : str
-        Cypher; labels and relationships as `hin info` lists them.
-    options : QueryOptions, optional
-    **parameters
-        The values of `$name` in the query.
-
-    Returns
-    -------
-    QueryResult
-        With `rows`, `records()`, `arrow()`, `pandas()`, `polars()` and, of the nodes and relationships that were
-        returned, `networkx()`.
-
-    Examples
-    --------
-    >>> import hin, tempfile
-    >>> folder = tempfile.mkdtemp()
-    >>> with open(f"{folder}/papers.jsonl", "w") as file:
-    ...     _ = file.write('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
-    >>> graph = hin.load(f"{folder}/papers.jsonl", graph=f"{folder}/papers.hin")
-    >>> query(f"{folder}/papers.hin", "MATCH (d:Document)-[:HAS_VENUE]->(v) RETURN d.id, v.name AS venue").records()
-    [{'d.id': 'p1', 'venue': 'KDD'}]
-    >>> query(graph, "MATCH (v:Venue {name: $name}) RETURN count(*) AS n", name="KDD").rows
-    [(1,)]
-    """
-    options = options or QueryOptions()
-    if parameters:
-        options = replace(options, parameters={**options.parameters, **parameters})
-    if not text.strip():
-        raise BadUsage("an empty query", hint="write one, for example: MATCH (d:Document) RETURN count(*)")
-    if isinstance(location, Graph):
-        return _query_loaded(location, text, options)
-    with open_store(location) as store:
-        if store.database is not None:
-            from hin.stores.neo4j.query import query_database
-
-            return query_database(store.database, text, options)
-        return query_folder(store, text, options)
-
-
-def _query_loaded(graph: Graph, text: str, options: QueryOptions) -> QueryResult:
-    from hin.cypher.folder.graph import FolderGraph
-    from hin.cypher.folder.layout import Layout
-    from hin.stores.findings import Findings
-
-    return query_graph(FolderGraph(Layout(graph, Findings(), {})), text, options)
-
-
-def query_folder(store: Store, text: str, options: QueryOptions) -> QueryResult:
-    """Run a query on a folder."""
-    from hin.cypher.folder.graph import open_graph
-
-    return query_graph(open_graph(store), text, options)
+__all__ = ["QueryOptions", "QueryResult", "query_graph"]
 
 
 def query_graph(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:

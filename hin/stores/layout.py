@@ -1,23 +1,27 @@
-"""Filling a layout from a graph and from what was found in it."""
+"""Lay a folder's graph, and what was found in it, out for queries.
+
+The same nodes, relationships and properties as `hin.stores.property_graph.project` lays out for Neo4j (a test holds the
+two equal), without the work for columns that a query does not touch.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from hin.cypher.folder.column import Column
-from hin.graph import Csr
+from hin.cypher.folder.layout import Layout
+from hin.cypher.quoting import CypherNames
+from hin.graph import Csr, Graph
+from hin.stores.findings import Findings
+from hin.stores.graph_identity import graph_node, terms_of_tokens
+from hin.stores.property_graph import project_findings
 
-if TYPE_CHECKING:
-    from hin.cypher.folder.layout import Layout
-    from hin.graph import Graph
-    from hin.stores.findings import Findings
-
-__all__ = ["add_findings", "add_graph", "add_graph_node"]
+__all__ = ["layout_of"]
 
 #: What a graph without findings has all the same, empty.
 _FOUND_NODES = {
@@ -33,10 +37,27 @@ _FOUND_RELATIONSHIPS = {
 }
 
 
-def add_graph(layout: Layout, graph: Graph) -> None:
-    """Add documents, terms, fields and their edges."""
-    names = layout.names
-    layout.add_nodes("Document", len(graph), _documents(graph, layout))
+def layout_of(graph: Graph, findings: Findings, options: Mapping[str, Any]) -> Layout:
+    """Return the labels and relationship types of a graph.
+
+    Examples
+    --------
+    >>> from hin.reading.records import RecordBatch
+    >>> from hin.building.graph_builder import build_graph
+    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
+    >>> layout = layout_of(build_graph([batch], ["text"]), Findings(), {})
+    >>> [table.label for table in layout.nodes], [table.type for table in layout.relationships][:2]
+    (['Document', 'Term', 'Year', 'Motif', 'Category', 'HinGraph'], ['HAS_TERM', 'HAS_YEAR'])
+    """
+    layout, names = Layout(), CypherNames.of_graph(graph)
+    _add_graph(layout, graph, names)
+    _add_findings(layout, findings, names)
+    _add_graph_node(layout, graph, findings, options)
+    return layout
+
+
+def _add_graph(layout: Layout, graph: Graph, names: CypherNames) -> None:
+    layout.add_nodes("Document", len(graph), _documents(graph, names))
     for node_type in graph.node_types[1:]:
         table = graph.names(node_type)
         named = {"number": _numbers(len(table)), "name": Column("STRING", _constant(table.arrow))}
@@ -90,12 +111,10 @@ def _occurrences(edges: Csr) -> Any:
 
 
 def _follow_tokens(graph: Graph) -> bool:
-    from hin.stores.graph_identity import terms_of_tokens
-
     return terms_of_tokens(graph.tokens, len(graph.names("term"))).equals(graph.edges("term"))
 
 
-def _documents(graph: Graph, layout: Layout) -> dict[str, Column]:
+def _documents(graph: Graph, names: CypherNames) -> dict[str, Column]:
     columns = {"number": _numbers(len(graph)), "id": Column("STRING", lambda: graph.documents.arrow)}
     if graph.labels is not None:
         columns["label"] = Column("STRING", lambda: _labels(graph))
@@ -103,9 +122,9 @@ def _documents(graph: Graph, layout: Layout) -> dict[str, Column]:
             columns["labels"] = Column("STRING[]", lambda: _several_labels(graph))
     columns["tokens"] = Column("INTEGER[]", lambda: _tokens(graph))
     for name in graph.texts.fields:
-        columns[layout.names.properties[name]] = Column("STRING", partial(graph.texts.table.column, name))
+        columns[names.properties[name]] = Column("STRING", partial(graph.texts.table.column, name))
     for name in graph.dangling:
-        columns[layout.names.unresolved[name]] = Column("STRING[]", partial(_missing, graph, name))
+        columns[names.unresolved[name]] = Column("STRING[]", partial(_missing, graph, name))
     return columns
 
 
@@ -147,12 +166,10 @@ def _lists(offsets: Any, values: Any) -> Any:
     return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=pa.array(np.diff(offsets) == 0))
 
 
-def add_findings(layout: Layout, findings: Findings) -> None:
+def _add_findings(layout: Layout, findings: Findings, names: CypherNames) -> None:
     """Add what the stages found; what they have not found yet is there and empty."""
-    from hin.stores.property_graph import project_findings
-
     has_motif = findings.has_motif if findings.motifs is not None else None
-    nodes, relationships = project_findings(replace(findings, has_motif=None), layout.names)
+    nodes, relationships = project_findings(replace(findings, has_motif=None), names)
     for table in nodes:
         columns = {
             name: Column(_kind(table.table.schema.field(name).type), _constant(table.table.column(name)))
@@ -198,11 +215,9 @@ def _kind_of_array(values: Any) -> str:
     return "INTEGER" if np.issubdtype(values.dtype, np.integer) else "FLOAT"
 
 
-def add_graph_node(layout: Layout, graph: Graph, findings: Findings, options: Mapping[str, Any]) -> None:
+def _add_graph_node(layout: Layout, graph: Graph, findings: Findings, options: Mapping[str, Any]) -> None:
     """Add the one node that describes the graph; its fingerprint is worked out only when it is asked for."""
     import pyarrow as pa
-
-    from hin.stores.graph_identity import graph_node
 
     @cache
     def node() -> dict[str, Any]:
@@ -211,6 +226,7 @@ def add_graph_node(layout: Layout, graph: Graph, findings: Findings, options: Ma
     def one(name: str) -> Any:
         return pa.array([node()[name]], pa.large_string())
 
-    names = ("name", "state", "fingerprint", "found", "manifest")
-    columns = {name: Column("STRING", partial(one, name)) for name in names}
+    columns = {
+        name: Column("STRING", partial(one, name)) for name in ("name", "state", "fingerprint", "found", "manifest")
+    }
     layout.add_nodes("HinGraph", 1, columns)

@@ -70,9 +70,9 @@ def neo4j_server(neo4j_session_server: Any, monkeypatch: pytest.MonkeyPatch, tmp
 @pytest.fixture(scope="module")
 def both_engines(neo4j_session_server: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Any, Any]]:
     """The same graph and findings as an open folder and in Neo4j."""
-    from hin.cypher.folder.graph import open_graph
     from hin.stores.folder import FolderStore
     from hin.stores.neo4j.store import Neo4jStore
+    from hin.stores.querying import open_graph
     from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
     home = tmp_path_factory.mktemp("engines")

@@ -22,11 +22,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from hin.cypher.folder.graph import FolderGraph, open_graph
+from hin.cypher.folder.graph import FolderGraph
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.result import QueryResult
 from hin.errors import HinError
 from hin.stores.neo4j.query import query_database
+from hin.stores.querying import open_graph
 from tests.neo4j.comparing import same_rows, server_repeats
 from tests.neo4j.conftest import _server_module
 from tests.neo4j.families import FAMILIES

@@ -14,8 +14,8 @@ import pytest
 from classify.model.motif_model import MotifModel
 from classify.views.co_occurrence import CooccurrenceView
 from classify.views.tf_idf import TfidfView
-from hin.cypher.query import QueryOptions, query
 from hin.stores.base import open_store
+from hin.stores.querying import QueryOptions, query
 from tests.classify.commands.test_tree_commands import PARENTS, TOPICS
 from tests.neo4j.comparing import same_rows
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from hin.cypher.query import QueryOptions, query
 from hin.demo.corpus import DemoOptions, write_demo
 from hin.stores.folder import FolderStore
+from hin.stores.querying import QueryOptions, query
 from tests.neo4j.comparing import same_rows
 
 pytestmark = pytest.mark.neo4j

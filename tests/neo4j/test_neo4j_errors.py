@@ -9,11 +9,11 @@ from typing import Any
 import neo4j.exceptions
 import pytest
 
-from hin.cypher.query import QueryOptions, query
 from hin.errors import BadUsage, HinError, NoSpace, QueryTimeout, ReadOnly, StoreError
 from hin.stores.neo4j.connection import Address, Connection
 from hin.stores.neo4j.failures import NoServer, OldServer, WrongPassword, check_version, translate
 from hin.stores.neo4j.read_only import NotReadOnly
+from hin.stores.querying import QueryOptions, query
 
 pytestmark = pytest.mark.neo4j
 

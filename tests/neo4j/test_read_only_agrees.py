@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from neo4j.exceptions import Neo4jError
 
-from hin.cypher.query import QueryOptions, query
 from hin.cypher.syntax.lexer import tokens_of
 from hin.stores.neo4j.read_only import NotReadOnly, check_plan, check_words
+from hin.stores.querying import QueryOptions, query
 
 pytestmark = pytest.mark.neo4j
 

@@ -11,25 +11,16 @@ from hin.cypher.folder.layout import Layout, RelationshipTable
 from hin.cypher.meaning.known import KnownNames
 from hin.cypher.syntax.tree import LabelExpression
 from hin.cypher.values.elements import fits
-from hin.stores.base import Store
-from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
     from hin.cypher.engine import Prepared
     from hin.cypher.run.budget import Budget
     from hin.cypher.sql.duck import Database
 
-__all__ = ["FolderGraph", "open_graph"]
+__all__ = ["FolderGraph"]
 
 #: As many queries are kept parsed, for those who ask the same ones again.
 _KEPT = 50
-
-
-def open_graph(store: Store) -> FolderGraph:
-    """Open a folder for queries; nothing is read before a query needs it."""
-    load = store.stage("load")
-    options = dict(load.options) if load is not None else {}
-    return FolderGraph(Layout(store.read_graph(), Findings.of_store(store), options))
 
 
 class FolderGraph:
@@ -37,12 +28,14 @@ class FolderGraph:
 
     Examples
     --------
-    >>> from hin.reading.records import RecordBatch
-    >>> from hin.building.graph_builder import build_graph
-    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
-    >>> graph = FolderGraph(Layout(build_graph([batch], ["text"]), Findings(), {}))
-    >>> [graph.property(other, "name") for _, other in graph.expand(0, "HAS_YEAR", 1)]
-    ['2008']
+    >>> import numpy as np
+    >>> from hin.cypher.folder.column import Column
+    >>> layout = Layout()
+    >>> _ = layout.add_nodes("Author", 2, {"name": Column("STRING", lambda: np.array(["Ann", "Bo"]))})
+    >>> layout.add_relationships("KNOWS", "Author", "Author", 1, lambda: (np.array([0]), np.array([1])), {})
+    >>> graph = FolderGraph(layout)
+    >>> [graph.property(other, "name") for _, other in graph.expand(0, "KNOWS", 1)]
+    ['Bo']
     """
 
     def __init__(self, layout: Layout) -> None:

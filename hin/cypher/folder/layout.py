@@ -1,8 +1,7 @@
-"""Labels and relationship types of a folder with their columns, each made when it is first asked for.
+"""Labels and relationship types of a graph with their columns, each made when it is first asked for.
 
-The same nodes, relationships and properties as `hin.stores.property_graph.project` lays out for Neo4j (a test holds the
-two equal), without the work for columns that a query does not touch. Nodes are numbered through, label after label, and
-so are relationships: one integer names each.
+Nodes are numbered through, label after label, and so are relationships: one integer names each. Whoever has a graph
+lays it out by adding labels, then types (`hin.stores.layout` does so for a folder).
 """
 
 from __future__ import annotations
@@ -10,17 +9,12 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from hin.cypher.folder.column import Column
-from hin.cypher.quoting import CypherNames
-
-if TYPE_CHECKING:
-    from hin.graph import Graph
-    from hin.stores.findings import Findings
 
 __all__ = ["Layout", "NodeTable", "RelationshipTable"]
 
@@ -118,26 +112,17 @@ class Layout:
 
     Examples
     --------
-    >>> from hin.reading.records import RecordBatch
-    >>> from hin.building.graph_builder import build_graph
-    >>> from hin.stores.findings import Findings
-    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
-    >>> layout = Layout(build_graph([batch], ["text"]), Findings(), {})
-    >>> [table.label for table in layout.nodes], [table.type for table in layout.relationships][:2]
-    (['Document', 'Term', 'Year', 'Motif', 'Category', 'HinGraph'], ['HAS_TERM', 'HAS_YEAR'])
+    >>> import numpy as np
+    >>> layout = Layout()
+    >>> author = layout.add_nodes("Author", 2, {"name": Column("STRING", lambda: np.array(["Ann", "Bo"]))})
+    >>> layout.add_relationships("KNOWS", "Author", "Author", 1, lambda: (np.array([0]), np.array([1])), {})
+    >>> layout.labels(), layout.types(), layout.nodes_of(1).row(1)
+    (['Author'], ['KNOWS'], {'name': 'Bo'})
     """
 
-    def __init__(self, graph: Graph, findings: Findings, options: Mapping[str, Any]) -> None:
-        from hin.cypher.folder import tables
-
+    def __init__(self) -> None:
         self.nodes: list[NodeTable] = []
         self.relationships: list[RelationshipTable] = []
-        self.names = CypherNames.of_graph(graph)
-        tables.add_graph(self, graph)
-        tables.add_findings(self, findings)
-        tables.add_graph_node(self, graph, findings, options)
-        self._node_starts = [table.first for table in self.nodes]
-        self._relationship_starts = [table.first for table in self.relationships]
 
     def add_nodes(self, label: str, count: int, columns: Mapping[str, Column]) -> NodeTable:
         """Append a label."""
@@ -169,14 +154,14 @@ class Layout:
 
     def nodes_of(self, node: int) -> NodeTable:
         """Return the table that a node is in."""
-        return self._at(self.nodes, self._node_starts, node)
+        return self._at(self.nodes, node)
 
     def relationships_of(self, relationship: int) -> RelationshipTable:
         """Return the table that a relationship is in."""
-        return self._at(self.relationships, self._relationship_starts, relationship)
+        return self._at(self.relationships, relationship)
 
-    def _at(self, tables: list[T], starts: list[int], number: int) -> T:
-        at = bisect.bisect_right(starts, number) - 1
+    def _at(self, tables: list[T], number: int) -> T:
+        at = bisect.bisect_right(tables, number, key=_first) - 1
         while tables[at].count == 0:  # an empty table starts where the next one does
             at -= 1
         return tables[at]
@@ -196,3 +181,7 @@ class Layout:
     def _all(self) -> Iterator[_Table]:
         yield from self.nodes
         yield from self.relationships
+
+
+def _first(table: _Table) -> int:
+    return table.first

@@ -9,10 +9,10 @@ import pytest
 
 from hin.commands.query import parse_parameters
 from hin.cypher.errors import CypherRefused
-from hin.cypher.folder.graph import open_graph
-from hin.cypher.query import QueryOptions, query, query_graph
+from hin.cypher.query import QueryOptions, query_graph
 from hin.errors import BadUsage, GraphNotFound, HinError, QueryTimeout
 from hin.stores.folder import FolderStore
+from hin.stores.querying import open_graph, query
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 
 
@@ -31,8 +31,6 @@ def view(papers: str) -> Any:
 
 
 REFUSED = {
-    "MATCH (a:Author) RETURN id(a)": "use the property `number`",
-    "MATCH (a:Author) RETURN elementId(a)": "use the property `number`",
     "MATCH (d:Document) RETURN shortestPath((d)-[:CITES]->(d))": "MATCH p = shortestPath",
     "CALL db.labels()": "hin info",
     "RETURN date('2020-01-01')": "temporal",

@@ -8,9 +8,9 @@ import pytest
 from hin.cypher.engine import interpret, prepare, push_down
 from hin.cypher.errors import CypherError, CypherRefused
 from hin.cypher.folder.graph import FolderGraph
-from hin.cypher.folder.layout import Layout
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.run.budget import Budget
+from hin.stores.layout import layout_of
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
 #: Run on a graph, where SQL and the interpreter give the same rows; in order where all of them are ordered.
@@ -88,7 +88,7 @@ MISTAKES = [
 @pytest.fixture(scope="module")
 def papers() -> FolderGraph:
     graph = sample_graph(16, loops=True)
-    return FolderGraph(Layout(graph, sample_findings(graph), {}))
+    return FolderGraph(layout_of(graph, sample_findings(graph), {}))
 
 
 @pytest.mark.parametrize("text", ON_A_GRAPH)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hin.cypher.folder.graph import FolderGraph
-from hin.cypher.folder.layout import Layout
 from hin.stores.findings import Findings
+from hin.stores.layout import layout_of
 from hin.stores.property_graph import project
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 
@@ -25,7 +25,7 @@ def test_the_layout_is_the_projection(which: str) -> None:
     graph = hostile_graph() if which == "hostile" else sample_graph(loops=True)
     found = sample_findings(graph) if which == "found" else Findings()
     wanted = project(graph, found)
-    layout = Layout(graph, found, {})
+    layout = layout_of(graph, found, {})
     view = FolderGraph(layout)
     for nodes in wanted.nodes:
         table = layout.node_table(nodes.label)
@@ -50,7 +50,7 @@ def test_the_layout_is_the_projection(which: str) -> None:
 
 def test_both_ways_along_every_relationship() -> None:
     graph = sample_graph(loops=True)
-    view = FolderGraph(Layout(graph, sample_findings(graph), {}))
+    view = FolderGraph(layout_of(graph, sample_findings(graph), {}))
     out = Counter((n, r, o) for n in view.nodes(None) for r, o in view.expand(n, None, 1))
     back = Counter((o, r, n) for n in view.nodes(None) for r, o in view.expand(n, None, -1))
     either = Counter((n, r, o) for n in view.nodes(None) for r, o in view.expand(n, None, 0))

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from hin.cypher.folder.graph import FolderGraph
-from hin.cypher.folder.layout import Layout
 from hin.cypher.options import QueryOptions
 from hin.cypher.query import query_graph
 from hin.cypher.sql.duck import connect
 from hin.errors import HinError, QueryTimeout
+from hin.stores.layout import layout_of
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
 
 @pytest.fixture(scope="module")
 def papers() -> FolderGraph:
     graph = sample_graph()
-    return FolderGraph(Layout(graph, sample_findings(graph), {}))
+    return FolderGraph(layout_of(graph, sample_findings(graph), {}))
 
 
 def _ask(papers: FolderGraph, text: str, **options: Any) -> Any:

@@ -12,13 +12,14 @@ import pytest
 
 from hin.cypher.engine import interpret, prepare, push_down
 from hin.cypher.folder.graph import FolderGraph
-from hin.cypher.folder.layout import Layout, RelationshipTable
+from hin.cypher.folder.layout import RelationshipTable
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.run.budget import Budget
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.context import Context
 from hin.cypher.sql.compiler import compile_prefix
 from hin.errors import HinError
+from hin.stores.layout import layout_of
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 from tests.neo4j.query_family import Family
 
@@ -62,7 +63,7 @@ WHOLE = [
 @pytest.fixture(scope="module")
 def papers() -> FolderGraph:
     graph = sample_graph(16, loops=True)
-    return FolderGraph(Layout(graph, sample_findings(graph), {}))
+    return FolderGraph(layout_of(graph, sample_findings(graph), {}))
 
 
 def _pushed(papers: FolderGraph, text: str) -> bool:

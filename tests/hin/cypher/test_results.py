@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 import hin
 from cli import app
 from hin.cypher.picture import picture
-from hin.cypher.query import query
 from hin.errors import BadUsage
 from hin.stores.folder import FolderStore
+from hin.stores.querying import query
 from tests.neo4j.neo4j_samples import sample_findings, sample_graph
 
 PATHS = "MATCH (a:Author)-[r:KNOWS]->(b) RETURN a, r, b ORDER BY a.name LIMIT 5"

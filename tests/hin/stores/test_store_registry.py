@@ -68,6 +68,6 @@ def test_opening_a_folder_does_not_import_the_driver() -> None:
 
 
 def test_the_public_names_are_functions() -> None:
-    code = "import hin.exchange.export, hin.cypher.query\nprint(*map(callable, (hin.export, hin.query, hin.copy)))"
+    code = "import hin.exchange.export, hin.stores.querying\nprint(*map(callable, (hin.export, hin.query, hin.copy)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True True True"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from hin.cypher.folder.graph import FolderGraph
-from hin.cypher.folder.layout import Layout
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.quoting import CypherNames, quote
 from hin.graph import Graph
 from hin.stores.findings import Findings
+from hin.stores.layout import layout_of
 from motifs import Pattern, match
 from motifs.language.to_cypher import to_cypher
 from motifs.samples import make_graph
@@ -53,7 +53,7 @@ def graph() -> Graph:
 
 @pytest.fixture(scope="module")
 def connection(graph: Graph) -> FolderGraph:
-    return FolderGraph(Layout(graph, Findings(), {}))
+    return FolderGraph(layout_of(graph, Findings(), {}))
 
 
 def _rows(connection: FolderGraph, *args: Any, **options: Any) -> list[list[Any]]:
