@@ -35,4 +35,4 @@ def _run(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:
         return explain(prepared, graph, options.parameters, budget, options.memory)
     rows = options.limit + 1 if options.limit else 0  # one more tells whether there were more
     found = push_down(prepared, graph, options.parameters, budget, rows, options.memory)
-    return collected(prepared.columns, found, options.limit)
+    return collected(prepared.columns, found, options.limit, budget.spend)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -46,14 +46,12 @@ class Subgraph:
             source, target = (self.add_node(node) for node in ends)
             self.relationships[name] = (relationship.type, source, target, plain(relationship))
 
-    def add(self, value: Any) -> None:
+    def add(self, value: Any, spend: Callable[[], None] = lambda: None) -> None:
         """Take everything inside a value."""
-        if isinstance(value, (list, tuple)):
-            for item in value:
-                self.add(item)
-        elif isinstance(value, dict):
-            for item in value.values():
-                self.add(item)
+        spend()
+        if isinstance(value, (list, tuple, dict)):
+            for item in value.values() if isinstance(value, dict) else value:
+                self.add(item, spend)
         elif hasattr(value, "relationships") and hasattr(value, "nodes"):
             for node in value.nodes:
                 self.add_node(node)
@@ -140,36 +138,39 @@ def _array(values: list[Any]) -> pa.Array:
     return pa.array([None if value is None else json.dumps(value, ensure_ascii=False) for value in values], pa.string())
 
 
-def collected(columns: tuple[str, ...], rows: Iterable[Sequence[Any]], limit: int) -> QueryResult:
-    """Rows up to a limit, as plain values; 0 for all."""
+def collected(
+    columns: tuple[str, ...], rows: Iterable[Sequence[Any]], limit: int, spend: Callable[[], None] = lambda: None
+) -> QueryResult:
+    """Rows up to a limit, as plain values; 0 for all. `spend` is called for each value and may raise."""
     kept: list[tuple[Any, ...]] = []
     graph = Subgraph()
     for row in rows:
         if limit and len(kept) == limit:
             return QueryResult(columns, kept, cut=True, graph=graph)
-        graph.add(tuple(row))
-        kept.append(tuple(plain(value) for value in row))
+        graph.add(tuple(row), spend)
+        kept.append(tuple(plain(value, spend) for value in row))
     return QueryResult(columns, kept, graph=graph)
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, spend: Callable[[], None] = lambda: None) -> Any:
     """A value as JSON has it: a node or relationship is its properties, a path its nodes.
 
     >>> plain([1, float("nan"), {"a": (1, 2)}])
     [1, None, {'a': [1, 2]}]
     """
+    spend()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
+        return {k: plain(v, spend) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [plain(item, spend) for item in value]
     if value is None or isinstance(value, (str, int, bool)):
         return value
     if hasattr(value, "nodes") and hasattr(value, "relationships"):  # a path
-        return [plain(node) for node in value.nodes]
+        return [plain(node, spend) for node in value.nodes]
     if hasattr(value, "properties"):  # the folder's nodes and relationships
-        return {k: plain(v) for k, v in sorted(value.properties().items())}
+        return {k: plain(v, spend) for k, v in sorted(value.properties().items())}
     if hasattr(value, "items"):  # the driver's nodes and relationships
-        return {k: plain(v) for k, v in sorted(value.items())}
+        return {k: plain(v, spend) for k, v in sorted(value.items())}
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

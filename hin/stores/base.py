@@ -52,6 +52,9 @@ class Database(Protocol):
     def session(self, *, write: bool = False, notes: bool = False) -> AbstractContextManager[Any]:
         """Return a session of the driver."""
 
+    def abandon(self) -> Callable[[], None]:
+        """Forget a connection whose server does not answer; return how to close it once it does."""
+
 
 class Store(ABC):
     """What every place a graph can live in must do.

@@ -70,6 +70,15 @@ class Column:
         ends = pc.min_max(self.values).as_py()
         return max(int(end or 0).bit_length() for end in ends.values())
 
+    @cached_property
+    def rows(self) -> dict[Any, list[int]]:
+        """The rows of each value, for those who look one up."""
+        found: dict[Any, list[int]] = {}
+        for row, value in enumerate(self.values.to_pylist()):
+            if value is not None and not isinstance(value, list):
+                found.setdefault(value, []).append(row)
+        return found
+
     def get(self, row: int) -> Any:
         """Return one value as Python has it; NaN is absent."""
         value = self.values[row].as_py()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from hin.cypher.folder.layout import Layout, RelationshipTable
 from hin.cypher.meaning.known import KnownNames
 from hin.cypher.syntax.tree import LabelExpression
@@ -72,6 +70,15 @@ class FolderGraph:
             if fits(labels, (table.label,)):
                 yield from range(table.first, table.first + table.count)
 
+    def having(self, labels: LabelExpression | None, key: str, value: Any) -> Iterator[int]:
+        """Yield the nodes whose label fits and whose property has a value, in order."""
+        for table in self.layout.nodes:
+            column = table.column(key) if fits(labels, (table.label,)) else None
+            if column is not None and column.counts and type(value) is int and 0 <= value < table.count:
+                yield table.first + value
+            elif column is not None and not column.counts:
+                yield from (table.first + row for row in column.rows.get(value, ()))
+
     def labels(self, node: int) -> tuple[str, ...]:
         """Return the label of a node."""
         return (self.layout.nodes_of(node).label,)
@@ -121,16 +128,15 @@ class FolderGraph:
                 yield from self._incoming(table, node, loops=direction < 0)
 
     def _outgoing(self, table: RelationshipTable, node: int) -> Iterator[tuple[int, int]]:
-        sources, targets = table.ends
-        low, high = np.searchsorted(sources, [node, node + 1])
-        for at in range(int(low), int(high)):
-            yield table.first + at, int(targets[at])
+        starts = table.starts
+        low, high = starts[node - table.source.first : node - table.source.first + 2].tolist()
+        yield from zip(range(table.first + low, table.first + high), table.ends[1][low:high].tolist(), strict=True)
 
     def _incoming(self, table: RelationshipTable, node: int, *, loops: bool) -> Iterator[tuple[int, int]]:
         """Against the arrows; loops were met along them when the direction is open."""
-        targets, order = table.by_target
-        sources = table.ends[0]
-        low, high = np.searchsorted(targets, [node, node + 1])
-        for at in order[low:high].tolist():
-            if loops or sources[at] != node:
-                yield table.first + at, int(sources[at])
+        starts, order = table.by_target
+        low, high = starts[node - table.target.first : node - table.target.first + 2].tolist()
+        numbers = order[low:high]
+        for at, source in zip(numbers.tolist(), table.ends[0][numbers].tolist(), strict=True):
+            if loops or source != node:
+                yield table.first + at, source

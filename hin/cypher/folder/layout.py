@@ -101,10 +101,17 @@ class RelationshipTable(_Table):
         return np.add(sources, self.source.first, dtype=kind), np.add(targets, self.target.first, dtype=kind)
 
     @cached_property
+    def starts(self) -> Int64:
+        """Where the relationships of each source begin; they are in the order of their sources."""
+        numbers = np.arange(self.source.first, self.source.first + self.source.count + 1)
+        return np.searchsorted(self.ends[0], numbers)
+
+    @cached_property
     def by_target(self) -> tuple[Int64, Int64]:
-        """Targets in order, and where each came from."""
+        """Where the relationships of each target begin, and which they are, in the order of their targets."""
         order = np.argsort(self.ends[1], kind="stable")
-        return self.ends[1][order], order
+        numbers = np.arange(self.target.first, self.target.first + self.target.count + 1)
+        return np.searchsorted(self.ends[1][order], numbers), order
 
 
 class Layout:

@@ -181,6 +181,23 @@ def _total(name: str) -> Callable[[Sql, str], Sql]:
     return push
 
 
+def _percentile(between: bool) -> Callable[[Sql, str, Any], Sql]:
+    def push(value: Sql, distinct: str, share: Any) -> Sql:
+        if value.kind not in ("INTEGER", "FLOAT") or not value.tame or type(share) not in (int, float):
+            raise NotPushed
+
+        def finish(values: list[Any] | None) -> Any:
+            gathering = Percentile(between)
+            for item in values or ():
+                gathering.take(item, share)
+            return gathering.give()
+
+        gathered = f"list({distinct}{value.text}) FILTER (WHERE {value.text} IS NOT NULL)"
+        return Sql(gathered, "COMPUTED", finish=finish)
+
+    return push
+
+
 def _counted(value: Sql, distinct: str) -> Sql:
     return Sql(f"count({distinct}{value.text})", "INTEGER")
 
@@ -194,5 +211,9 @@ function("min", ANY >> ANY, aggregate=True, sql=_extreme("min"))(lambda: Extreme
 function("max", ANY >> ANY, aggregate=True, sql=_extreme("max"))(lambda: Extreme(True))
 function("stDev", NUMBER >> FLOAT, aggregate=True, hint=_NEEDS)(lambda: Deviation(True))
 function("stDevP", NUMBER >> FLOAT, aggregate=True, hint=_NEEDS)(lambda: Deviation(False))
-function("percentileCont", (NUMBER, NUMBER) >> NUMBER, aggregate=True, hint=_NEEDS)(lambda: Percentile(True))
-function("percentileDisc", (NUMBER, NUMBER) >> NUMBER, aggregate=True, hint=_NEEDS)(lambda: Percentile(False))
+function("percentileCont", (NUMBER, NUMBER) >> NUMBER, aggregate=True, sql=_percentile(True), hint=_NEEDS)(
+    lambda: Percentile(True)
+)
+function("percentileDisc", (NUMBER, NUMBER) >> NUMBER, aggregate=True, sql=_percentile(False), hint=_NEEDS)(
+    lambda: Percentile(False)
+)

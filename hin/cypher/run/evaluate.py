@@ -302,6 +302,8 @@ class Evaluator:
                 return None
             inner = dict(row)
             for item in values:
+                # A list or string that grows is copied each time.
+                self.context.budget.spend(1 + len(total) // 64 if isinstance(total, (list, str)) else 1)
                 inner[e.variable], inner[e.total] = item, total
                 total = value(inner)
             return total

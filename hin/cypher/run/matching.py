@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from hin.cypher.values.arithmetic import type_name
 from hin.cypher.values.elements import Node, Path, Relationship, fits
 from hin.cypher.values.order import equal
 
-__all__ = ["Matcher"]
+__all__ = ["Matcher", "asked_properties"]
 
 Make = Callable[[tree.Expression], Evaluate]
 
@@ -55,9 +55,13 @@ class Matcher:
         if test is not None and any(path.shortest is not None for path in paths):
             parts = test.items if isinstance(test, tree.Logic) and test.operator == "AND" else (test,)
             self.ends = [(free_variables(part), make(part)) for part in parts]
+        #: (property, value, names that the value needs) by which a node can be looked up.
+        self.wanted: dict[int, list[tuple[str, Evaluate, set[str]]]] = {}
         for path in paths:
             for part in path.elements():
                 self._prepare(part, make)
+                if isinstance(part, tree.NodePattern):
+                    self.wanted[id(part)] = [(k, make(v), free_variables(v)) for k, v in asked_properties(part, test)]
 
     def _prepare(self, part: tree.NodePattern | tree.RelationshipPattern, make: Make) -> None:
         """Properties that only need earlier rows are checked on the spot, the others when all is bound."""
@@ -113,7 +117,7 @@ class Matcher:
         for i, step in enumerate(path.relationships):
             if step.variable is not None and step.variable in row:
                 return i
-        scores = [(node.labels is not None) + 2 * (node.properties is not None) for node in path.nodes]
+        scores = [(node.labels is not None) + 2 * bool(self.wanted.get(id(node))) for node in path.nodes]
         return scores.index(max(scores))
 
     def candidates(self, node: tree.NodePattern, row: Row) -> Iterator[int]:
@@ -126,9 +130,20 @@ class Matcher:
                 raise CypherValueError(f"`{node.variable}` is {type_name(known)}, not a node", hint="bind a node")
             yield known.id
             return
-        for found in self.context.graph.nodes(node.labels):
+        for found in self._within(node, row):
             self.context.budget.spend()
             yield found
+
+    def _within(self, node: tree.NodePattern, row: Row) -> Iterable[int]:
+        """Return the nodes of the labels, or those among them that have a value which the pattern asks for."""
+        graph = self.context.graph
+        having: Callable[[Any, str, Any], Iterable[int]] | None = getattr(graph, "having", None)
+        for key, wanted, needs in self.wanted.get(id(node), ()):
+            value = wanted(row) if having is not None and needs <= row.keys() else None
+            exact = isinstance(value, str) or (type(value) is int and abs(value) < 2**53)
+            if having is not None and exact:
+                return having(node.labels, key, value)
+        return graph.nodes(node.labels)
 
     def bind_node(self, node: tree.NodePattern, found: int, row: Row) -> Row | None:
         """Return the row with the node bound, or None when it does not fit."""
@@ -243,6 +258,20 @@ class Matcher:
                 found.append(Relationship(graph, relationship))
                 found_nodes.append(Node(graph, here))
         return Path(tuple(found_nodes), tuple(found))
+
+
+def asked_properties(node: tree.NodePattern, test: tree.Expression | None) -> Iterator[tuple[str, tree.Expression]]:
+    """Yield (property, value) that a node must have, by its braces or by `n.key = value` in WHERE."""
+    if isinstance(node.properties, tree.MapOf):
+        yield from node.properties.entries
+    parts = test.items if isinstance(test, tree.Logic) and test.operator == "AND" else (test,)
+    for part in parts if node.variable is not None else ():
+        if isinstance(part, tree.Compare) and len(part.rest) == 1 and part.rest[0][0] == "=":
+            for one, other in ((part.first, part.rest[0][1]), (part.rest[0][1], part.first)):
+                if not isinstance(one, tree.Property) or one.base != tree.Variable(node.variable or ""):
+                    continue
+                if node.variable not in free_variables(other):
+                    yield one.key, other
 
 
 def _has(element: Any, wanted: list[tuple[str, Evaluate]], row: Row) -> bool:

@@ -53,24 +53,42 @@ def shortest_rows(
 def _between(
     matcher: Matcher, pattern: tree.RelationshipPattern, start: int, end: int, high: int | None, row: Row
 ) -> Iterator[tuple[int, ...]]:
-    level: list[tuple[int, tuple[int, ...]]] = [(start, ())]
-    seen = {start}
+    """Yield the shortest walks, breadth first from both ends: the side with fewer nodes takes the next step."""
+    # For each side and each node reached: (relationship, node before) of every shortest way to it.
+    sides: tuple[_Reached, _Reached] = ({start: []}, {end: []})
+    fringes = [[start], [end]]
     length = 0
-    while level and (high is None or length < high):
+    while fringes[0] and fringes[1] and (high is None or length < high):
         length += 1
-        following: list[tuple[int, tuple[int, ...]]] = []
-        reached: set[int] = set()
-        for here, walked in level:
-            for found, other in matcher.steps(pattern, here, pattern.direction, row):
-                if other not in seen:
-                    reached.add(other)
-                    following.append((other, (*walked, found)))
-        hits = [walked for here, walked in following if here == end]
-        if hits:
-            yield from hits
+        way = 0 if len(fringes[0]) <= len(fringes[1]) else 1
+        here, there = sides[way], sides[1 - way]
+        following: _Reached = {}
+        for node in fringes[way]:
+            for found, other in matcher.steps(pattern, node, pattern.direction * (1 - 2 * way), row):
+                if other not in here:
+                    following.setdefault(other, []).append((found, node))
+        here.update(following)
+        fringes[way] = list(following)
+        meeting = [node for node in following if node in there]
+        if meeting:
+            for node in sorted(meeting):
+                for first in _walks(sides[0], node):
+                    for last in _walks(sides[1], node):
+                        yield first[::-1] + last
             return
-        seen |= reached
-        level = following
+
+
+_Reached = dict[int, list[tuple[int, int]]]
+
+
+def _walks(reached: _Reached, node: int) -> Iterator[tuple[int, ...]]:
+    """Yield the relationships of every shortest way from a node back to where its side began."""
+    stack: list[tuple[int, tuple[int, ...]]] = [(node, ())]
+    while stack:
+        here, walked = stack.pop()
+        if not reached[here]:
+            yield walked
+        stack += [(before, (*walked, found)) for found, before in reversed(reached[here])]
 
 
 def _path(matcher: Matcher, start: int, walked: tuple[int, ...]) -> Path:

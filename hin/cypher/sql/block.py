@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import NodeTable, RelationshipTable
 from hin.cypher.sql.terms import NotPushed, Sql, Variable
 
-__all__ = ["Block", "Scan", "Tables"]
+__all__ = ["Block", "Head", "Scan", "Tables"]
 
 
 class Tables:
@@ -87,8 +87,33 @@ class Scan:
         return f"SELECT {', '.join(columns)} FROM {self.tables.name(table)}{loops}"
 
 
+@dataclass(frozen=True)
+class Head:
+    """The same rows from few nodes: a SELECT that reads those below a number, and how many rows are enough.
+
+    Rows that nobody has ordered come in the order of their first node or relationship, so that those of its first ones
+    come first.
+    """
+
+    text: str
+    parameter: str
+    first: int
+    last: int
+    rows: int
+
+    def bounds(self) -> Iterator[int]:
+        """Yield numbers below which to look, until nearly all would be read."""
+        step = 64
+        while self.first + 4 * step < self.last:
+            yield self.first + step
+            step *= 32
+
+
 class Block:
     """A SELECT under construction."""
+
+    #: A quicker way to the first rows.
+    head: Head | None = None
 
     def __init__(
         self,
@@ -154,8 +179,8 @@ class Block:
         """The SELECT below and its columns, as long as nothing was added to it: it keeps its order then."""
         return None if self.where or self.scans or self.extra or self._lookups else self._plain
 
-    def select(self, columns: str, ending: str = "") -> str:
-        """Return the whole SELECT."""
+    def select(self, columns: str, ending: str = "", also: Sequence[str] = ()) -> str:
+        """Return the whole SELECT, under its conditions and others."""
         parts = [self.source] if self.source else []
         parts += [scan.text() for scan in self.scans] + self.extra
         text = " CROSS JOIN ".join(parts)
@@ -163,5 +188,5 @@ class Block:
             number = "g" if isinstance(scan.ways[0][0], NodeTable) else "rid"
             join = "LEFT JOIN" if nullable else "JOIN"
             text += f" {join} {scan.text()} ON {scan.alias}.{number} = {variable}"
-        where = f" WHERE {' AND '.join(self.where)}" if self.where else ""
+        where = f" WHERE {' AND '.join([*self.where, *also])}" if self.where or also else ""
         return f"SELECT {columns}{f' FROM {text}' if text else ''}{where}{ending}"

@@ -10,7 +10,7 @@ from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import Layout, NodeTable, RelationshipTable
 from hin.cypher.meaning.walk import free_variables, has_aggregate, pattern_variables
 from hin.cypher.run.clauses import Runner
-from hin.cypher.sql.block import Block, Tables
+from hin.cypher.sql.block import Block, Head, Tables
 from hin.cypher.sql.projections import Projections
 from hin.cypher.sql.terms import NotPushed, Variable
 from hin.cypher.syntax import tree
@@ -34,6 +34,7 @@ class Statement:
     clauses: int
     #: The WHERE of the last clause, where SQL would lose the order of its rows.
     test: tree.Expression | None = None
+    head: Head | None = None
 
     def rest(self, clauses: tuple[tree.Clause, ...]) -> tuple[tree.Clause, ...]:
         """Return what is left to do of the clauses that the statement was made from."""
@@ -99,7 +100,9 @@ class Compiler(Projections):
         if block.plain is not None:
             text, aliases = block.plain
             columns = {name: columns[name] for name in aliases if name in columns}
-            return _statement(f"{self._views(block)} {text}", block.tables, columns, clauses)
+            made = _statement(f"{self._views(block)} {text}", block.tables, columns, clauses)
+            head = block.head and replace(block.head, text=f"{self._views(block)} {block.head.text}")
+            return replace(made, head=head)
         texts = ", ".join(f"{columns[name].sql.text} AS {alias}" for name, alias in names.items()) or "1 AS o0"
         return _statement(f"{self._views(block)} {block.select(texts)}", block.tables, columns, clauses)
 
@@ -156,7 +159,8 @@ class Compiler(Projections):
 
 
 def _fetchable(kind: str) -> bool:
-    return kind.removesuffix("[]") in ("INTEGER", "FLOAT", "STRING", "BOOLEAN", "NULL", "NODE", "RELATIONSHIP")
+    plain = ("INTEGER", "FLOAT", "STRING", "BOOLEAN", "NULL", "NODE", "RELATIONSHIP", "COMPUTED")
+    return kind.removesuffix("[]") in plain
 
 
 def _statement(text: str, tables: Tables, columns: dict[str, Variable], clauses: int) -> Statement:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,6 +90,7 @@ class Database:
                 self.connection.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM {handed}")
                 self.connection.unregister(handed)
                 self._columns[name] = wanted
+                budget.check()
 
 
 def run(statement: Statement, graph: ReadableGraph, database: Database, budget: Budget) -> Iterator[dict[str, Any]]:
@@ -99,14 +101,11 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
     makers = [_maker(variable, graph) for variable in statement.columns.values()]
     try:
         database.load(statement, budget)
-        with database.cursors.lent() as cursor:
-            with _ALARM.after(budget.remaining(), cursor.duck.interrupt):
-                cursor.run(statement)
-            while rows := cursor.duck.fetchmany(_BATCH):
-                budget.check()
-                for row in rows:
-                    values = zip(names, makers, row, strict=False)
-                    yield {name: value if make is None else make(value) for name, make, value in values}
+        for rows in _batches(statement, database, budget):
+            budget.check()
+            for row in rows:
+                values = zip(names, makers, row, strict=False)
+                yield {name: value if make is None else make(value) for name, make, value in values}
     except (duckdb.OutOfRangeException, duckdb.ConversionException):
         raise NotPushed from None  # the interpreter says which value it was, or finds that none was
     except duckdb.InterruptException:
@@ -118,6 +117,24 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
         logging.getLogger(__name__).debug("not run as SQL: %s\n%s", error, statement.text)
         database.renew()  # after a fault inside of it DuckDB answers nothing any more
         raise NotPushed from None
+
+
+def _batches(statement: Statement, database: Database, budget: Budget) -> Iterator[list[tuple[Any, ...]]]:
+    with database.cursors.lent() as cursor:
+        head = statement.head
+        for bound in head.bounds() if head is not None else ():
+            assert head is not None
+            few = replace(statement, text=head.text, parameters={**statement.parameters, head.parameter: bound})
+            with _ALARM.after(budget.remaining(), cursor.duck.interrupt):
+                cursor.run(few)
+            rows = cursor.duck.fetchall()
+            if len(rows) == head.rows:
+                yield rows
+                return
+        with _ALARM.after(budget.remaining(), cursor.duck.interrupt):
+            cursor.run(statement)
+        while rows := cursor.duck.fetchmany(_BATCH):
+            yield rows
 
 
 def _arrow(table: NodeTable | RelationshipTable, columns: dict[str, Column]) -> pa.Table:
@@ -143,6 +160,8 @@ def _maker(variable: Variable, graph: ReadableGraph) -> Any:
     if kind in ("NODE[]", "RELATIONSHIP[]"):
         one = Node if kind == "NODE[]" else Relationship
         return lambda value: None if value is None else [one(graph, item) for item in value]
+    if variable.sql.finish is not None:
+        return variable.sql.finish
     if variable.sql.zero:
         return lambda value: 0 if value is None else value
     return None

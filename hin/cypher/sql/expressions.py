@@ -84,6 +84,8 @@ class Expressions:
         return self.runner.make(expression)({})
 
     def _variable(self, e: tree.Variable, block: Block) -> Sql:
+        if block.variables[e.name].sql.kind == "COMPUTED":
+            raise NotPushed
         return block.variables[e.name].sql
 
     def _property(self, e: tree.Property, block: Block) -> Sql:

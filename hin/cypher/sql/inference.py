@@ -32,6 +32,8 @@ class Shape:
     nodes: dict[str, list[NodeTable]] = field(default_factory=dict)
     patterns: dict[str, list[tree.NodePattern]] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
+    #: (property, value) that a node must have, by key; values that are the same for every row.
+    asked: dict[str, list[tuple[str, tree.Expression]]] = field(default_factory=dict)
 
     def components(self) -> dict[str, str]:
         """Return for each variable a node of the connected pattern that it is in, the same for all of them."""

@@ -8,6 +8,7 @@ from typing import Any
 from hin.cypher.folder.layout import Layout, NodeTable
 from hin.cypher.meaning.walk import free_variables
 from hin.cypher.run.clauses import Runner
+from hin.cypher.run.matching import asked_properties
 from hin.cypher.sql.block import Block, Scan
 from hin.cypher.sql.expressions import Expressions
 from hin.cypher.sql.inference import Shape, Step, infer
@@ -28,13 +29,22 @@ class Patterns(Expressions):
     def __init__(self, runner: Runner, layout: Layout) -> None:
         super().__init__(runner)
         self.layout = layout
-        self._makers.update({tree.PatternTest: self._pattern_test, tree.Subquery: self._subquery})
+        self._makers.update(
+            {
+                tree.PatternTest: self._pattern_test,
+                tree.Subquery: self._subquery,
+                tree.PatternComprehension: self._pattern_comprehension,
+            }
+        )
 
     def match(self, paths: tuple[tree.Path, ...], test: tree.Expression | None, block: Block) -> None:
         """Add patterns to a block: its variables, scans and conditions."""
         if sum(len(path.nodes) for path in paths) > MOST_NODES:
             raise NotPushed
         shape = infer(self.layout, paths, block)
+        for key, nodes in shape.patterns.items():
+            pairs = [pair for node in nodes for pair in asked_properties(node, test)]
+            shape.asked[key] = [pair for pair in pairs if self._settled(pair[1])]
         if any(not tables for tables in shape.nodes.values()) or any(not step.ways for step in shape.steps):
             self._nothing(shape, block)
         else:
@@ -151,8 +161,9 @@ class Patterns(Expressions):
                 texts.append(inner.select(f"{number} AS a, {number} AS b, CAST([] AS BIGINT[]) AS rids"))
                 continue
             inner.where += [f"{one.alias}.b = {two.alias}.a" for one, two in zip(scans, scans[1:], strict=False)]
-            for i, one in enumerate(scans):
-                inner.where += [f"{one.alias}.rid <> {two.alias}.rid" for two in scans[i + 1 :]]
+            for i, one in enumerate(scans):  # no plain `<>`, as in `_tests`
+                inner.where += [f"{one.alias}.rid - {two.alias}.rid <> 0" for two in scans[i + 1 :]]
+            self._anchor(step, shape, inner, scans)
             taken = ", ".join(f"{scan.alias}.rid" for scan in scans)
             texts.append(inner.select(f"{scans[0].alias}.a AS a, {scans[-1].alias}.b AS b, [{taken}] AS rids"))
         alias = block.tables.fresh("e")
@@ -164,6 +175,19 @@ class Patterns(Expressions):
             tables = tuple(dict.fromkeys(table for table, _ in step.ways))
             block.variables[pattern.variable] = Variable(Sql(f"{alias}.rids", "RELATIONSHIP[]"), block, (), tables)
         return alias
+
+    def _anchor(self, step: Step, shape: Shape, inner: Block, scans: list[Scan]) -> None:
+        """Begin a path of variable length at the end that has a given property: it is one node out of many."""
+        for key, number in ((step.start, f"{scans[0].alias}.a"), (step.end, f"{scans[-1].alias}.b")):
+            if shape.asked[key]:
+                scan = inner.scan([(table, True) for table in shape.nodes[key]])
+                end = Variable(Sql(f"{scan.alias}.g", "NODE"), inner, tuple(shape.nodes[key]))
+                inner.own[end.sql.text] = scan
+                inner.variables[" end"] = end
+                inner.where.append(f"{end.sql.text} = {number}")
+                for name, value in shape.asked[key]:
+                    wanted = tree.Compare(tree.Property(tree.Variable(" end"), name), (("=", value),))
+                    inner.where.append(self.condition(wanted, inner))
 
     def _unique(self, used: list[tuple[Step, Any]], block: Block) -> None:
         """The last step takes no relationship that an earlier one took."""
@@ -198,6 +222,16 @@ class Patterns(Expressions):
         inner = Block(block.tables, parent=block)
         self.match((e.path,), None, inner)
         return Sql(f"EXISTS ({inner.select('1')})", "BOOLEAN")
+
+    def _pattern_comprehension(self, e: tree.PatternComprehension, block: Block) -> Sql:
+        inner = Block(block.tables, parent=block)
+        self.match((e.path,), e.test, inner)
+        value = self.value(e.value, inner)
+        if value.kind not in ("INTEGER", "FLOAT", "STRING", "BOOLEAN") or value.zero or inner.extra:
+            raise NotPushed
+        order = ", ".join(f"{scan.alias}.rid" for scan in inner.scans if not isinstance(scan.ways[0][0], NodeTable))
+        found = inner.select(f"list({value.text} ORDER BY {order})")
+        return Sql(f"coalesce(({found}), [])", value.kind + "[]")
 
     def _subquery(self, e: tree.Subquery, block: Block) -> Sql:
         if len(e.query.parts) != 1 or e.kind == "COLLECT":

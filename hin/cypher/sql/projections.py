@@ -9,7 +9,7 @@ from typing import Any
 from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.meaning.projections import all_items
 from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
-from hin.cypher.sql.block import Block
+from hin.cypher.sql.block import Block, Head
 from hin.cypher.sql.patterns import Patterns
 from hin.cypher.sql.terms import NotPushed, Sql, Variable
 from hin.cypher.syntax import tree
@@ -40,7 +40,8 @@ class Projections(Patterns):
         hidden = [] if clause.distinct else [text for text, _ in keys]
         ties = [] if narrowed else [v.sql.text for n, v in inner.items() if v.sql.kind in ("NODE", "RELATIONSHIP")]
         columns += [f"{text} AS s{i}" for i, text in enumerate([*hidden, *ties])]
-        text = block.select(f"{'DISTINCT ' if clause.distinct else ''}{', '.join(columns)}")
+        selected = f"{'DISTINCT ' if clause.distinct else ''}{', '.join(columns)}"
+        text = block.select(selected)
         if clause.distinct:
             order = [f"{names[item.name]} {way}" for item, way in self._distinct_keys(clause, written, values)]
         else:
@@ -48,8 +49,19 @@ class Projections(Patterns):
         order += [f"s{len(hidden) + i}" for i in range(len(ties))] if not narrowed else list(names.values())
         page = self._page(clause, rows)
         if clause.order or page or clause.final:
-            text = f"SELECT {', '.join(names.values())} FROM ({text}) ORDER BY {', '.join(order or ['1'])}{page}"
+            whole = f"SELECT {', '.join(names.values())} FROM ({{}}) ORDER BY {', '.join(order or ['1'])}{page}"
+            after = self._after(whole.format(text), names, values, block)
+            if not (clause.order or narrowed) and ties and "LIMIT" in page and len(block.scans + block.extra) > 1:
+                first = next(v for v in inner.values() if v.sql.text == ties[0])
+                after.head = self._head(first, whole, selected, block, int(page.split()[1]))
+            return after
         return self._after(text, names, values, block)
+
+    def _head(self, first: Variable, whole: str, selected: str, block: Block, rows: int) -> Head:
+        name = block.tables.fresh("p")
+        tables = first.nodes or first.relationships
+        text = whole.format(block.select(selected, also=[f"{first.sql.text} < ${name}"]))
+        return Head(text, name, min(t.first for t in tables), max(t.first + t.count for t in tables), rows)
 
     def _after(self, text: str, names: dict[str, str], values: dict[str, Variable], block: Block) -> Block:
         alias = block.tables.fresh("q")
@@ -110,9 +122,12 @@ class Projections(Patterns):
             return Variable(Sql("count(*)", "INTEGER"), block)
         assert isinstance(call, tree.Call)
         value, push = self._column(call.arguments[0], block), FUNCTIONS[call.name].sql
-        if value.sql.zero or len(call.arguments) > 1 or (call.distinct and not value.sql.groups) or not callable(push):
+        if value.sql.zero or (call.distinct and not value.sql.groups) or not callable(push):
             raise NotPushed
-        made = push(value.sql, "DISTINCT " if call.distinct else "")
+        if not all(self._settled(argument) for argument in call.arguments[1:]):
+            raise NotPushed
+        more = [self.python_value(argument) for argument in call.arguments[1:]]
+        made = push(value.sql, "DISTINCT " if call.distinct else "", *more)
         return replace(Variable(made, block), nodes=value.nodes, relationships=value.relationships)
 
     def _keys(self, clause: tree.Projection, items: tuple[tree.Item, ...], block: Block) -> list[tuple[str, str]]:

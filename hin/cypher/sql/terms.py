@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,8 @@ class Sql:
         A float that may be -0.0: Neo4j has it below 0, SQL has the two as one.
     nonzero : bool
         A constant other than 0.
+    finish : function, optional
+        Makes the value out of what SQL gives; its kind is COMPUTED, and only a column can be that.
     """
 
     text: str
@@ -45,11 +48,14 @@ class Sql:
     zero: bool = False
     signed: bool = False
     nonzero: bool = False
+    finish: Callable[[Any], Any] | None = None
 
     @property
     def groups(self) -> bool:
         """Whether SQL holds two values to be one where Cypher does: no NaN, no -0.0 beside 0, no 0 beside 0.0."""
-        return self.kind != "FLOAT" or (self.tame and not self.signed and not self.zero)
+        if self.kind != "FLOAT":
+            return self.kind != "COMPUTED"
+        return self.tame and not self.signed and not self.zero
 
 
 def one_of(text: str, values: list[Sql]) -> Sql:

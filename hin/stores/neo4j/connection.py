@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 from hin.errors import BadUsage
 from hin.progress import Progress
-from hin.stores.neo4j.failures import check_version, translate
+from hin.stores.neo4j.deadline import TooLate, within
+from hin.stores.neo4j.failures import check_version, silent_server, translate
 
 if TYPE_CHECKING:
     import neo4j
@@ -21,6 +22,8 @@ __all__ = ["Address", "Connection"]
 
 #: How long a managed transaction is tried again while the server is away, in seconds.
 PATIENCE = 90.0
+#: How long a port may take to say that it is a Neo4j server, in seconds.
+ANSWER = 20.0
 
 T = TypeVar("T")
 
@@ -107,12 +110,19 @@ class Connection:
                     user_agent="hin",
                 )
                 try:
-                    check_version(driver.get_server_info().agent)
+                    check_version(within(ANSWER, lambda: driver.get_server_info().agent, driver.close))
+                except TooLate:
+                    raise silent_server(self.address, ANSWER) from None
                 except BaseException:
                     driver.close()
                     raise
             self._driver = driver
         return self._driver
+
+    def abandon(self) -> Callable[[], None]:
+        """Forget a connection whose server does not answer; return how to close it once it does."""
+        driver, self._driver = self._driver, None
+        return driver.close if driver is not None else lambda: None
 
     def close(self) -> None:
         """Close the connection."""

@@ -11,7 +11,7 @@ from hin.errors import BadUsage, HinError, NoSpace, QueryTimeout, ReadOnly, Stor
 if TYPE_CHECKING:
     from hin.stores.neo4j.connection import Address
 
-__all__ = ["NoServer", "OldServer", "WrongPassword", "check_version", "not_cypher", "translate"]
+__all__ = ["NoServer", "OldServer", "WrongPassword", "check_version", "not_cypher", "silent_server", "translate"]
 
 OLDEST = 5
 
@@ -74,6 +74,14 @@ def translate(error: Exception, address: Address) -> HinError:
     if isinstance(error, exceptions.ConfigurationError):
         return BadUsage(f"{address.url}: {text}", hint="write neo4j://host:7687/database")
     return StoreError(f"Neo4j at {address} refused: {text}", hint=f"code {code}" if code else None)
+
+
+def silent_server(address: Address, seconds: float) -> HinError:
+    """Return the error of a port that takes connections and never answers."""
+    return NoServer(
+        f"{address.url} takes connections and has not answered within {seconds:g} s",
+        hint="is it a Neo4j server's Bolt port (7687), and does the server run?",
+    )
 
 
 def not_cypher(text: str) -> BadUsage:

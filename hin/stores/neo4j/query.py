@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hin.cypher.options import QueryOptions
 from hin.cypher.result import QueryResult, collected
-from hin.errors import BadUsage
+from hin.errors import BadUsage, QueryTimeout
+from hin.stores.neo4j.deadline import TooLate, within
 from hin.stores.neo4j.failures import not_cypher
 from hin.stores.neo4j.read_only import check_plan, check_words, explained
 
@@ -21,11 +22,30 @@ if TYPE_CHECKING:
 __all__ = ["query_database"]
 
 
+#: What the server's own limit gets beyond ours before we stop waiting for it, in seconds.
+GRACE = 2.0
+
+
 def query_database(database: Database, text: str, options: QueryOptions) -> QueryResult:
-    """Run a query on a Neo4j database."""
+    """Run a query on a Neo4j database, until the server's time is up or, should it not answer, ours."""
     if not options.write:
         check_words(text)
     parameters = {name: _sendable(name, value) for name, value in options.parameters.items()}
+    if not options.timeout:
+        return _run(database, text, parameters, options)
+    left: list[Callable[[], None]] = []
+    try:
+        seconds = options.timeout + GRACE
+        return within(seconds, lambda: _run(database, text, parameters, options), lambda: left[0]())
+    except TooLate:
+        left.append(database.abandon())
+        raise QueryTimeout(
+            "the query ran out of time, and the server has not answered",
+            hint="does it still run? If it is busy, give it more with `timeout=SECONDS`",
+        ) from None
+
+
+def _run(database: Database, text: str, parameters: dict[str, Any], options: QueryOptions) -> QueryResult:
     with database.session(write=options.write, notes=True) as session:
         timeout = options.timeout or None
         with session.begin_transaction(timeout=timeout) as transaction:

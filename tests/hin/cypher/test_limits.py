@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,9 @@ def test_hostile_queries_are_refused_at_once(papers: FolderGraph, text: str) -> 
         "RETURN [x IN range(1, 3000000) WHERE all(y IN range(1, 1000) WHERE y > 0)] AS x",
         "MATCH (a:Term), (b:Term), (c:Term), (d:Term), (e:Term), (f:Term) "
         "RETURN a.name AS k, count(*) AS n ORDER BY [n] LIMIT 1",
+        "RETURN size(reduce(l = [], x IN range(1, 1000000) | l + [x])) AS x",
+        "RETURN size(reduce(s = '', x IN range(1, 1000000) | s + 'abc')) AS x",
+        "MATCH (n:Author) WITH collect(n) AS l UNWIND range(1, 100000) AS x RETURN collect(l) AS lists",
     ],
 )
 def test_time_is_up_in_every_phase(papers: FolderGraph, text: str) -> None:
@@ -131,3 +135,49 @@ def test_the_engine_sees_no_file_and_no_network(tmp_path: Path) -> None:
         with connect(100) as connection, pytest.raises(duckdb.Error):
             connection.execute(text)
     assert [path.name for path in tmp_path.iterdir()] == ["secret.csv"]
+
+
+def test_a_list_is_looked_up_and_not_searched(papers: FolderGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FolderGraph, "nodes", lambda *_: pytest.fail("every node was looked at"))
+    for test in ("(d:Document {id: i})", "(d:Document) WHERE d.id = i", "(d:Document) WHERE i = d.id AND true"):
+        assert _ask(papers, f"UNWIND ['p1', 'p3', 'x'] AS i MATCH {test} RETURN d.number AS n") == [(1,), (3,)]
+
+
+def test_a_shortest_path_is_searched_from_both_ends(papers: FolderGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    expand = FolderGraph.expand
+
+    def counted(self: FolderGraph, node: int, types: Any, direction: int) -> Any:
+        seen.append(direction)
+        return expand(self, node, types, direction)
+
+    monkeypatch.setattr(FolderGraph, "expand", counted)
+    text = "MATCH p = shortestPath((a:Document {id: 'p1'})-[:HAS_TERM*..8]-(b:Document {id: 'p9'})) RETURN length(p)"
+    assert _ask(papers, text) == [(2,)] and len(seen) == 2
+
+
+def test_five_of_all_pairs_are_found_among_few(papers: FolderGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    import hin.cypher.sql.block as block
+
+    text = "MATCH (a:Term), (b:Term) WHERE a.name <> b.name RETURN a.name AS a, b.name AS b LIMIT 5"
+    whole = _ask(papers, text)
+    monkeypatch.setattr(block.Head, "bounds", lambda self: iter([self.first + 2]))
+    assert _ask(papers, text + " ") == whole and len(whole) == 5
+    rare = text.replace("<>", "=").replace("LIMIT 5", "LIMIT 9")
+    assert len(_ask(papers, rare)) == 9
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("MATCH (a:Document {id: 'p1'})-[:CITES*1..3]-(b) RETURN count(*) AS n", r"e\d+\.g = e\d+\.a"),
+        ("MATCH (a)-[:CITES*1..3]-(b:Document) WHERE b.id = 'p1' RETURN count(*) AS n", r"e\d+\.g = e\d+\.b"),
+        ("MATCH (a:Author) RETURN size([(a)-[:KNOWS]->(b) | b.name]) AS n", r"list\("),
+        ("MATCH (d:Document) RETURN percentileCont(d.number, 0.5) AS p", r"list\("),
+    ],
+)
+def test_what_was_slow_runs_in_sql(papers: FolderGraph, text: str, part: str) -> None:
+    steps = _ask(papers, "EXPLAIN " + text)
+    assert [runs for step, runs, _ in steps if step in ("MATCH", "RETURN")] == ["SQL", "SQL"]
+    assert re.search(part, next(detail for step, _, detail in steps if step == "statement"))
+    assert _ask(papers, text)
