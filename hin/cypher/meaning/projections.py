@@ -150,7 +150,7 @@ def _check_shadowed(expression: tree.Expression, items: tuple[tree.Item, ...], s
         for i in items
         if not isinstance(i.expression, tree.Variable) and new & free_variables(i.expression)
     ]
-    if doubtful and any(part in doubtful for part in _parts(expression)):
+    if expression not in doubtful and any(part in doubtful for part in _parts(expression)):
         raise CypherRefused("ORDER BY with a name that changes its meaning", hint="give the column another name")
 
 

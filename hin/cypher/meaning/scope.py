@@ -35,7 +35,7 @@ class Checker:
     ) -> tuple[str, ...]:
         """Check all parts and give the columns; `kind` says what the query is part of, `keep` that outer names stay."""
         found = [self.part(part, dict(outer), kind, outer if keep else {}) for part in query.parts]
-        if any(columns != found[0] for columns in found):
+        if any(sorted(columns) != sorted(found[0]) for columns in found):
             raise CypherSyntaxError("the parts of a UNION have other columns", hint="name the columns alike, with AS")
         return found[0]
 
@@ -245,6 +245,10 @@ class Checker:
         if isinstance(expression, tree.Test) and expression.operator == "=~":
             self._text(expression.left, scope)
             self._text(expression.right, scope)
+        if isinstance(expression, tree.Test) and expression.operator == "IN":
+            kind = kind_of(expression.right, scope)
+            if kind not in ("list", "value", "any"):
+                raise CypherSyntaxError(f"IN of a {kind}", hint="put it in brackets: x IN [y]")
         if isinstance(expression, (tree.Arithmetic, tree.Negate)):
             self._numbers(expression, scope)
         for child in children(expression):
@@ -255,8 +259,8 @@ class Checker:
         if isinstance(expression, tree.Negate):
             wanted = [expression.operand]
         else:
-            wanted = [operand for sign, operand in expression.rest if sign != "+"]
-            wanted += [expression.first] if expression.rest[0][0] != "+" else []
+            wanted = [operand for sign, operand in expression.rest if sign not in ("+", "||")]
+            wanted += [expression.first] if expression.rest[0][0] not in ("+", "||") else []
         for operand in wanted:
             kind = kind_of(operand, scope)
             if kind not in ("integer", "float", "value", "any"):

@@ -52,9 +52,7 @@ def quantified(kind: str, answers: list[bool | None]) -> bool | None:
 def _is_in(left: Any, right: Any) -> bool | None:
     if right is None:
         return None
-    if not isinstance(right, list):
-        raise CypherValueError(f"IN needs a list, not {type_name(right)}", hint="put it in brackets: x IN [y]")
-    answers = [equal(left, item) for item in right]
+    answers = [equal(left, item) for item in (right if isinstance(right, list) else [right])]
     return True if True in answers else None if None in answers else False
 
 

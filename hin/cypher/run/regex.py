@@ -1,7 +1,7 @@
 r"""`=~`: regular expressions of Java, run by RE2, which takes no longer than the text is long.
 
-What the two read alike is translated; what they do not (look-around, back references, `\b`, classes within classes,
-possessive quantifiers) is refused.
+What the two read alike is translated; what they do not (look-around, back references, classes within classes,
+possessive quantifiers, `\b` beside letters that are not ASCII) is refused.
 """
 
 from __future__ import annotations
@@ -11,13 +11,19 @@ from functools import lru_cache
 
 from hin.cypher.errors import CypherRefused, CypherValueError
 
-__all__ = ["java_pattern", "matches"]
+__all__ = ["has_edges", "java_pattern", "matches"]
 
+#: Classes of characters that RE2 has under the same name: one of Unicode's categories.
+_CATEGORY = r"\\[pP]\{(?:L[ultmo]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|M[nce]?)\}"
+#: Java's names for ASCII's.
+_POSIX = ("Alpha", "Digit", "Alnum", "Upper", "Lower", "Punct", "Space")
 _TOKEN = re.compile(
-    r"""(?P<flag>\(\?i\)) | (?P<open>\((?:\?:|(?!\?))) | (?P<mark>[|)^$]) | (?P<dot>\.)
-      | (?P<class>\[\^?(?:[^\[\]\\&]|\\[dwsDWS.\-\\\]\[^/])+\])
-      | (?P<repeat>(?:[*+?]|\{\d{1,3}(?:,\d{0,3})?\})\??(?![+*?{])) | (?P<kind>\\[dwsDWS])
-      | (?P<escaped>\\[^\w\s]) | (?P<letter>[^\\\[\](){}*+?.^$|])""",
+    rf"""(?P<flag>\(\?[is]+\)) | (?P<open>\((?:\?:|(?!\?))) | (?P<mark>[|)^$]) | (?P<dot>\.)
+      | (?P<class>\[\^?(?:[^\[\]\\&]|\\[dwsDWS.\-\\\]\[^/tnrf]|{_CATEGORY})+\])
+      | (?P<repeat>(?:[*+?]|\{{\d{{1,3}}(?:,\d{{0,3}})?\}})\??(?![+*?{{])) | (?P<kind>\\[dwsDWS])
+      | (?P<edge>\\[bB]) | (?P<category>{_CATEGORY}) | (?P<posix>\\p\{{(?:{"|".join(_POSIX)})\}})
+      | (?P<literal>\\Q.*?\\E) | (?P<code>\\[tnrf]|\\x[0-9a-fA-F]{{2}})
+      | (?P<escaped>\\[^\w\s]) | (?P<letter>[^\\\[\](){{}}*+?.^$|])""",
     re.VERBOSE | re.DOTALL,
 )
 #: Java's `.` stops at more ends of lines than RE2's, its `\s` knows the vertical tab.
@@ -40,6 +46,8 @@ def matches(text: str, pattern: str) -> bool:
     translated = java_pattern(pattern)
     if translated.startswith("(?i)") and any(letter in text for letter in _FOLDED):
         raise _refused(pattern)
+    if has_edges(translated) and not text.isascii():  # what a word is, one version of Java sees as RE2 and one does not
+        raise _refused(pattern)
     found = pc.match_substring_regex(pa.scalar(text, pa.string()), translated)
     return bool(found.as_py())
 
@@ -56,7 +64,7 @@ def java_pattern(pattern: str) -> str:
 
     if len(pattern) > LONGEST:
         raise _refused(pattern)
-    parts, at, fold, depth = [], 0, "", 0
+    parts, at, fold, depth, whole = [], 0, "", 0, False
     while at < len(pattern):
         match = _TOKEN.match(pattern, at)
         if match is None or (match.lastgroup == "flag" and at > 0):
@@ -65,9 +73,9 @@ def java_pattern(pattern: str) -> str:
         if match.group() == "$" and not re.match(r"\)*$|\|" if depth == 0 else r"\)*$", pattern[at + 1 :]):
             raise _refused(pattern)  # Java's `$` also stands before a last line end, RE2's does not
         if match.lastgroup == "flag":
-            fold = "(?i)"
+            fold, whole = "(?i)" if "i" in match.group() else "", "s" in match.group()
         else:
-            parts.append(_part(match.lastgroup or "", match.group()))
+            parts.append("(?s:.)" if match.group() == "." and whole else _part(match.lastgroup or "", match.group()))
         at = match.end()
     if fold and not pattern.isascii():
         raise _refused(pattern)
@@ -79,7 +87,18 @@ def java_pattern(pattern: str) -> str:
     return made
 
 
+def has_edges(translated: str) -> bool:
+    r"""Return whether a pattern asks for the edge of a word (`\b`)."""
+    return re.search(r"(?<!\\)(?:\\\\)*\\[bB]", translated) is not None
+
+
 def _part(kind: str, written: str) -> str:
+    if kind == "literal":
+        return "".join(
+            letter if letter.isalnum() or not letter.isascii() else f"\\{letter}" for letter in written[2:-2]
+        )
+    if kind == "posix":
+        return f"[[:{written[3:-1].lower()}:]]"
     if kind == "dot":
         return _DOT
     if kind == "kind" and written[1] in "sS":

@@ -11,7 +11,7 @@ from hin.cypher.folder.layout import NodeTable
 from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.meaning.walk import children, free_variables, has_aggregate
 from hin.cypher.run.clauses import Runner
-from hin.cypher.run.regex import java_pattern
+from hin.cypher.run.regex import has_edges, java_pattern
 from hin.cypher.sql.block import Block
 from hin.cypher.sql.terms import NotPushed, Sql, Variable, kind_of_value, one_of
 from hin.cypher.syntax import tree
@@ -147,6 +147,8 @@ class Expressions:
         pattern = self.python_value(right) if self._settled(right) else None
         if left.kind != "STRING" or not isinstance(pattern, str) or (made := java_pattern(pattern)).startswith("(?i)"):
             raise NotPushed
+        if has_edges(made):
+            raise NotPushed
         return Sql(f"regexp_matches({left.text}, {block.tables.bind(made)})", "BOOLEAN")
 
     def _in(self, left: Sql, right: tree.Expression, block: Block) -> Sql:
@@ -274,7 +276,9 @@ def _combined(sign: str, left: Sql, right: Sql, operand: tree.Expression) -> Sql
     kinds = {left.kind, right.kind}
     if left.zero or right.zero:
         raise NotPushed
-    if sign == "+" and kinds == {"STRING"}:
+    if sign == "||" and kinds != {"STRING"}:
+        raise NotPushed
+    if sign in ("+", "||") and kinds == {"STRING"}:
         return Sql(f"({left.text} || {right.text})", "STRING")
     if sign == "+" and kinds == {"STRING", "INTEGER"}:
         return Sql(f"(CAST({left.text} AS VARCHAR) || CAST({right.text} AS VARCHAR))", "STRING")

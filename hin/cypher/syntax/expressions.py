@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.stream import Stream
@@ -20,7 +22,9 @@ _LEVELS = {
     **{sign: level for level, signs in _SIGNS.items() for sign in signs},
 }  # fmt: skip
 _QUANTIFIERS = ("ALL", "ANY", "NONE", "SINGLE")
-_CONSTANTS = {"TRUE": True, "FALSE": False, "NULL": None}
+_CONSTANTS = {
+    "TRUE": True, "FALSE": False, "NULL": None, "INF": math.inf, "INFINITY": math.inf, "NAN": math.nan,
+}  # fmt: skip
 
 
 class Expressions(Stream):
@@ -130,8 +134,6 @@ class Expressions(Stream):
         rest = []
         while self.sees(*signs):
             operator = self.advance().value
-            if operator == "||":
-                raise CypherRefused(f"`||` at {self.where()}", hint="join strings and lists with +")
             rest.append((operator, self._climb(level + 1)))
         return tree.Arithmetic(first, tuple(rest))
 
@@ -348,15 +350,39 @@ class Expressions(Stream):
             self.need(")")
             return tree.CountAll()
         distinct = self.take_word("DISTINCT")
-        arguments = []
+        if self.sees_word("ALL") and not (self.ahead().kind == "sign" and self.ahead().value in ",).("):
+            self.advance()
+        if name.lower() == "trim" and (found := self._trim()) is not None:
+            return found
+        arguments: list[Expression] = []
         while not self.sees(")"):
-            arguments.append(self.expression())
+            if name.lower() == "normalize" and arguments and self.token.upper in ("NFC", "NFD", "NFKC", "NFKD"):
+                arguments.append(tree.Literal(self.advance().upper))
+            else:
+                arguments.append(self.expression())
             if not self.another(")"):
                 break
         self.need(")")
         if name.lower() == "exists" and len(arguments) == 1 and isinstance(arguments[0], tree.PatternTest):
             return tree.PatternTest(arguments[0].path, called=True)
         return tree.Call(name.lower(), tuple(arguments), distinct, name)
+
+    def _trim(self) -> Expression | None:
+        """Read `BOTH 'x' FROM text)` after `trim(`; None, and nothing taken, when it is a plain call."""
+        at, depth = self.at, self.depth
+        side = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(self.token.upper, "btrim")
+        stated = self.token.upper in ("LEADING", "TRAILING", "BOTH") and self.advance() is not None
+        letter = None if self.sees_word("FROM") else self.expression()
+        if not self.take_word("FROM"):
+            if stated:
+                raise self.unexpected("FROM")
+            self.at, self.depth = at, depth
+            return None
+        if isinstance(letter, tree.Literal) and isinstance(letter.value, str) and len(letter.value) != 1:
+            raise CypherSyntaxError(f"trim() of several letters at {self.where()}", hint="use btrim()")
+        arguments = (self.expression(), *(() if letter is None else (letter,)))
+        self.need(")")
+        return tree.Call(side, arguments, False, side)
 
     def _quantifier(self) -> Expression:
         kind = self.advance().upper
@@ -390,11 +416,9 @@ class Expressions(Stream):
         operand = None if self.sees_word("WHEN") else self.expression()
         branches = []
         while self.take_word("WHEN"):
-            if operand is not None and self.sees(*_COMPARISONS):
-                raise CypherRefused(f"a comparison after WHEN at {self.where()}", hint="write CASE WHEN x > 1 THEN ...")
-            tests = [self.expression()]
+            tests = [self.expression() if operand is None else self._when(operand)]
             while operand is not None and self.take(","):
-                tests.append(self.expression())
+                tests.append(self._when(operand))
             self.need_word("THEN")
             value = self.expression()
             branches += [(test, value) for test in tests]
@@ -402,4 +426,13 @@ class Expressions(Stream):
             raise self.unexpected("WHEN")
         default = self.expression() if self.take_word("ELSE") else None
         self.need_word("END")
-        return tree.Case(operand, tuple(branches), default)
+        return tree.Case(None, tuple(branches), default)
+
+    def _when(self, operand: Expression) -> Expression:
+        """Read what CASE compares its value with: another one, or an operator and another one (`> 3`, `IS NULL`)."""
+        after = self.ahead().upper
+        if self.sees(*_COMPARISONS):
+            return tree.Compare(operand, ((self.advance().value, self._climb(_TEST)),))
+        if self.sees("=~") or (self.sees_word("IS") and after in ("NULL", "NOT")) or after == "WITH":
+            return self._one_test(operand)
+        return tree.Compare(operand, (("=", self.expression()),))

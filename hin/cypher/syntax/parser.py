@@ -12,6 +12,7 @@ __all__ = ["WRITING", "parse"]
 
 WRITING = "it cannot be written to by queries: take the graph to Neo4j with `hin copy`"
 _CALL = "write CALL (x) { ... }"
+_PAGES = ("ORDER", "SKIP", "OFFSET", "LIMIT")  # clauses of their own, after others
 _SCHEMA = "the folder has no such thing; `hin info` shows what is in the graph"
 
 
@@ -71,7 +72,7 @@ class Parser(Patterns):
 
     def _part(self) -> tuple[tree.Clause, ...]:
         found: list[tree.Clause] = []
-        while (clause := self._clause()) is not None:
+        while (found or self.token.upper not in _PAGES) and (clause := self._clause()) is not None:
             found.append(clause)
             self.bounded(len(found), 200, "clauses")
         if not found:
@@ -90,6 +91,8 @@ class Parser(Patterns):
             source = self.expression()
             self.need_word("AS")
             return tree.Unwind(source, self.name())
+        if self.sees_word("ORDER", "BY") or word in ("SKIP", "OFFSET", "LIMIT"):
+            return tree.Projection((), True, False, *self._page())
         if word in ("WITH", "RETURN"):
             self.advance()
             return self._projection_clause(final=word == "RETURN")
@@ -160,7 +163,13 @@ class Parser(Patterns):
             while self.take(","):
                 items.append(self._item())
                 self.bounded(len(items), 1000, "columns")
-        order, skip, limit = [], None, None
+        order, skip, limit = self._page()
+        test = self.expression() if not final and self.take_word("WHERE") else None
+        return tree.Projection(tuple(items), everything, distinct, order, skip, limit, test, final)
+
+    def _page(self) -> tuple[tuple[tree.Sort, ...], tree.Expression | None, tree.Expression | None]:
+        order: list[tree.Sort] = []
+        skip = limit = None
         if self.take_word("ORDER", "BY"):
             order.append(self._sort())
             while self.take(","):
@@ -169,8 +178,7 @@ class Parser(Patterns):
             skip = self.expression()
         if self.take_word("LIMIT"):
             limit = self.expression()
-        test = self.expression() if not final and self.take_word("WHERE") else None
-        return tree.Projection(tuple(items), everything, distinct, tuple(order), skip, limit, test, final)
+        return tuple(order), skip, limit
 
     def _item(self) -> tree.Item:
         start = self.token

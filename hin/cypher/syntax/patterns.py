@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.expressions import LARGEST, Expressions
@@ -29,14 +31,66 @@ class Patterns(Expressions):
         for word, kind in (("SHORTESTPATH", "one"), ("ALLSHORTESTPATHS", "all")):
             if shortest and self.sees_word(word):
                 return self._shortest(variable, kind)
-        nodes, relationships = [self._node()], []
-        while self.sees("-", "<"):
-            relationships.append(self._relationship())
+        wanted = self._selector() if shortest else None
+        nodes = [tree.NodePattern(None) if self._at_group() else self._node()]
+        relationships = []
+        while self.sees("-", "<") or (shortest and self._at_group()):
+            grouped = self._at_group()
+            relationships.append(self._group() if grouped else self._relationship())
             self.bounded(len(relationships), 100, "relationships in one path")
-            nodes.append(self._node())
-        if self.sees("{", "+", "*") and shortest and relationships:
-            raise CypherRefused(f"a quantified pattern at {self.where()}", hint="write [:TYPE*1..3]")
-        return tree.Path(variable, tuple(nodes), tuple(relationships))
+            alone = grouped and (not self.sees("(") or self._at_group())
+            nodes.append(tree.NodePattern(None) if alone else self._node())
+        if wanted is not None and (len(relationships) != 1 or relationships[0].length is None):
+            raise CypherRefused("SHORTEST of more than one relationship", hint="write SHORTEST 1 (a)-[:TYPE]-+(b)")
+        return tree.Path(variable, tuple(nodes), tuple(relationships), wanted)
+
+    def _selector(self) -> str | None:
+        """Read `SHORTEST 1`, `ANY SHORTEST` and `ALL SHORTEST` before a path."""
+        if self.take_word("ALL", "SHORTEST"):
+            return "all"
+        if self.take_word("ANY", "SHORTEST"):
+            return "one"
+        if not self.sees_word("SHORTEST") and not self.sees_word("ANY"):
+            return None
+        one = self.take_word("SHORTEST") and self.token.kind == "integer" and self.advance().value == 1
+        if not one or self.token.kind == "name":
+            raise CypherRefused(f"several shortest paths at {self.where()}", hint="write SHORTEST 1 or ALL SHORTEST")
+        return "one"
+
+    def _at_group(self) -> bool:
+        return self.sees("(") and self.ahead().kind == "sign" and self.ahead().value == "("
+
+    def _group(self) -> tree.RelationshipPattern:
+        """Read `((x)-[:TYPE]->(y)){1,3}`, which is a relationship of variable length."""
+        where = self.where()
+        self.need("(")
+        path = self.pattern_path()
+        plain = all(node == tree.NodePattern(node.variable) for node in path.nodes)
+        if len(path.relationships) != 1 or not plain or self.sees_word("WHERE"):
+            raise CypherRefused(f"a path pattern in brackets at {where}", hint="write [:TYPE*1..3]")
+        self.need(")")
+        names = [node.variable for node in path.nodes if node.variable is not None]
+        if any(sum(token.value == name for token in self.tokens) > 1 for name in names):
+            raise CypherRefused(f"the nodes inside a quantified path at {where}", hint="ask for nodes(p) of the path")
+        step, length = path.relationships[0], self._quantifier_length()
+        if length is None or step.length is not None:
+            raise CypherRefused(f"a path pattern in brackets at {where}", hint="write [:TYPE*1..3]")
+        return replace(step, length=length)
+
+    def _quantifier_length(self) -> tuple[int, int | None] | None:
+        """Read `+`, `*`, `{2}`, `{1,3}`, `{,3}` or `{1,}` after a relationship or a path in brackets."""
+        if self.take("+"):
+            return 1, None
+        if self.take("*"):
+            return 0, None
+        if not self.take("{"):
+            return None
+        low = self._bound() if self.token.kind == "integer" else 0
+        high: int | None = low
+        if self.take(","):
+            high = self._bound() if self.token.kind == "integer" else None
+        self.need("}")
+        return low, high
 
     def _shortest(self, variable: str | None, kind: str) -> tree.Path:
         word = self.advance().value
@@ -49,8 +103,6 @@ class Patterns(Expressions):
 
     def _node(self) -> tree.NodePattern:
         self.need("(")
-        if self.sees("("):
-            raise CypherRefused(f"a path pattern in brackets at {self.where()}", hint="write [:TYPE*1..3]")
         variable = self._variable()
         labels = self._labels(relationship=False)
         properties = self._properties()
@@ -94,8 +146,10 @@ class Patterns(Expressions):
         else:
             self.need("-")
             right = self.take(">")
-        if self.sees("{", "+", "*"):
-            raise CypherRefused(f"a quantified relationship at {self.where()}", hint="write [:TYPE*1..3]")
+        if (times := self._quantifier_length()) is not None:
+            if length is not None:
+                raise CypherSyntaxError(f"two lengths before {self.where()}", hint="give one")
+            length = times
         direction = 0 if left == right else 1 if right else -1
         return tree.RelationshipPattern(variable, types, direction, length, properties, test)
 

@@ -65,6 +65,20 @@ def add(left: Any, right: Any) -> Any:
     return integer(left + right) if type(left) is type(right) is int else float(left) + float(right)
 
 
+def concatenate(left: Any, right: Any) -> Any:
+    """`left || right`: two strings, or two lists.
+
+    >>> concatenate("a", "b"), concatenate([1], [2])
+    ('ab', [1, 2])
+    """
+    if left is None or right is None:
+        return None
+    if type(left) is not type(right) or not isinstance(left, (str, list)):
+        said = f"`||` of {type_name(left)} and {type_name(right)}"
+        raise CypherValueError(said, hint="join two strings or two lists")
+    return _bounded(left + right)
+
+
 def _joined(left: Any, right: Any) -> Any:
     if left is None or right is None:
         return None
@@ -204,5 +218,5 @@ def _need_numbers(sign: str, *values: Any) -> None:
 
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": add, "-": subtract, "*": multiply, "/": divide, "%": modulo, "^": power,
+    "+": add, "||": concatenate, "-": subtract, "*": multiply, "/": divide, "%": modulo, "^": power,
 }  # fmt: skip

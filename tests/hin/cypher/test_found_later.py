@@ -40,6 +40,14 @@ ON_A_GRAPH = [
     "MATCH (m:Motif) RETURN count(DISTINCT (m.kappa - m.kappa) / (m.kappa - m.kappa)) AS x",
     "MATCH (m:Motif) RETURN min((m.kappa - m.kappa) * -1.0) AS n, max(-(m.kappa - m.kappa)) AS x",
     "MATCH (d:Document) RETURN d.number * -1.0 AS x ORDER BY x",
+    "MATCH (a:Author)((x)-[:KNOWS]->(y)){1,2}(b) RETURN count(*) AS n",
+    "MATCH (a:Author)-[r:KNOWS]->{1,2}(b) RETURN a.number AS a, b.number AS b, size(r) AS s ORDER BY a, b, s",
+    "MATCH (a:Author)-[:KNOWS]->*(b) RETURN count(*) AS n",
+    "MATCH ((x)-[:KNOWS]->(y)){,2}(b) RETURN count(*) AS n",
+    "MATCH p = ANY SHORTEST (a:Author {number: 1})-[:KNOWS]-{1,5}(b:Author) WHERE a <> b RETURN b.number AS b, length(p) AS n ORDER BY b",
+    "MATCH p = ALL SHORTEST (a:Author {number: 1})-[:HAS_AUTHOR]-+(b:Author {number: 5}) RETURN length(p) AS l, count(*) AS n",
+    "MATCH (a:Author) WHERE id(a) = id(a) RETURN count(elementId(a)) AS n",
+    "MATCH (a:Author)-[:KNOWS]->(b) WHERE id(a) <> id(b) RETURN count(*) AS n",
 ]  # fmt: skip
 #: With the rows that Neo4j gives.
 ROWS = {
@@ -59,6 +67,23 @@ ROWS = {
     "RETURN round(1e19, 2) AS x, floor(1e19) AS y, round(1e19, 0, 'HALF_UP') AS z": [(1e19, 1e19, 1e19)],
     "MATCH (a:Author {number: 1}) RETURN a < a AS x, a <= a AS y, [a] >= [a] AS z": [(False, True, True)],
     "MATCH p = (a:Author {number: 1}) RETURN p < p AS x, p <= p AS y": [(False, True)],
+    "RETURN 1_000 AS a, 0x_1F AS b, 1_0.5 AS c, '\\uD83D\\uDE00' AS e": [(1000, 31, 10.5, "😀")],
+    "WITH 1 AS x$ RETURN x$, toString(-INF) AS i, toString(NaN) AS n": [(1, "-Infinity", "NaN")],
+    "RETURN 1 AS x, 2 AS y UNION RETURN 2 AS y, 1 AS x": [(1, 2)],
+    "RETURN abs(-9223372036854775808) AS x": [(-9223372036854775808,)],
+    "RETURN trim(BOTH 'x' FROM 'xax') AS a, trim(LEADING 'x' FROM 'xax') AS b, trim(FROM ' a ') AS c, trim(' a ') AS d": [("a", "ax", "a", "a")],
+    "RETURN btrim('xyaxy', 'xy') AS a, ltrim('xxa', 'x') AS b, rtrim('axx', 'x') AS c, btrim(' a ') AS d": [("a", "a", "a", "a")],
+    "RETURN normalize('e\\u0301') AS a, normalize('\\uFB01', NFKC) AS b": [("é", "fi")],
+    "RETURN split('abc', '') AS a, split('', '') AS b, split('a,b;c', [',', ';']) AS c, split('a', []) AS d": [(["a", "b", "c"], [""], ["a", "b", "c"], ["a"])],
+    "RETURN CASE 1 WHEN IS NULL THEN 'y' ELSE 'n' END AS x, CASE 5 WHEN > 3 THEN 'big' END AS y, CASE 'ab' WHEN STARTS WITH 'a' THEN 1 END AS z": [("n", "big", 1)],
+    "RETURN CASE null WHEN null THEN 1 ELSE 2 END AS x, CASE 3 WHEN 1, 3 THEN 7 END AS y": [(2, 7)],
+    "RETURN 'a' || 'b' AS x, [1] || [2] AS y, 'a' || null AS z": [("ab", [1, 2], None)],
+    "UNWIND [3, 1, 2] AS x ORDER BY x SKIP 1 LIMIT 1 RETURN x": [(2,)],
+    "MATCH (n:Author) ORDER BY n.number LIMIT 2 RETURN n.number AS x": [(0,), (1,)],
+    "MATCH (a:Author) WHERE 'x' IN a.number RETURN count(*) AS n": [(0,)],
+    "UNWIND [1, 2, 2] AS x RETURN count(ALL x) AS a, count(DISTINCT x) AS b": [(3, 2)],
+    "UNWIND [{n: 2}, {n: 1}] AS a RETURN a.n AS a, count(*) AS c ORDER BY count(*), a.n": [(1, 1), (2, 1)],
+    "RETURN 'abc' =~ '\\\\bab.*' AS a, 'é' =~ '\\\\p{L}' AS b, 'a\\nb' =~ '(?s)a.b' AS c, 'a-b' =~ 'a\\\\Q-\\\\Eb' AS d, 'é' =~ '\\\\p{Alpha}' AS e": [(True, True, True, True, False)],
     "RETURN 'a' =~ 'a$' AS x, 'b' =~ '(a|b$)' AS y, 'a' =~ 'a$|b' AS z, 'a\\n' =~ 'a$' AS w": [(True, True, True, False)],
 }  # fmt: skip
 
