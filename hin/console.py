@@ -111,10 +111,16 @@ class Console:
             text = said if "\n" in error.message else " ".join(said.split())
             print(f"hin: {visible(text)}", file=sys.stderr)
 
-    def table(self, rows: Iterable[Sequence[Any]], columns: Sequence[str], title: str | None = None) -> None:
-        """Rows under headings, numbers to the right, long cells shortened to the width of the terminal."""
+    def table(
+        self, rows: Iterable[Sequence[Any]], columns: Sequence[str], title: str | None = None, *, exact: bool = False
+    ) -> None:
+        """Rows under headings, numbers to the right, long cells shortened to the width of the terminal.
+
+        With `exact` small and large decimal numbers keep the digits that matter.
+        """
         rows = list(rows)
-        cells = [[_cell(value) for value in row] for row in rows]
+        cell = _exact_cell if exact else _cell
+        cells = [[cell(value) for value in row] for row in rows]
         columns = [visible(column, one_line=True) for column in columns]
         numeric = [
             any(row[i] is not None for row in rows) and all(row[i] is None or _is_number(row[i]) for row in rows)
@@ -195,6 +201,17 @@ def _cell(value: Any) -> str:
         return f"{value:.3f}" if abs(value) < 100 else f"{value:,.1f}"
     # Names may hold anything; a table keeps them on one line.
     return visible(str(value), one_line=True)
+
+
+def _exact_cell(value: Any) -> str:
+    """A cell whose decimal numbers have the digits that matter.
+
+    >>> [_exact_cell(value) for value in (0.25, 0.0004, 1234.56, 1e300)]
+    ['0.250', '0.0004', '1,234.6', '1e+300']
+    """
+    if isinstance(value, float) and value and not 0.01 <= abs(value) < 1e12:
+        return f"{value:.4g}"
+    return _cell(value)
 
 
 def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hin.graph import Csr, Graph
     from hin.node_names import NameTable
 
-__all__ = ["describe", "most_frequent", "show_info"]
+__all__ = ["describe", "most_frequent", "show_info", "show_schema"]
 
 
 def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None) -> dict[str, Any]:
@@ -212,3 +212,18 @@ def _renamed(info: Mapping[str, Any]) -> list[str]:
 
 def _listed(top: list[dict[str, Any]]) -> str:
     return ", ".join(f"{entry['value']} ({entry['documents']:,})" for entry in top)
+
+
+def show_schema(schema: Mapping[str, list[dict[str, Any]]], console: Console) -> None:
+    """Print labels and relationships with their properties."""
+    if console.as_json:
+        console.json(schema)
+        return
+    for rows in (schema["labels"], schema["relationships"]):
+        if rows:
+            written = [
+                {**row, "properties": ", ".join(f"{name} ({kind})" for name, kind in row["properties"].items())}
+                for row in rows
+            ]
+            console.table([list(row.values()) for row in written], list(rows[0]))
+            console.line("")

@@ -80,6 +80,7 @@ class InfoCommand(Place):
 
     top: int = option(5, "How many of the most frequent values of each field.", least=0)
     check: bool = option(False, "Verify every file against the manifest first.")
+    schema: bool = option(False, "Show labels, relationships with their ends, and properties, as queries see them.")
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,12 @@ from collections import Counter
 
 from hin.commands.arguments import InfoCommand
 from hin.console import Console
+from hin.cypher.folder.schema import schema_of
 from hin.errors import DamagedGraph
-from hin.info import describe, show_info
+from hin.info import describe, show_info, show_schema
 from hin.stores.base import open_store
 from hin.stores.findings import Findings
+from hin.stores.querying import open_graph
 
 __all__ = ["run_info"]
 
@@ -25,6 +27,9 @@ def run_info(command: InfoCommand, console: Console) -> None:
                 f"{store.location}: {faults[0]}{more}", hint="load the documents again with `replace=True`"
             )
         console.note(f"{store.location} is whole.")
+    if command.schema:
+        show_schema(schema_of(open_graph(store).layout), console)
+        return
     motifs = Findings.of_store(store).motifs
     patterns = Counter(motifs.column("pattern").to_pylist()) if motifs is not None else {}
     with console.progress() as progress:

@@ -12,6 +12,7 @@ from typing import Any
 from hin.atomic import whole_file
 from hin.commands.arguments import QueryCommand
 from hin.console import Console
+from hin.cypher.show import shown
 from hin.errors import BadUsage
 from hin.human import plural
 from hin.stores.querying import QueryResult, query
@@ -63,7 +64,8 @@ def _show(result: QueryResult, shape: str, query: str, formulas: bool, console: 
     elif shape != "table":
         console.data(_text(result, shape, query, formulas).rstrip("\n"))
     elif result.columns:
-        console.table([[_cell(value) for value in row] for row in result.rows], list(result.columns))
+        rows = [[shown(value) for value in row] for row in result.values or result.rows]
+        console.table(rows, list(result.columns), exact=True)
 
 
 def _text(result: QueryResult, shape: str, query: str, formulas: bool) -> str:

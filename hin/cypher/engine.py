@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from hin.cypher.run.budget import Budget
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.context import Context, Row
 from hin.cypher.syntax import tree
+from hin.cypher.syntax.lexer import place, tokens_of
 from hin.cypher.syntax.parser import parse
 from hin.cypher.values.elements import ReadableGraph
 
@@ -30,6 +32,7 @@ class Prepared:
 
     query: tree.Query
     columns: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     statements: dict[tuple[int, int | None], Statement | None] = field(default_factory=dict, compare=False)
 
 
@@ -44,9 +47,22 @@ def prepare(text: str, known: KnownNames | None = None, budget: Budget | None = 
     try:
         spend = (budget or Budget()).spend
         query = parse(text, spend)
-        return Prepared(query, Checker(known, spend).query(query, {}))
+        return Prepared(query, _checked(query, text, known, spend))
     except RecursionError:
         raise CypherSyntaxError("the query is nested too deeply", hint="split it with WITH") from None
+
+
+def _checked(query: tree.Query, text: str, known: KnownNames | None, spend: Callable[[], None]) -> tuple[str, ...]:
+    """Check a query and return its columns; a complaint about a name says where it stands."""
+    try:
+        return Checker(known, spend).query(query, {})
+    except CypherSyntaxError as error:
+        quoted = re.search(r"['`]([^'`]+)['`]", error.message)
+        tokens = tokens_of(text) if quoted and " at line " not in error.message else []
+        where = next((token.start for token in tokens if quoted and token.value == quoted[1]), None)
+        if where is None:
+            raise
+        raise CypherSyntaxError(f"{error.message} at {place(text, where)}", hint=error.hint) from None
 
 
 def interpret(

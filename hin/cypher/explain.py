@@ -54,7 +54,8 @@ def _name(clause: tree.Clause) -> str:
         return "OPTIONAL MATCH" if clause.optional else "MATCH"
     if isinstance(clause, tree.Projection):
         return "RETURN" if clause.final else "WITH"
-    return {"Unwind": "UNWIND", "CallQuery": "CALL"}.get(type(clause).__name__, type(clause).__name__)
+    names = {"Unwind": "UNWIND", "CallQuery": "CALL", "CallProcedure": "CALL"}
+    return names.get(type(clause).__name__, type(clause).__name__)
 
 
 def _detail(clause: tree.Clause) -> str:

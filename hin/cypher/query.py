@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hin.cypher.options import QueryOptions
@@ -35,4 +36,4 @@ def _run(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:
         return explain(prepared, graph, options.parameters, budget, options.memory)
     rows = options.limit + 1 if options.limit else 0  # one more tells whether there were more
     found = push_down(prepared, graph, options.parameters, budget, rows, options.memory)
-    return collected(prepared.columns, found, options.limit, budget.spend)
+    return replace(collected(prepared.columns, found, options.limit, budget.spend), notes=prepared.notes)

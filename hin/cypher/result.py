@@ -84,6 +84,8 @@ class QueryResult:
     cut: bool = False
     notes: tuple[str, ...] = ()
     graph: Subgraph = field(default_factory=Subgraph, compare=False)
+    #: The rows with nodes, relationships, paths, NaN and Infinity as they are, for tables.
+    values: list[Sequence[Any]] = field(default_factory=list, compare=False, repr=False)
 
     def records(self) -> list[dict[str, Any]]:
         """Each row by column."""
@@ -143,13 +145,15 @@ def collected(
 ) -> QueryResult:
     """Rows up to a limit, as plain values; 0 for all. `spend` is called for each value and may raise."""
     kept: list[tuple[Any, ...]] = []
+    values: list[Sequence[Any]] = []
     graph = Subgraph()
     for row in rows:
         if limit and len(kept) == limit:
-            return QueryResult(columns, kept, cut=True, graph=graph)
+            return QueryResult(columns, kept, cut=True, graph=graph, values=values)
         graph.add(tuple(row), spend)
         kept.append(tuple(plain(value, spend) for value in row))
-    return QueryResult(columns, kept, graph=graph)
+        values.append(row)
+    return QueryResult(columns, kept, graph=graph, values=values)
 
 
 def plain(value: Any, spend: Callable[[], None] = lambda: None) -> Any:

@@ -61,6 +61,7 @@ def query(
     [(1,)]
     """
     options = options or QueryOptions()
+    text = text.removeprefix("\ufeff")  # the mark that some editors begin a file with
     if parameters:
         options = replace(options, parameters={**options.parameters, **parameters})
     if not text.strip():

@@ -166,3 +166,10 @@ def test_a_function_of_a_plugin_is_found_in_the_plan(called: str) -> None:
 def test_a_server_that_says_nothing_of_a_plan_is_not_trusted() -> None:
     with pytest.raises(NotReadOnly, match="does not say"):
         check_plan("r", None)
+
+
+def test_explain_and_profile_show_a_plan_as_on_a_folder(neo4j_server: Any) -> None:
+    for word in ("EXPLAIN", "PROFILE"):
+        result = query(neo4j_server.url, f"{word} UNWIND [1, 2] AS x RETURN x")
+        assert result.columns == ("step", "runs", "detail") and result.rows[0][0].startswith("ProduceResults")
+        assert (result.rows[-1][0] == "run") == (word == "PROFILE")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hin.cypher.folder.layout import Layout, RelationshipTable
 from hin.cypher.meaning.known import KnownNames
+from hin.cypher.meaning.notes import notes_on
 from hin.cypher.syntax.tree import LabelExpression
 from hin.cypher.values.elements import fits
 
@@ -53,7 +55,10 @@ class FolderGraph:
         """Return a query, parsed and checked; the last ones are kept for when they are asked again."""
         from hin.cypher.engine import prepare
 
-        found = self._prepared.pop(text, None) or prepare(text, self.known(), budget)
+        found = self._prepared.pop(text, None)
+        if found is None:
+            found = prepare(text, self.known(), budget)
+            found = replace(found, notes=notes_on(found.query, self.layout))
         self._prepared[text] = found
         while len(self._prepared) > _KEPT:
             self._prepared.pop(next(iter(self._prepared)), None)

@@ -58,6 +58,11 @@ class Checker:
                 self.unwind(clause, scope)
             elif isinstance(clause, tree.CallQuery):
                 self.call(clause, scope)
+            elif isinstance(clause, tree.CallProcedure):
+                for _, name in clause.yields:
+                    if name in scope:
+                        raise CypherSyntaxError(f"`{name}` is there already", hint="rename the column: YIELD x AS y")
+                    scope[name] = "any"
             else:
                 columns, scope = projections.check(self, clause, scope, kept)
         ends = clauses[-1]

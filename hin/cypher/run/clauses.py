@@ -15,6 +15,7 @@ from hin.cypher.run.context import Context, Evaluate, Row
 from hin.cypher.run.evaluate import Evaluator
 from hin.cypher.run.grouping import Grouping
 from hin.cypher.run.matching import Matcher
+from hin.cypher.run.procedures import procedure_rows
 from hin.cypher.syntax import tree
 from hin.cypher.values.order import grouping_key, order_key
 
@@ -55,6 +56,8 @@ class Runner(Evaluator):
             return self._unwind(clause, rows)
         if isinstance(clause, tree.CallQuery):
             return self._call_query(clause, rows)
+        if isinstance(clause, tree.CallProcedure):
+            return self._call_procedure(clause, rows)
         assert isinstance(clause, tree.Projection)
         return self._projection(clause, rows, kept)
 
@@ -78,6 +81,12 @@ class Runner(Evaluator):
             for value in [] if values is None else values if isinstance(values, list) else [values]:
                 self.context.budget.spend()
                 yield {**row, clause.variable: value}
+
+    def _call_procedure(self, clause: tree.CallProcedure, rows: Iterator[Row]) -> Iterator[Row]:
+        found = procedure_rows(clause.name, self.context.graph)
+        for row in rows:
+            for given in found:
+                yield {**row, **{name: given[column] for column, name in clause.yields}}
 
     def _call_query(self, clause: tree.CallQuery, rows: Iterator[Row]) -> Iterator[Row]:
         last = clause.query.parts[0][-1]

@@ -13,7 +13,7 @@ from typing import Any
 
 from hin.cypher.errors import CypherSyntaxError
 
-__all__ = ["MOST_CHARACTERS", "Token", "tokens_of"]
+__all__ = ["MOST_CHARACTERS", "Token", "place", "tokens_of"]
 
 #: Longer texts are refused before any work is done on them.
 MOST_CHARACTERS = 1_000_000

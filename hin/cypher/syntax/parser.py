@@ -8,9 +8,16 @@ from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.patterns import Patterns
 
-__all__ = ["WRITING", "parse"]
+__all__ = ["PROCEDURES", "WRITING", "parse"]
 
 WRITING = "it cannot be written to by queries: take the graph to Neo4j with `hin copy`"
+#: Procedures, in small letters, and their columns.
+PROCEDURES: dict[str, tuple[str, ...]] = {
+    "db.labels": ("label",),
+    "db.relationshiptypes": ("relationshipType",),
+    "db.propertykeys": ("propertyKey",),
+    "db.schema.visualization": ("nodes", "relationships"),
+}
 _CALL = "write CALL (x) { ... }"
 _PAGES = ("ORDER", "SKIP", "OFFSET", "LIMIT")  # clauses of their own, after others
 _SCHEMA = "the folder has no such thing; `hin info` shows what is in the graph"
@@ -75,8 +82,12 @@ class Parser(Patterns):
         while (found or self.token.upper not in _PAGES) and (clause := self._clause()) is not None:
             found.append(clause)
             self.bounded(len(found), 200, "clauses")
+            if isinstance(clause, tree.CallProcedure) and self.take_word("WHERE"):
+                found.append(tree.Projection((), True, test=self.expression()))
         if not found:
             raise self.unexpected("MATCH, RETURN or another clause")
+        if isinstance(found[0], tree.CallProcedure) and not isinstance(found[-1], (tree.Refused, tree.Projection)):
+            found.append(tree.Projection((), True, final=True))  # alone, it gives all that it yields
         return tuple(found)
 
     def _clause(self) -> tree.Clause | None:
@@ -140,9 +151,7 @@ class Parser(Patterns):
             self.need(")")
             imports = tuple(names)
         if not self.sees("{"):
-            while self.token.kind != "end":
-                self.advance()
-            return tree.Refused("CALL of a procedure", _SCHEMA)
+            return self._procedure()
         self.deeper()
         self.need("{")
         query = self.query()
@@ -153,6 +162,30 @@ class Parser(Patterns):
         if imports is None:
             return tree.CallQuery(query, _imported(query), optional, keeps=False)
         return tree.CallQuery(query, imports, optional)
+
+    def _procedure(self) -> tree.Clause:
+        name = self.name("a procedure")
+        while self.take("."):
+            name += "." + self.name("a procedure")
+        columns = PROCEDURES.get(name.lower())
+        if columns is None:
+            while self.token.kind != "end":
+                self.advance()
+            return tree.Refused(f"CALL of the procedure {name}", _SCHEMA)
+        if self.take("("):
+            self.need(")")
+        yields = [(column, column) for column in columns]
+        if self.take_word("YIELD") and not self.take("*"):
+            yields = [self._yielded(name, columns)]
+            while self.take(","):
+                yields.append(self._yielded(name, columns))
+        return tree.CallProcedure(name.lower(), tuple(yields))
+
+    def _yielded(self, procedure: str, columns: tuple[str, ...]) -> tuple[str, str]:
+        column = self.name("a column")
+        if column not in columns:
+            raise CypherSyntaxError(f"{procedure} has no column `{column}`", hint=f"it has {', '.join(columns)}")
+        return column, self.name() if self.take_word("AS") else column
 
     def _projection_clause(self, *, final: bool) -> tree.Projection:
         distinct = self.take_word("DISTINCT")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 
 from hin.cypher.errors import CypherError, CypherSyntaxError
@@ -20,6 +21,7 @@ SLIPS = {
     "SELECT": "this is Cypher: MATCH (d:Document) RETURN d.id LIMIT 5",
     "FROM": "this is Cypher: MATCH (d:Document) RETURN d.id LIMIT 5",
 }
+CLAUSES = ("MATCH", "OPTIONAL", "RETURN", "WHERE", "WITH", "UNWIND", "ORDER", "LIMIT", "UNION", "CALL")
 #: Brackets in brackets; each takes about eight calls, and Python allows a thousand.
 DEEPEST = 90
 
@@ -123,7 +125,10 @@ class Stream:
             return "write NOT x IN list"
         if pair.startswith("!=") or (here.kind == "sign" and here.value == before == "="):
             return "write <> for unequal and a single = for equal"
-        return SLIPS.get(here.upper)
+        if here.upper in SLIPS or here.kind != "name":
+            return SLIPS.get(here.upper)
+        near = difflib.get_close_matches(here.upper, CLAUSES, 1, 0.75)
+        return f"did you mean {near[0]}?" if near and near[0] != here.upper else None
 
     def deeper(self) -> None:
         """Count one level of nesting."""

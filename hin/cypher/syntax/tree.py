@@ -371,6 +371,14 @@ class CallQuery:
 
 
 @dataclass(frozen=True)
+class CallProcedure:
+    """`CALL db.labels() YIELD label AS x`: (column, name) of what it gives."""
+
+    name: str
+    yields: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class Create:
     """CREATE: parsed so that it can be refused by name, and so that tests can fill a graph."""
 
@@ -385,7 +393,7 @@ class Refused:
     hint: str
 
 
-Clause = Match | Unwind | Projection | CallQuery | Create | Refused
+Clause = Match | Unwind | Projection | CallQuery | CallProcedure | Create | Refused
 
 
 @dataclass(frozen=True)

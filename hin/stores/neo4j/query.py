@@ -57,8 +57,10 @@ def _run(database: Database, text: str, parameters: dict[str, Any], options: Que
             if options.write:
                 transaction.commit()
             found = [(status.gql_status, status.status_description) for status in summary.gql_status_objects]
-            if not result.columns and summary.plan is not None:  # EXPLAIN gives no rows, only a plan
-                result = QueryResult(("step", "runs", "detail"), list(_plan_rows(summary.plan)))
+            if (plan := summary.profile or summary.plan) is not None:  # EXPLAIN and PROFILE, as on a folder
+                result = QueryResult(("step", "runs", "detail"), list(_plan_rows(plan)))
+                if summary.profile is not None:
+                    result.rows.append(("run", "", f"{plan.get('rows', 0)} rows in {_seconds(summary):.3f} s"))
             return replace(result, notes=_unknown_names(found))
 
 
@@ -76,6 +78,10 @@ def _check_plan_of(text: str, parameters: dict[str, Any], transaction: neo4j.Tra
         )
         raise not_cypher(said) from None
     check_plan(summary.query_type or "", summary.plan)
+
+
+def _seconds(summary: neo4j.ResultSummary) -> float:
+    return ((summary.result_available_after or 0) + (summary.result_consumed_after or 0)) / 1000
 
 
 def _plan_rows(plan: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str, str]]:
