@@ -125,6 +125,29 @@ def to_text(value: Any) -> str:
     raise _wrong("toString", value)
 
 
+_NAMES = {bool: "BOOLEAN", str: "STRING", int: "INTEGER", float: "FLOAT", dict: "MAP"}
+
+
+@function("valueType", ANY >> STRING, strict=False)
+def value_type(value: Any) -> str:
+    """Return the name of a value's type, as Neo4j writes it.
+
+    >>> value_type([1, None]), value_type("a"), value_type(None)
+    ('LIST<INTEGER> NOT NULL', 'STRING NOT NULL', 'NULL')
+    """
+    if value is None:
+        return "NULL"
+    if not isinstance(value, list):
+        return f"{_NAMES.get(type(value)) or type(value).__name__.upper()} NOT NULL"
+    kinds = {value_type(item) for item in value if item is not None}
+    known = [f"{name} NOT NULL" for name in _NAMES.values() if f"{name} NOT NULL" in kinds]
+    if len(kinds) > 1 and len(known) < len(kinds):
+        raise CypherRefused("valueType() of a list of lists and other values", hint="ask for the type of its items")
+    end = "" if None in value else " NOT NULL"
+    inner = " | ".join(kind.removesuffix(" NOT NULL") + end for kind in known or sorted(kinds))
+    return f"LIST<{inner or ('NULL' if value else 'NOTHING')}> NOT NULL"
+
+
 def _or_null(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def function(value: Any) -> Any:
         try:

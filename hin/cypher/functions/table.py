@@ -12,7 +12,7 @@ FAMILIES = (aggregates, conversion, graph, lists, numeric, text)  # each declare
 #: What Neo4j has and a folder has not.
 _ELSEWHERE = (
     "date", "datetime", "time", "localtime", "localdatetime", "duration", "timestamp", "point", "randomuuid",
-    "valuetype", "vector", "file", "linenumber",
+    "vector", "file", "linenumber",
 )  # fmt: skip
 
 

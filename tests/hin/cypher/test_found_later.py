@@ -70,6 +70,9 @@ ROWS = {
     "RETURN 1_000 AS a, 0x_1F AS b, 1_0.5 AS c, '\\uD83D\\uDE00' AS e": [(1000, 31, 10.5, "😀")],
     "WITH 1 AS x$ RETURN x$, toString(-INF) AS i, toString(NaN) AS n": [(1, "-Infinity", "NaN")],
     "RETURN 1 AS x, 2 AS y UNION RETURN 2 AS y, 1 AS x": [(1, 2)],
+    "RETURN valueType(1) AS a, valueType([1, 'a']) AS b, valueType([]) AS c, valueType(null) AS d, valueType({a: 1}) AS e": [
+        ("INTEGER NOT NULL", "LIST<STRING NOT NULL | INTEGER NOT NULL> NOT NULL", "LIST<NOTHING> NOT NULL", "NULL", "MAP NOT NULL")
+    ],
     "RETURN abs(-9223372036854775808) AS x": [(-9223372036854775808,)],
     "RETURN trim(BOTH 'x' FROM 'xax') AS a, trim(LEADING 'x' FROM 'xax') AS b, trim(FROM ' a ') AS c, trim(' a ') AS d": [("a", "ax", "a", "a")],
     "RETURN btrim('xyaxy', 'xy') AS a, ltrim('xxa', 'x') AS b, rtrim('axx', 'x') AS c, btrim(' a ') AS d": [("a", "a", "a", "a")],
