@@ -113,10 +113,19 @@ def test_a_full_disk_is_told_as_such(
 
 
 def test_ctrl_c_while_it_is_imported_is_one_line(tmp_path: Path) -> None:
-    """The signal comes while `cli` is being imported: a module of that name sends it to itself."""
-    lines = ("import os, signal, time", "os.kill(os.getpid(), signal.SIGINT)", "time.sleep(9)")
-    (tmp_path / "cli.py").write_text("\n".join(lines))
-    (tmp_path / "start.py").write_text("import hin.__main__ as start\nstart.main()\n")
+    """The signal comes while `cli` is being imported: a finder sends it when `cli` asks for Typer."""
+    lines = (
+        "import os, signal, sys, time",
+        "class Interrupt:",
+        "    def find_spec(self, name, path=None, target=None):",
+        "        if name == 'typer':",
+        "            os.kill(os.getpid(), signal.SIGINT)",
+        "            time.sleep(9)",
+        "sys.meta_path.insert(0, Interrupt())",
+        "import hin.__main__ as start",
+        "start.main()",
+    )
+    (tmp_path / "start.py").write_text("\n".join(lines) + "\n")
     command = f"{sys.executable} start.py"
     ended = _shell(tmp_path, command)
     assert (ended.returncode, ended.stderr) == (130, b"hin: interrupted\n")
