@@ -150,7 +150,7 @@ def embed(wanted: EmbedCommand, console: Console) -> None:
     if wanted.categories is None:
         run_embed(wanted, console)
         return
-    from classify.classification_stage import named_for_embedding
+    from classify.commands.opening import named_for_embedding
 
     run_embed(wanted, console, named_for_embedding)
 
@@ -163,7 +163,7 @@ def select(wanted: SelectCommand, console: Console) -> None:
     Example:
       hin select --categories labels.txt --top 10
     """
-    from classify.commands.labels import run_select
+    from classify.commands.select import run_select
 
     run_select(wanted, console)
 
@@ -180,7 +180,7 @@ def classify(wanted: ClassifyCommand, console: Console) -> None:
       hin classify --categories labels.txt --out predictions.jsonl
       hin classify --categories labels.txt --preset paper --pattern venue-year
     """
-    from classify.commands.labels import run_classify
+    from classify.commands.classification import run_classify
 
     run_classify(wanted, console)
 
@@ -194,7 +194,7 @@ def predict(wanted: PredictCommand, console: Console) -> None:
       hin predict new.jsonl --out new-labels.csv
       hin predict new.jsonl --model saved-model
     """
-    from classify.commands.labels import run_predict
+    from classify.commands.prediction import run_predict
 
     run_predict(wanted, console)
 

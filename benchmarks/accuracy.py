@@ -27,7 +27,7 @@ import numpy as np
 
 import hin
 from benchmarks.common import cores, corpus
-from classify import MotifClassifier, evaluate, read_categories, true_codes
+from classify import MotifClassifier, Run, evaluate, read_categories, true_codes
 
 #: What the default must reach, all documents, mean of three seeds (micro-F1, macro-F1).
 PROMISED = {
@@ -98,7 +98,7 @@ def measure(name: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
                 stages[stage] = found["micro_f1"], found["macro_f1"]
 
             start, work = time.monotonic(), time.process_time()
-            model.fit(graph, watch=watch if arguments.stages else None)
+            model.fit(graph, run=Run(watch=watch) if arguments.stages else None)
             seconds, work = time.monotonic() - start, time.process_time() - work
             watch("labels", model.scores_)
             confidence, right = model.probabilities_.max(axis=1), model.labels_ == truth(model.labels_)
@@ -195,7 +195,7 @@ def table(measured: list[dict[str, Any]]) -> None:
 def speed(model: MotifClassifier, rows: list[dict[str, Any]], folder: Path) -> None:
     """Documents a second of a saved model, read from a file."""
     from classify.commands.arguments import PredictCommand
-    from classify.commands.labels import run_predict
+    from classify.commands.prediction import run_predict
     from hin.console import Console
 
     model.save(folder / "model")

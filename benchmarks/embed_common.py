@@ -13,7 +13,9 @@ import hin
 from benchmarks.common import corpus
 from classify.categories.category_file import read_categories
 from classify.categories.finding import CategoryFinding
-from classify.model.preparation import prepare
+from classify.knowledge.options import KnowledgeOptions
+from classify.options import ClassifyOptions
+from classify.pipeline import Pipeline
 from hin.graph import Graph, Labels
 from motifs import MotifSet
 
@@ -50,6 +52,7 @@ def prepared(name: str, documents: int | None = None) -> Prepared:
             source.write_text("".join(every[i] for i in chosen), encoding="utf-8")
         graph = hin.load(str(source), id="document", text=["text"], label="label")
     categories = read_categories(folder / "labels.txt")
-    grown, motif_set, findings = prepare(graph, categories, PATTERNS[name], allow_missing=True)
+    options = ClassifyOptions(list(PATTERNS[name]), allow_missing=True, knowledge=KnowledgeOptions("none"))
+    pipeline = Pipeline(graph, categories, options)
     assert graph.labels is not None
-    return Prepared(grown, motif_set, findings, graph.labels)
+    return Prepared(pipeline.motifs.graph, pipeline.motifs, pipeline.names.findings, graph.labels)

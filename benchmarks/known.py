@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,7 @@ import numpy.typing as npt
 import hin
 from benchmarks.accuracy import records
 from benchmarks.common import corpus
-from classify import MotifClassifier, evaluate, read_categories, suggest_documents, true_codes
+from classify import MotifClassifier, Workspace, evaluate, read_categories, suggest_documents, true_codes
 
 Rows = npt.NDArray[np.int64]
 
@@ -49,9 +48,7 @@ class Labelled:
         self.model = MotifClassifier(
             categories, allow_missing=True, classifier=arguments.classifier, n_jobs=arguments.threads
         )
-        _, self.motifs = self.model.prepare(self.graph)
-        self.embedding: Any = None
-        self.kept = tempfile.TemporaryDirectory()
+        self.workspace = Workspace()
 
     def fitted(self, rows: Rows | None = None) -> npt.NDArray[np.int64]:
         """The labels of all documents, from the names and the true labels of some."""
@@ -60,9 +57,7 @@ class Labelled:
             y = [None] * len(self.truth)
             for row in rows.tolist():
                 y[row] = self.names[self.truth[row]]  # type: ignore[call-overload]
-        keep = Path(self.kept.name)
-        self.model.fit(self.graph, y, motif_set=self.motifs, embedding=self.embedding, keep=keep)
-        self.embedding = self.model.embedding_
+        self.model.fit(self.graph, y, workspace=self.workspace)
         return np.asarray(self.model.labels_)
 
     def supervised(self, rows: Rows) -> npt.NDArray[np.int64]:

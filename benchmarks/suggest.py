@@ -22,7 +22,7 @@ import numpy.typing as npt
 import hin
 from benchmarks.accuracy import records
 from benchmarks.common import corpus
-from classify import MotifClassifier, evaluate, read_categories, suggest
+from classify import MotifClassifier, Workspace, evaluate, read_categories, suggest
 from classify.suggestions.labels_file import with_suggestions
 
 CORPORA = ("aiconf", "amazon-mixed", "arxiv-cs", "debian", "gnad", "newsgroups", "tmdb")
@@ -50,16 +50,16 @@ def measure(name: str, arguments: argparse.Namespace) -> tuple[float, float]:
         path = Path(folder) / "documents.jsonl"
         path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
         graph = hin.load(path)
+    workspace = Workspace()
     model = MotifClassifier(
         categories, allow_missing=True, classifier=arguments.classifier, n_jobs=arguments.threads
-    ).fit(graph)
+    ).fit(graph, workspace=workspace)
     before = figures(np.asarray(model.labels_), true, names)
     accepted = [with_suggestions(one, arguments.accept) for one in suggest(model)]
     changed = [one for one, old in zip(accepted, categories, strict=True) if one != old]
     after = before
     if changed:
-        motifs, embedding = model.motif_set_, model.embedding_
-        model.set_params(categories=accepted).fit(model.graph_, motif_set=motifs, embedding=embedding)
+        model.set_params(categories=accepted).fit(graph, workspace=workspace)
         after = figures(np.asarray(model.labels_), true, names)
     print(
         f"{name:14s} {len(graph):7,} documents  {before[0]:.3f}/{before[1]:.3f} -> {after[0]:.3f}/{after[1]:.3f}  "

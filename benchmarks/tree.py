@@ -18,7 +18,7 @@ import numpy as np
 import hin
 from benchmarks.accuracy import records
 from benchmarks.common import cores, corpus, print_table
-from classify import MotifClassifier, evaluate, read_categories, true_codes
+from classify import MotifClassifier, Workspace, evaluate, read_categories, true_codes
 from classify.model.figures import figures_of
 
 #: What the top level must reach (micro-F1).
@@ -41,10 +41,12 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
             MotifClassifier(given, allow_missing=True, random_state=seed, n_jobs=arguments.threads)
             for given in (flat, tree)
         )
-        side.fit(graph)
+        workspace = Workspace()
+        side.fit(graph, workspace=workspace)
         names = side.classes_.tolist()
         leaves.append(evaluate(true_codes(graph.labels, names), side.labels_, names))
-        model.fit(graph, motif_set=side.motif_set_, embedding=side.embedding_)
+        model.fit(graph, workspace=workspace)
+        workspace.close()
         levels.append(figures_of(graph.labels, model.classes_.tolist(), model.probabilities_, model.decision()))
         climbed.append(_true_paths(model, graph))
     lines = [("figure (micro/macro-F1)", "measured", "promised")]

@@ -12,20 +12,26 @@ if TYPE_CHECKING:
     from classify.evaluation import evaluate, true_codes
     from classify.learners.base import LEARNERS, Learner, Lesson
     from classify.model.estimator import MotifClassifier
-    from classify.paper.pipeline import PaperOptions
-    from classify.paper.selection import SelectionOptions, select_instances
+    from classify.options import ClassifyOptions
+    from classify.paper.options import PaperOptions, SelectionOptions
+    from classify.paper.selection import select_instances
+    from classify.pipeline import Pipeline
     from classify.prediction_files import prediction_records, write_predictions
-    from classify.recipe.soft_labels import RecipeOptions, soft_labels
+    from classify.recipe.options import RecipeOptions
+    from classify.recipe.soft_labels import soft_labels
+    from classify.run import Run
     from classify.suggestions.suggest import suggest, suggest_documents, suggest_missing
     from classify.views.base import VIEWS, View, ViewSource
     from classify.views.co_occurrence import CooccurrenceView
     from classify.views.encoder import EncoderView, encoder_view
     from classify.views.joint import JointView
     from classify.views.tf_idf import TfidfView
+    from classify.workspace import Workspace
 
 __all__ = [
     "Category",
     "CategoryFinding",
+    "ClassifyOptions",
     "CooccurrenceView",
     "EncoderView",
     "JointView",
@@ -33,11 +39,14 @@ __all__ = [
     "Lesson",
     "MotifClassifier",
     "PaperOptions",
+    "Pipeline",
     "RecipeOptions",
+    "Run",
     "SelectionOptions",
     "TfidfView",
     "View",
     "ViewSource",
+    "Workspace",
     "as_categories",
     "check_categories",
     "encoder_view",
@@ -61,18 +70,22 @@ __getattr__, __dir__ = lazy_names(
     {
         "Category": "classify.categories.category_file",
         "CategoryFinding": "classify.categories.finding",
+        "ClassifyOptions": "classify.options",
         "CooccurrenceView": "classify.views.co_occurrence",
         "EncoderView": "classify.views.encoder",
         "JointView": "classify.views.joint",
         "Learner": "classify.learners.base",
         "Lesson": "classify.learners.base",
         "MotifClassifier": "classify.model.estimator",
-        "PaperOptions": "classify.paper.pipeline",
-        "RecipeOptions": "classify.recipe.soft_labels",
-        "SelectionOptions": "classify.paper.selection",
+        "PaperOptions": "classify.paper.options",
+        "Pipeline": "classify.pipeline",
+        "RecipeOptions": "classify.recipe.options",
+        "Run": "classify.run",
+        "SelectionOptions": "classify.paper.options",
         "TfidfView": "classify.views.tf_idf",
         "View": "classify.views.base",
         "ViewSource": "classify.views.base",
+        "Workspace": "classify.workspace",
         "as_categories": "classify.categories.category_file",
         "check_categories": "classify.categories.finding",
         "encoder_view": "classify.views.encoder",

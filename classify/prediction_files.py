@@ -17,7 +17,7 @@ from hin.atomic import whole_file
 from hin.errors import BadUsage
 from hin.text.visible import guard_cell
 
-__all__ = ["FORMATS", "prediction_records", "write_predictions"]
+__all__ = ["FORMATS", "check_format", "prediction_records", "write_predictions"]
 
 FORMATS = (".jsonl", ".csv", ".parquet")
 
@@ -104,9 +104,7 @@ def write_predictions(
     would take for a formula are left as they are.
     """
     target = Path(path)
-    suffix = target.suffix.lower()
-    if suffix not in FORMATS:
-        raise BadUsage(f"cannot tell the format of {target}", hint=f"end its name in {', '.join(FORMATS)}")
+    suffix = check_format(target)
     records = prediction_records(documents, categories, scores, confidence, abstain_below, abstain_label, decision)
     lists = [] if decision is None else decision.lists
     with whole_file(target) as temporary:
@@ -116,6 +114,14 @@ def write_predictions(
             _write_csv(temporary, records, lists, formulas)
         else:
             _write_parquet(temporary, categories, records, lists)
+
+
+def check_format(path: Path | None) -> str:
+    """Return how a file's name ends, in small letters; raises where predictions cannot be written in that format."""
+    suffix = "" if path is None else path.suffix.lower()
+    if path is not None and suffix not in FORMATS:
+        raise BadUsage(f"cannot tell the format of {path}", hint=f"end its name in {', '.join(FORMATS)}")
+    return suffix
 
 
 def _check(scores: Any, categories: Sequence[str], documents: Sequence[str], abstain_below: float | None) -> None:

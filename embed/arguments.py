@@ -10,7 +10,10 @@ from hin.commands.arguments import EnginePlace, ModelPlace
 from hin.option_fields import nested, option
 from motifs.options import MotifOptions
 
-__all__ = ["CategoryCount", "EmbedCommand", "PatternArguments"]
+__all__ = ["PATTERNS_HELP", "CategoryCount", "EmbedCommand"]
+
+#: Said wherever patterns can be named.
+PATTERNS_HELP = "A motif pattern such as venue-year; may be repeated. Default: every field and pair of fields."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,25 +23,13 @@ class CategoryCount:
     max_categories: int = option(1000, "The most categories that are taken.", least=2)
 
 
-@dataclass(frozen=True, kw_only=True)
-class PatternArguments(CategoryCount, ModelPlace):
-    """Which instances are matched and how they are embedded."""
-
-    patterns: list[str] = option(
-        [],
-        "A motif pattern such as venue-year; may be repeated. Default: every field and pair of fields.",
-        "--pattern",
-        "-p",
-        metavar="PATTERN",
-    )
-    motifs: MotifOptions = nested(MotifOptions, "min_count")
-    embed: EmbedOptions = nested(EmbedOptions)
-
-
 @dataclass(frozen=True)
-class EmbedCommand(EnginePlace, PatternArguments):
+class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
     """What a user asked `hin embed` to do."""
 
+    patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
+    motifs: MotifOptions = nested(MotifOptions, "min_count")
+    embed: EmbedOptions = nested(EmbedOptions)
     categories: Path | None = option(
         None,
         "Make these names terms where they are phrases, so that `hin classify` with them need not train again.",

@@ -96,6 +96,8 @@ def option(default: T, help: str, *flags: str, **more: Any) -> T:
 def nested(kind: type[T], *only: str, heading: str | None = None) -> T:
     """Return a field that holds the options of a stage; the command line shows its fields, or `only` some of them.
 
+    `stage.part` names the fields of one part of it.
+
     They stand under the first words of the stage's docstring, or under `heading`; an empty one puts them among the
     command's own.
     """

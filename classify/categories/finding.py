@@ -232,7 +232,7 @@ def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats,
     own = float(np.average(np.asarray(kappa, dtype=np.float64)[instances], weights=weight))
     # The name's own specificity decides; keywords are extra evidence and may be far more specific.
     first = own if composed or finding.status == "keywords" else float(kappa[instances[0]])
-    return NameVector(tuple(instances), direction.astype(np.float32), first)
+    return NameVector(tuple(instances), direction.astype(np.float32), first, finding.category)
 
 
 def check_categories(

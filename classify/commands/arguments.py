@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
-from classify.knowledge.options import KnowledgeOptions
-from classify.paper.options import SelectionOptions
+from classify.options import ClassifyOptions
 from classify.report.options import ReportOptions
-from classify.several.options import SeveralOptions
 from classify.suggestions.options import SuggestOptions
-from embed.arguments import CategoryCount, PatternArguments
+from embed.arguments import PATTERNS_HELP, CategoryCount
 from hin.commands.arguments import CsvCells, EnginePlace, ModelPlace, Place
 from hin.demo.options import DemoOptions
 from hin.option_fields import nested, option, shown
@@ -38,39 +35,26 @@ _HOW_READ = ("id", "text", "metadata", "separator", "html", "columns", "encoding
 
 
 @dataclass(frozen=True)
-class LabelArguments(EnginePlace, PatternArguments):
-    """The categories, and what speaks for them."""
-
-    categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
-    allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
-    selection: SelectionOptions = nested(SelectionOptions)
-    knowledge: KnowledgeOptions = nested(KnowledgeOptions)
-
-
-@dataclass(frozen=True)
-class SelectCommand(LabelArguments):
+class SelectCommand(EnginePlace, CategoryCount, ModelPlace):
     """What a user asked `hin select` to do."""
 
+    categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
+    options: ClassifyOptions = nested(
+        ClassifyOptions, "patterns", "allow_missing", "motifs", "embed", "knowledge", "paper.selection", heading=""
+    )
     top: int | None = option(None, "Show only the first instances of each.", least=1)
 
 
 @dataclass(frozen=True)
-class ClassifyCommand(LabelArguments, CsvCells):
+class ClassifyCommand(EnginePlace, CsvCells, CategoryCount, ModelPlace):
     """What a user asked `hin classify` to do."""
 
+    categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
+    options: ClassifyOptions = nested(ClassifyOptions, heading="")
     out: Path | None = option(None, "Predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
-    preset: Literal["default", "paper"] = option("default", "The best we know, or the paper as written.")
-    classifier: str | None = option(
-        None, "What is trained in the end. Default: the preset's.", choices="classify.learners.base:LEARNERS"
-    )
     known: Path | None = option(
         None, "A few documents with their categories: CSV, TSV or JSONL with document and category.", metavar="FILE"
     )
-    abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
-    other: bool = option(False, "No category for documents that belong to none; `hin suggest --missing` groups them.")
-    several: SeveralOptions = nested(SeveralOptions)
-    retrieved: int = option(50, "Preset paper: documents retrieved a category.", least=0)
-    generated: int = option(50, "Preset paper: documents generated a category.", least=0)
     save_model: Path | None = option(None, "Also save the model, for `hin predict`.", metavar="FOLDER")
 
 
@@ -127,9 +111,10 @@ class ReportCommand(EnginePlace, ReportOptions, ModelPlace):
 
 
 @dataclass(frozen=True)
-class SuggestCommand(PatternArguments):
+class SuggestCommand(CategoryCount, ModelPlace):
     """What a user asked `hin suggest` to do."""
 
+    options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", "knowledge", heading="")
     categories: Path | None = option(
         None,
         "The category names, one a line. Default: those of the last `hin classify`.",
@@ -149,7 +134,6 @@ class SuggestCommand(PatternArguments):
         False, "Instead of words, groups of documents that belong to no category, with words for each."
     )
     suggestions: SuggestOptions = nested(SuggestOptions, heading="")
-    knowledge: KnowledgeOptions = nested(KnowledgeOptions)
 
 
 @dataclass(frozen=True)
@@ -178,13 +162,7 @@ class CompareCommand(CategoryCount, Place):
     )
     seeds: int = option(5, "How many runs of each system.", least=1)
     documents: int | None = option(None, "A random sample of so many documents. Default: all.", least=10)
-    patterns: list[str] = option(
-        [],
-        "A motif pattern; may be repeated. Default: every field and pair of fields.",
-        "--pattern",
-        "-p",
-        metavar="PATTERN",
-    )
+    patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
     min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
     allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
     time_limit: str | None = option(None, "For each run: 90s, 10m, 2h. Default: none.", metavar="TIME")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from classify.comparators.runs.kept import KeptRuns
 from classify.comparators.runs.output import show_summary, show_systems
 from classify.comparators.runs.runner import compare
 from classify.comparators.runs.summary import summarise
+from hin.engines.local import core_count
 from hin.errors import BadUsage
 from hin.human import duration, plural
 from hin.stores.base import open_store
@@ -144,7 +144,7 @@ def _comparison(command: CompareCommand, models: dict[str, str]) -> Comparison:
         command.min_count,
         command.allow_missing,
         seconds_of(command.time_limit),
-        command.threads or os.cpu_count() or 1,
+        command.threads or core_count(),
         models,
     )
 

@@ -9,9 +9,10 @@ from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from classify.commands.arguments import ClassifyCommand, DemoCommand, ExplainCommand, ReportCommand
+from classify.commands.classification import run_classify
 from classify.commands.explain import run_explain
-from classify.commands.labels import run_classify
 from classify.commands.report import run_report
+from classify.options import ClassifyOptions
 from embed.options import EmbedOptions
 from hin.atomic import check_outputs, folder_kind
 from hin.commands.arguments import LoadCommand
@@ -56,7 +57,7 @@ def run_demo(command: DemoCommand, console: Console) -> None:
     graph, predictions, html = (command.out / name for name in ("graph.hin", "predictions.jsonl", "report.html"))
     where: dict[str, Any] = {"graph": str(graph)}
     embedding = EmbedOptions(seed=command.corpus.seed, threads=command.threads)
-    classification = ClassifyCommand(files.labels, patterns=PATTERNS, out=predictions, embed=embedding, **where)
+    classification = ClassifyCommand(files.labels, ClassifyOptions(PATTERNS, embed=embedding), predictions, **where)
     patterns = " ".join(f"--pattern {pattern}" for pattern in PATTERNS)
     first = json.loads(files.documents.read_text(encoding="utf-8").partition("\n")[0])["document"]
     load = LoadCommand([str(files.documents)], LoadOptions(links="cites", replace=command.replace), **where)

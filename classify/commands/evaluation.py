@@ -7,22 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classify.categories.category_file import Category
-from classify.classification_stage import Prepared, StoredClassification, embedded, stored_classification
 from classify.commands.arguments import EvaluateCommand
-from classify.documents.encoder import Encoder
-from classify.documents.graph_encoding import encode_documents
-from classify.documents.sequences import Sequences
+from classify.commands.opening import open_workspace
 from classify.evaluation import true_codes
-from classify.knowledge.opening import open_model
 from classify.model.figures import figures_of, summary_of
-from classify.paper.pipeline import PaperOptions, collect_pseudo_documents
-from classify.paper.selection import SelectionOptions
+from classify.options import ClassifyOptions
 from classify.paper.tables import PaperSelection, generated_accuracy
-from embed.options import EmbedOptions
+from classify.pipeline import Pipeline
+from classify.stored_classification import StoredClassification, stored_classification
 from hin.human import plural
-from hin.progress import Progress
-from hin.stores.base import Store, open_store
+from hin.stores.base import Store
 
 if TYPE_CHECKING:
     from hin.console import Console
@@ -32,10 +26,12 @@ __all__ = ["evaluation", "run_evaluate"]
 
 def run_evaluate(command: EvaluateCommand, console: Console) -> None:
     """Compare the stored classification with the graph's labels."""
-    store = open_store(command.graph, command.model)
-    stored = stored_classification(store)
-    with console.progress() as progress:
-        figures = evaluation(store, stored, command.pseudo, progress)
+    with open_workspace(command, console) as (workspace, run):
+        assert workspace.store is not None
+        stored = stored_classification(workspace.store)
+        options = _as_classified(stored, workspace.store)
+        pipeline = Pipeline(workspace.graph, stored.given_categories, options, workspace=workspace, run=run)
+        figures = evaluation(pipeline, stored, command.pseudo)
     if console.as_json:
         console.json(figures)
         return
@@ -52,35 +48,18 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
     console.next("`hin report`")
 
 
-def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progress: Progress) -> dict[str, Any]:
+def evaluation(pipeline: Pipeline, stored: StoredClassification, pseudo: bool) -> dict[str, Any]:
     """Return the figures; with `pseudo` also the paper's Tables 3 and 4 and Figure 4, and the generated documents'."""
-    graph = store.read_graph(progress)
+    graph = pipeline.graph
     told = [graph.documents.index(document) for document in stored.known]  # what the user said is no achievement
     figures = figures_of(graph.labels, stored.categories, stored.probabilities, stored.decision, told)
     if not pseudo:
         return figures
     truth = true_codes(graph.labels, stored.categories)
     truth[told] = -1
-    prepared = _prepared(store, stored, progress)
-    options = stored.stage.options
-    if options.get("preset") == "paper":  # it selects by the learned kappa, whatever the embedding shows
-        prepared = replace(prepared, embedding=replace(prepared.embedding, specificity="learned"))
-    chosen = SelectionOptions(**{name: options[name] for name in ("size", "eta", "higher_order", "specificity")})
-    motif_set, vectors = prepared.motif_set, np.asarray(prepared.embedding.vectors)
-    kappa = np.asarray(prepared.embedding.kappa_learned)
-    found = PaperSelection(motif_set, vectors, kappa, prepared.findings, prepared.selected(chosen))
-    blocks = encode_documents(Encoder.of(motif_set), prepared.graph, motif_set)
-    sequences = Sequences.joined([block.sequences for block in blocks])
-    made = collect_pseudo_documents(
-        motif_set,
-        sequences,
-        vectors,
-        found.names,
-        found.selection,
-        PaperOptions(chosen, options.get("retrieved", 50), options.get("generated", 50)),
-        np.random.default_rng([options.get("seed", 0), 0x9A9E4]),
-        stored.categories,
-    )
+    vectors, kappa = np.asarray(pipeline.embedding.vectors), np.asarray(pipeline.embedding.kappa_learned)
+    found = PaperSelection(pipeline.motifs, vectors, kappa, pipeline.findings, pipeline.selection)
+    made, sequences = pipeline.pseudo_documents, pipeline.documents.sequences
     right = generated_accuracy(made.generated, made.generated_categories, sequences, truth, len(found.names))
     return {
         **figures,
@@ -89,22 +68,12 @@ def evaluation(store: Store, stored: StoredClassification, pseudo: bool, progres
     }
 
 
-def _prepared(store: Store, stored: StoredClassification, progress: Progress) -> Prepared:
-    """Return what the classification was made from, put together again; the embedding is the stored one."""
-    stage = store.stage("embed")
-    assert stage is not None, "a classification goes with its embedding"
-    categories = [Category.of_record(c) for c in stored.stage.options["categories"]]
-    patterns = [name for name in stage.options["patterns"] if name != "term"]
-    return embedded(
-        store,
-        categories,
-        patterns,
-        EmbedOptions(**stage.options["embed"]),
-        min_count=stored.stage.options["min_count"],
-        allow_missing=True,
-        progress=progress,
-        knowledge=open_model(stored.stage.options.get("knowledge")),
-    )
+def _as_classified(stored: StoredClassification, store: Store) -> ClassifyOptions:
+    """Return the options of the classification, with the patterns that were matched for it."""
+    embedded = store.stage("embed")
+    assert embedded is not None
+    patterns = [name for name in embedded.options["patterns"] if name != "term"] or ["term"]
+    return replace(stored.options(store), allow_missing=True, patterns=patterns)
 
 
 def _show_pseudo(figures: dict[str, Any], console: Console) -> None:

@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from classify.classification_stage import stored_classification
 from classify.commands.arguments import ExplainCommand
-from classify.commands.labels import asked_model, read_alike
+from classify.commands.prediction import asked_model, read_alike
 from classify.documents.unknown import unknown_names
-from classify.model.motif_model import MotifModel
+from classify.model.fitted import FittedModel
+from classify.stored_classification import stored_classification
 from hin.errors import BadUsage, UnknownName
 from hin.reading.documents import BatchReader
 from hin.reading.records import Record, RecordBatch
@@ -39,7 +39,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     stored = stored_classification(store)
     opened = store.read_graph()
     row = opened.documents.index(document)
-    told = MotifModel.load(stored.model).explain(document, opened, command.category)
+    told = FittedModel.load(stored.model).explain(document, opened, command.category)
     if console.as_json:
         console.json(told)
         return
@@ -51,7 +51,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
 
 def _explain_file(command: ExplainCommand, console: Console) -> None:
     """Show why documents that are not in the graph would have their labels."""
-    model = MotifModel.load(asked_model(command))
+    model = FittedModel.load(asked_model(command))
     reader = BatchReader(command.file or "", read_alike(command, model), required=command.options)
     records: Iterator[Record] = (record for batch in reader for record in batch.records())
     if command.document is not None:

@@ -17,7 +17,7 @@ __all__ = ["offer_missing"]
 
 def offer_missing(command: SuggestCommand, grounds: Grounds, console: Console) -> None:
     """Say which groups of documents have no category, and what would name them."""
-    found = find_missing(grounds, MissingOptions(words=command.suggestions.words, seed=command.embed.seed))
+    found = find_missing(grounds, MissingOptions(words=command.suggestions.words, seed=command.options.first_seed))
     ids = grounds.graph.documents
     if console.as_json:
         groups = [group.as_dict(ids) for group in found.groups]

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classify.categories.category_file import Category, read_categories
 from classify.categories.known_labels import read_known
-from classify.classification_stage import embedded, stored_classification
 from classify.commands.arguments import SuggestCommand
 from classify.commands.missing import offer_missing
-from classify.knowledge.opening import open_model
-from classify.knowledge.options import CACHE
-from classify.model.motif_model import MotifModel
+from classify.commands.opening import open_workspace
+from classify.pipeline import Pipeline
+from classify.stored_classification import stored_classification
 from classify.suggestions.documents import DocumentOptions, as_csv, documents_to_label
-from classify.suggestions.grounds import Grounds, grounds_of
+from classify.suggestions.grounds import Grounds, stored_grounds
 from classify.suggestions.labels_file import write_labels
-from classify.suggestions.stored import stored_grounds
 from classify.suggestions.suggest import CategoryHelp, help_for
 from hin.atomic import check_outputs, whole_file
 from hin.errors import BadUsage
 from hin.human import plural
-from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from hin.console import Console
-    from hin.progress import Progress
     from hin.stores.base import Store
 
 __all__ = ["run_suggest"]
@@ -37,9 +34,7 @@ def run_suggest(command: SuggestCommand, console: Console) -> None:
     categories = None
     if command.categories is not None:
         categories = read_categories(command.categories, most=command.max_categories)
-    store = open_store(command.graph, command.model)
-    with console.progress() as progress:
-        grounds = _grounds(command, categories, store, progress)
+    grounds = _grounds(command, categories, console)
     if command.missing:
         offer_missing(command, grounds, console)
     elif command.documents is not None:
@@ -77,7 +72,7 @@ def _offer_words(command: SuggestCommand, grounds: Grounds, console: Console) ->
 
 
 def _offer_documents(command: SuggestCommand, number: int, grounds: Grounds, console: Console) -> None:
-    found = documents_to_label(grounds, number, DocumentOptions(seed=command.embed.seed))
+    found = documents_to_label(grounds, number, DocumentOptions(seed=command.options.first_seed))
     if command.out is not None:
         with whole_file(command.out) as temporary:
             temporary.write_text(as_csv(found), encoding="utf-8")
@@ -103,41 +98,20 @@ def _tell(one: CategoryHelp, console: Console) -> None:
     console.line()
 
 
-def _grounds(
-    command: SuggestCommand, categories: tuple[Category, ...] | None, store: Store, progress: Progress
-) -> Grounds:
+def _grounds(command: SuggestCommand, categories: tuple[Category, ...] | None, console: Console) -> Grounds:
     """Return what is stored of the last classification; a quick fit of its own where other names are asked about."""
-    if command.known is None and (categories is None or _is_stored(store, categories)):
-        return stored_grounds(store)
-    if categories is None:
-        categories = tuple(Category.of_record(c) for c in stored_classification(store).stage.options["categories"])
-    known = None
-    if command.known is not None:
-        known = read_known(command.known, store.read_graph(), [category.name for category in categories])
-    knowledge = open_model(command.knowledge.knowledge, store.workspace / CACHE)
-    prepared = embedded(
-        store,
-        categories,
-        command.patterns or None,
-        command.embed,
-        min_count=command.motifs.min_count,
-        allow_missing=True,
-        knowledge=knowledge,
-        progress=progress,
-    )
-    model = MotifModel(
-        categories,
-        command.patterns or None,
-        classifier="linear",
-        min_count=command.motifs.min_count,
-        allow_missing=True,
-        knowledge=knowledge,
-        knowledge_seconds=command.knowledge.knowledge_seconds,
-        random_state=command.embed.seed,
-        n_jobs=command.embed.threads,
-    )
-    prepared.fit(model, known, store, progress)
-    return grounds_of(model)
+    options = replace(command.options, classifier="linear", allow_missing=True)
+    with open_workspace(command, console) as (workspace, run):
+        store, graph, known = workspace.store, workspace.graph, None
+        assert store is not None
+        if command.known is None and (categories is None or _is_stored(store, categories)):
+            return stored_grounds(store)
+        if categories is None:
+            categories = stored_classification(store).given_categories
+        if command.known is not None:
+            known = read_known(command.known, graph, [category.name for category in categories])
+        pipeline = Pipeline(graph, categories, options, known=known, workspace=workspace, run=run)
+        return pipeline.grounds_of(pipeline.classification)
 
 
 def _is_stored(store: Store, categories: tuple[Category, ...]) -> bool:

@@ -39,29 +39,19 @@ class MotifClass(System):
         return self._fit(task)
 
     def _fit(self, task: Task, higher_order: bool = True, specificity: bool = True) -> Outcome:
-        from classify.model.estimator import MotifClassifier
-        from classify.paper.pipeline import PaperOptions
-        from classify.paper.selection import SelectionOptions
-        from embed import EmbedOptions
+        from classify.paper.options import PaperOptions, SelectionOptions
+        from embed.options import EmbedOptions
 
-        embed = EmbedOptions(dim=self.dim, window=self.window, negatives=self.negatives, seed=task.seed)
+        embed = EmbedOptions(
+            dim=self.dim, window=self.window, negatives=self.negatives, threads=task.threads, seed=task.seed
+        )
         if not specificity:  # every kappa is fixed to be 1
             embed = replace(embed, kappa_start=1.0, kappa_speed=0.0)
         chosen = SelectionOptions(self.instances, self.eta, higher_order, specificity)
         patterns = task.pattern_names if higher_order else task.field_names
-        model = MotifClassifier(
-            list(task.categories),
-            patterns,
-            "paper",
-            min_count=task.min_count,
-            allow_missing=task.allow_missing,
-            random_state=task.seed,
-            n_jobs=task.threads,
-            embed=embed,
-            paper=PaperOptions(chosen, self.retrieved, self.generated),
-        )
-        model.fit(task.graph, progress=task.progress)
-        return Outcome(model.scores_)
+        paper = PaperOptions(chosen, self.retrieved, self.generated)
+        with task.pipeline(patterns, preset="paper", embed=embed, paper=paper) as pipeline:
+            return Outcome(pipeline.classification.scores)
 
 
 @SYSTEMS.register("motifclass-no-higher-order")

@@ -12,7 +12,7 @@ __all__ = ["Ours"]
 @SYSTEMS.register("hin")
 @dataclass(frozen=True)
 class Ours(System):
-    """`MotifClassifier` with its defaults."""
+    """The pipeline with its defaults."""
 
     about = About(
         title="hin (default)",
@@ -22,15 +22,7 @@ class Ours(System):
 
     def run(self, task: Task) -> Outcome:
         """Fit the default on the graph."""
-        from classify.model.estimator import MotifClassifier
+        from classify.knowledge.options import KnowledgeOptions
 
-        model = MotifClassifier(
-            list(task.categories),
-            None if task.patterns is None else list(task.patterns),
-            min_count=task.min_count,
-            allow_missing=task.allow_missing,
-            random_state=task.seed,
-            n_jobs=task.threads,
-        )
-        model.fit(task.graph, progress=task.progress)
-        return Outcome(model.scores_)
+        with task.pipeline(task.pattern_names, knowledge=KnowledgeOptions()) as pipeline:
+            return Outcome(pipeline.classification.scores)

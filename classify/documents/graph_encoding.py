@@ -6,20 +6,27 @@ The result is what `Encoder` makes of each document's text and metadata, in arra
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.encoder import BETWEEN, Encoded, Encoder
-from classify.documents.sequences import Rows, keep_known, side_by_side
+from classify.documents.feature_blocks import FeatureBlocks
+from classify.documents.sequences import Rows, Sequences, keep_known, side_by_side
+from classify.documents.stored_documents import StoredDocuments
+from classify.documents.stored_rows import BLOCK
 from hin.engines.mapped import let_go
 
 if TYPE_CHECKING:
+    from embed import JointEmbedding
+    from hin.engines.base import Engine
     from hin.graph import Csr, Graph
     from motifs import MotifSet
 
-__all__ = ["encode_documents"]
+__all__ = ["Corpus", "encode_corpus", "encode_documents", "features_of"]
 
 
 def encode_documents(
@@ -89,3 +96,63 @@ def _counts(encoder: Encoder, terms: Rows, held: Csr, seen: npt.NDArray[np.bool_
     counts.sum_duplicates()
     counts.sort_indices()
     return counts
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """The documents of a graph in numbers.
+
+    Attributes
+    ----------
+    encoder : what made them; it reads new documents in the same way.
+    stored : the documents, block by block.
+    length : the longest sequence.
+    """
+
+    encoder: Encoder
+    stored: StoredDocuments
+    length: int
+
+    @property
+    def counts(self) -> Any:
+        """How often each instance occurs in each document: CSR, documents x instances."""
+        from scipy import sparse
+
+        return sparse.vstack([self.stored.counts(number) for number in range(len(self.stored))], format="csr")
+
+    @property
+    def sequences(self) -> Sequences:
+        """All documents as sequences of instances."""
+        return Sequences.joined([block.sequences for block in self.stored])
+
+
+def encode_corpus(motif_set: MotifSet, length: int, folder: Path) -> Corpus:
+    """Encode the documents that a motif set was matched on into a folder."""
+    encoder = Encoder.of(motif_set)
+    blocks = encode_documents(encoder, motif_set.graph, motif_set, length, BLOCK)
+    return Corpus(encoder, StoredDocuments.of(folder, blocks, motif_set.n_instances), length)
+
+
+def features_of(
+    corpus: Corpus, motif_set: MotifSet, embedding: JointEmbedding, engine: Engine, scratch: Path
+) -> FeatureBlocks:
+    """Return the documents as weighted instances, with those that a document alone does not tell."""
+    single = np.repeat([len(table.fields) == 1 for table in motif_set.tables], np.diff(motif_set.offsets))
+    trust = np.asarray(embedding.weights)
+    return FeatureBlocks(corpus.stored, single, trust, _through_others(motif_set), engine, scratch)
+
+
+def _through_others(motif_set: MotifSet) -> Any:
+    """Return counts of instances that a document alone does not tell: patterns through other documents."""
+    from scipy import sparse
+
+    rows, columns = [], []
+    for table, start in zip(motif_set.tables, motif_set.offsets, strict=False):
+        if not table.pattern.is_star:
+            rows.append(table.incidence.targets.astype(np.int64))
+            columns.append(table.incidence.rows().astype(np.int64) + start)
+    if not rows:
+        return None
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    ones = np.ones(len(row), dtype=np.float32)
+    return sparse.coo_array((ones, (row, column)), shape=(len(motif_set.graph), motif_set.n_instances)).tocsr()

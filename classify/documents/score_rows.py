@@ -15,7 +15,7 @@ import numpy.typing as npt
 from classify.documents.stored_rows import passing
 from hin.engines.mapped import room_for
 
-__all__ = ["best", "by_rows", "centred", "in_units", "log_softmax", "softmax", "weighted_sum"]
+__all__ = ["best", "best_two", "by_rows", "centred", "in_units", "log_softmax", "softmax", "weighted_sum"]
 
 
 def by_rows(work: Callable[[Any], Any], rows: npt.NDArray[Any], kind: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
@@ -103,3 +103,23 @@ def _deviation(scores: npt.NDArray[np.floating[Any]]) -> float:
     mean = sum(float(scores[here].sum(dtype=np.float64)) for here in passing(scores)) / scores.size
     squares = (float(np.square(scores[here] - np.float64(mean)).sum()) for here in passing(scores))
     return float(np.sqrt(sum(squares) / scores.size))
+
+
+def best_two(start: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
+    """Return the highest and the next score of each document: how near its nearest name is, and the one after that.
+
+    Parameters
+    ----------
+    start : float[documents, categories], the names' scores of all views together.
+
+    Examples
+    --------
+    >>> best_two(np.array([[6.0, 2.0, 1.0], [1.0, 0.0, 1.0]])).tolist()
+    [[6.0, 2.0], [1.0, 1.0]]
+    """
+    if start.shape[1] < 2:
+        return np.repeat(start, 2, axis=1).astype(np.float32)
+    found = np.zeros((len(start), 2), dtype=np.float32)
+    for here in passing(start):
+        found[here] = np.partition(start[here], -2, axis=1)[:, [-1, -2]]
+    return found

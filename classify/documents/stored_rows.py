@@ -76,6 +76,10 @@ class StoredRows:
             stored.write(number, rows[first:last])
         return stored
 
+    def release(self) -> None:
+        """Let go of rows that were read once and held."""
+        self._held.clear()
+
     def write(self, number: int, rows: Floats) -> None:
         """Write one block; a second try puts the same in its place."""
         path = self._path(number)

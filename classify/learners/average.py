@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,27 +14,16 @@ import numpy.typing as npt
 from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.cnn import CNNLearner
 from classify.learners.linear import LinearLearner
+from classify.learners.options import AverageOptions
 from hin.checked_files import damaged, read_json
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
 
-__all__ = ["AverageLearner", "AverageOptions"]
+__all__ = ["AverageLearner"]
 
 Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class AverageOptions:
-    """How much each member counts.
-
-    Attributes
-    ----------
-    share : the CNN's share; the linear classifier has the rest.
-    """
-
-    share: float = 0.3
 
 
 @LEARNERS.register("average")

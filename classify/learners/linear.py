@@ -19,6 +19,7 @@ from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.learners.balance import balance_weights
 from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.descent import minimise
+from classify.learners.options import LinearOptions
 from hin.checked_files import load_array
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
@@ -26,28 +27,12 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
 
-__all__ = ["LinearLearner", "LinearModel", "LinearOptions", "added_by", "fit_linear"]
+__all__ = ["LinearLearner", "LinearModel", "added_by", "fit_linear"]
 
 Floats = npt.NDArray[np.float32]
 
 #: From so many coefficients on three steps are remembered instead of five: each is two arrays of that size.
 _MANY = 5_000_000
-
-
-@dataclass(frozen=True)
-class LinearOptions:
-    """How the linear classifier is trained.
-
-    Attributes
-    ----------
-    penalty : weight of ½‖coefficients‖² against the sum of the documents' losses.
-    balance : a document counts as (mean size / size of its category) to this power.
-    rounds : most steps of L-BFGS.
-    """
-
-    penalty: float = 1.0
-    balance: float = 0.5
-    rounds: int = 12
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, Self
 
+import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
-from classify.model.motif_model import MotifModel
+from classify.categories.category_file import Category, as_categories
+from classify.categories.known_labels import known_from_labels
+from classify.knowledge.options import BUILT_IN, KnowledgeOptions
+from classify.learners.base import LEARNERS
+from classify.model.fitted import FittedModel
+from classify.model.inputs import graph_of
 from classify.model.notebook import ShownInNotebooks
+from classify.options import ClassifyOptions
+from classify.paper.options import PaperOptions
+from classify.pipeline import Pipeline
+from classify.recipe.known import Known
+from classify.recipe.options import RecipeOptions
+from classify.run import Run
+from classify.several.options import SeveralOptions
+from classify.views.base import VIEWS
+from classify.workspace import Workspace
+from embed.options import EmbedOptions
 from hin.errors import BadUsage
+from hin.notebook.watching import shows_progress
+from hin.progress import Progress, silent
+from motifs.options import MotifOptions
 
 __all__ = ["MotifClassifier", "NotFitted"]
 
@@ -18,7 +43,7 @@ class NotFitted(BadUsage, NotFittedError):  # type: ignore[misc]
     """A model was asked before it was fitted; also one of scikit-learn's errors."""
 
 
-class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, MotifModel):  # type: ignore[misc]
+class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedModel):  # type: ignore[misc]
     """Sorts documents into categories from the categories' names alone (the paper's task, section 2).
 
     Parameters
@@ -60,6 +85,8 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, MotifMod
     sets_ : bool[documents, categories], with several: which categories the documents of the fit got
     known_ : the documents whose category was given to `fit`
     used_ : how much each view counted, and what was read with which model
+    soft_labels_ : what was believed of the documents before the classifier was trained; None with the preset paper
+    selection_, pseudo_documents_ : with the preset paper, what its classifier was trained on
 
     Examples
     --------
@@ -70,6 +97,125 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, MotifMod
 
     not_fitted = NotFitted
 
+    def __init__(
+        self,
+        categories: Sequence[str | Category] | Mapping[str, Iterable[str]] | str | Path = (),
+        patterns: Sequence[str] | None = None,
+        preset: Literal["default", "paper"] = "default",
+        *,
+        classifier: str | None = None,
+        min_count: int = MotifOptions.min_count,
+        allow_missing: bool = False,
+        knowledge: Any = BUILT_IN,
+        knowledge_seconds: float = KnowledgeOptions.knowledge_seconds,
+        several: bool | SeveralOptions = False,
+        other: bool = False,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        ignore_y: bool = False,
+        embed: EmbedOptions | None = None,
+        recipe: RecipeOptions | None = None,
+        paper: PaperOptions | None = None,
+    ) -> None:
+        self.categories = categories
+        self.patterns = patterns
+        self.preset = preset
+        self.classifier = classifier
+        self.min_count = min_count
+        self.allow_missing = allow_missing
+        self.knowledge = knowledge
+        self.knowledge_seconds = knowledge_seconds
+        self.several = several
+        self.other = other
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.ignore_y = ignore_y
+        self.embed = embed
+        self.recipe = recipe
+        self.paper = paper
+
+    def options(self) -> ClassifyOptions:
+        """Return the parameters as the pipeline takes them."""
+        several = self.several if isinstance(self.several, SeveralOptions) else SeveralOptions(bool(self.several))
+        patterns = None if self.patterns is None else list(self.patterns) or ["term"]  # none: the terms alone
+        return ClassifyOptions(
+            patterns or [],
+            self.preset,
+            self.classifier,
+            self.allow_missing,
+            other=self.other,
+            motifs=MotifOptions(min_count=self.min_count),
+            embed=replace(self.embed or EmbedOptions(seed=self.random_state), threads=self._threads),
+            knowledge=KnowledgeOptions(self.knowledge, self.knowledge_seconds),
+            several=several,
+            paper=self.paper or PaperOptions(),
+            recipe=self.recipe or RecipeOptions(),
+            seed=self.random_state,
+        )
+
+    @shows_progress
+    def fit(
+        self,
+        documents: Any,
+        y: Sequence[Any] | Known | None = None,
+        *,
+        progress: Progress | None = None,
+        run: Run | None = None,
+        workspace: Workspace | None = None,
+        engine: Any = None,
+    ) -> Self:
+        """Learn from documents; the true labels of a graph are never read.
+
+        Parameters
+        ----------
+        documents : Graph, texts, DataFrame (pandas, polars), Arrow table, list of mappings, or the name of a file
+            A table is read as `hin.load` reads it.
+        y : the categories of documents where they are known, in the documents' order; None or "" where not.
+            They are held to them and teach the rest.
+        progress : called with what is done; by default a notebook and a prompt show it, a script does not.
+        run : where passes over the documents run, and who measures; by default on this machine's threads.
+        workspace : remembers results: fits that share an open one make only what has changed between them.
+        engine : deprecated, use `run=Run(engine=...)`.
+        """
+        if engine is not None:
+            warnings.warn("fit(engine=...) becomes fit(run=Run(engine=...))", DeprecationWarning, stacklevel=3)
+        options = self.options()
+        _check_names(options)
+        categories = as_categories(self.categories, options.sets is not None)
+        graph = graph_of(documents, progress or silent)
+        known = None if self.ignore_y or y is None else y
+        if known is not None and not isinstance(known, Known):
+            names = [category.name for category in categories]
+            known = known_from_labels(known, names, len(graph), options.sets is not None)
+        given = run or Run(engine=engine)
+        run = replace(given, threads=self._threads, progress=progress or given.progress)
+        with Workspace() if workspace is None else nullcontext(workspace) as place:
+            self._take(Pipeline(graph, categories, options, known=known, workspace=place, run=run))
+        return self
+
+    def _take(self, pipeline: Pipeline) -> None:
+        super()._take(pipeline)
+        made, paper = pipeline.classification, self.preset == "paper"
+        self.motif_set_, self.embedding_, self.findings_ = pipeline.motifs, pipeline.embedding, pipeline.findings
+        self.scores_, self.probabilities_, self.labels_ = made.scores, made.probabilities, made.labels
+        self.soft_labels_, self.used_ = pipeline.training_set.soft, pipeline.training_set.used
+        self.selection_ = pipeline.selection if paper else None
+        self.pseudo_documents_ = pipeline.pseudo_documents if paper else None
+        if made.sets is not None:
+            self.sets_: npt.NDArray[np.bool_] = made.sets
+
+    def fit_predict(self, documents: Any, y: Sequence[Any] | None = None) -> npt.NDArray[Any]:
+        """Fit, and give the categories of the documents."""
+        self.fit(documents, y)
+        return self._named(self.probabilities_)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what `save` wrote."""
+        model = super().load(path)
+        model.categories, model.several = list(model.categories_), model.predictor_.sets is not None
+        return model
+
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what goes in: texts or records, labels only where they are known."""
         tags = super().__sklearn_tags__()
@@ -78,3 +224,11 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, MotifMod
         tags.target_tags.required = False
         tags.no_validation = True
         return tags
+
+
+def _check_names(options: ClassifyOptions) -> None:
+    """Refuse a mistyped name of a learner or a view before hours of work."""
+    LEARNERS.get(options.learner)
+    for view in options.recipe.views:
+        if isinstance(view, str):
+            VIEWS.get(view)

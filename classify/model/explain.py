@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,8 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
     from classify.model.predictor import Predictor
+    from embed import JointEmbedding
+    from motifs import MotifSet
 
 __all__ = ["InstanceFacts", "explain_document"]
 
@@ -42,6 +44,16 @@ class InstanceFacts:
         self.centre = centre
         self.categories = categories
         self.meaning = meaning
+
+    @classmethod
+    def of(cls, motif_set: MotifSet, embedding: JointEmbedding, categories: Floats, meaning: Floats | None) -> Self:
+        """Return what is known of the instances of a motif set."""
+        patterns = [table.pattern.name for table in motif_set.tables]
+        starts = np.asarray(motif_set.offsets, dtype=np.int64)
+        vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
+        # Half precision, as it is saved: a model that was read back says the same.
+        half = None if meaning is None else meaning.astype(np.float16)
+        return cls(motif_set.names(), patterns, starts, embedding.kappa, vectors, embedding.centre, categories, half)
 
     def pattern(self, instance: int) -> str:
         """Return the pattern an instance belongs to."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from classify.model.confidence import decided
 from classify.model.inputs import number_of, one_document, read_new
 from classify.model.notebook import Explanation
 from hin.atomic import whole_folder
+from hin.engines.local import core_count
 from hin.errors import BadUsage, UnknownName
 from hin.notebook.watching import watched
 from hin.reading.records import RecordBatch
@@ -25,13 +26,19 @@ if TYPE_CHECKING:
     from classify.model.decision import Decision
     from classify.model.explain import InstanceFacts
     from classify.model.predictor import Predictor
+    from classify.pipeline import Pipeline
     from hin.graph import Graph
 
 __all__ = ["FittedModel", "names_of_classes"]
 
+#: What a model keeps of the graph's schema, so that new documents are read as its own were.
+_READING = ("id", "renames", "html", "separator")
+
 
 class FittedModel:
     """Labels with reasons for documents of any kind; what a fit or a folder gave it is in its attributes.
+
+    Without scikit-learn, so that the command line starts a second sooner; `MotifClassifier` has its habits besides.
 
     Attributes
     ----------
@@ -42,10 +49,10 @@ class FittedModel:
     #: Set in a model that was read from its files; a fitted one asks its graph.
     _text_fields: tuple[str, ...] | None = None
 
-    preset: str
+    preset: Literal["default", "paper"]
     random_state: int
     min_count: int
-    n_jobs: int | None
+    n_jobs: int | None = None
     categories_: tuple[Category, ...]
     classes_: npt.NDArray[np.object_]
     predictor_: Predictor
@@ -58,9 +65,40 @@ class FittedModel:
 
     @property
     def _threads(self) -> int:
-        import os
+        return self.n_jobs or core_count()
 
-        return self.n_jobs or os.cpu_count() or 1
+    @classmethod
+    def of(cls, pipeline: Pipeline) -> Self:
+        """Return the model that a pipeline has fitted."""
+        model = cls()
+        model._take(pipeline)
+        return model
+
+    def _take(self, pipeline: Pipeline) -> None:
+        """Hold what a pipeline has made that labels and reasons need."""
+        made, options = pipeline.classification, pipeline.options
+        self.preset, self.random_state, self.min_count = options.preset, options.first_seed, options.motifs.min_count
+        self.categories_, self.classes_ = pipeline.categories, names_of_classes(pipeline.categories)
+        self.predictor_, self.facts_, self.graph_ = pipeline.predictor, pipeline.facts, pipeline.motifs.graph
+        self.text_classifier_, self.notes_, self.known_ = options.learner, made.notes, made.known
+        self.reading_ = {name: self.graph_.schema.get(name) for name in _READING}
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what `save` wrote."""
+        from classify.model.files import read_model
+
+        model = cls()
+        model.predictor_, model.facts_, head = read_model(Path(path))
+        model.preset, model.random_state, model.min_count = (
+            head[name] for name in ("preset", "random_state", "min_count")
+        )
+        model.categories_ = tuple(Category.of_record(c) for c in head["categories"])
+        model.classes_ = names_of_classes(model.categories_)
+        model.text_classifier_, model.notes_ = head["classifier"], tuple(head["notes"])
+        model._text_fields = tuple(head["text_fields"])
+        model.reading_, model.known_ = head.get("reading", {}), head.get("known", {})
+        return model
 
     def decision(self, abstain_below: float | None = None) -> Decision:
         """Return how probabilities become categories."""

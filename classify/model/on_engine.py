@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.unknown import Unknown
-from classify.model.motif_model import MotifModel
+from classify.model.fitted import FittedModel
 
 if TYPE_CHECKING:
     from hin.engines.base import Engine
@@ -36,7 +36,7 @@ class Labelled:
         return len(self.ids)
 
 
-def labelled(model: MotifModel, batch: RecordBatch) -> Labelled:
+def labelled(model: FittedModel, batch: RecordBatch) -> Labelled:
     """Label some records."""
     unknown = Unknown.in_batch(model.predictor_.encoder, batch)
     return Labelled(batch.ids, model.predict_proba(batch), unknown, batch.where)
@@ -48,8 +48,8 @@ def _label(folder: str, batch: RecordBatch) -> Labelled:
 
 
 @lru_cache(maxsize=1)  # one process labels many batches with one model, whose folder's name tells its content
-def _model(folder: str) -> MotifModel:
-    model = MotifModel.load(folder)
+def _model(folder: str) -> FittedModel:
+    model = FittedModel.load(folder)
     model.n_jobs = 1  # the workers are as many as there are cores
     return model
 

@@ -10,20 +10,26 @@ the document's instances, so it can be explained to the last digit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.encoder import Encoded, Encoder
+from classify.documents.row_blocks import RowBlocks
 from classify.documents.score_rows import softmax
+from classify.documents.stored_rows import BLOCK
+from hin.engines.mapped import let_go, room_for
 
 if TYPE_CHECKING:
+    from classify.documents.stored_documents import StoredDocuments
     from classify.learners.base import Learner
     from classify.several.rule import SetRule
+    from hin.engines.base import Engine
+    from hin.progress import Progress
 
-__all__ = ["Predictor"]
+__all__ = ["Predictor", "score_documents"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,3 +69,24 @@ class Predictor:
         if self.sets is not None:
             return self.sets.probabilities(scores)
         return softmax(scores / self.temperature)
+
+
+def score_documents(
+    predictor: Predictor, stored: StoredDocuments, engine: Engine, progress: Progress
+) -> npt.NDArray[np.float64]:
+    """Return the scores of all documents; the encoder has done its work and stays here."""
+    alone = replace(predictor, encoder=Encoder((), (), np.zeros(1, dtype=np.int64), ()))
+    blocks = RowBlocks(stored.__getitem__, (stored.n_documents, stored.n_instances), engine)
+    scores: npt.NDArray[np.float64] | None = None
+    for done, part in enumerate(blocks.each(_score, alone)):
+        progress("predicting", done, blocks.n_blocks)
+        if scores is None:
+            scores = room_for((stored.n_documents, part.shape[1]), np.float64)
+        scores[done * BLOCK : done * BLOCK + len(part)] = part
+        let_go(scores)
+    assert scores is not None
+    return scores
+
+
+def _score(part: Encoded, number: int, predictor: Predictor) -> npt.NDArray[np.float64]:
+    return predictor.scores(part)

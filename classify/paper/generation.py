@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences
+from classify.paper.options import GenerationOptions
 from hin.errors import BadUsage
 
-__all__ = ["GenerationOptions", "generate", "sample_vmf"]
+__all__ = ["generate", "sample_vmf"]
 
 #: Cosines are below it by far; vectors that somebody altered must not overflow.
 _LARGEST = 700.0
 
 Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class GenerationOptions:
-    """How documents are invented; concentration 200 is what the authors' code uses for MAG-CS.
-
-    Attributes
-    ----------
-    concentration : kappa of the von Mises–Fisher distribution of document vectors around the name.
-    neighbours : how many of the nearest words and metadata a document may hold.
-    length : how many it does hold; None takes the corpus's mean.
-    """
-
-    concentration: float = 200.0
-    neighbours: int = 50
-    length: int | None = None
-
-    def __post_init__(self) -> None:
-        if not self.concentration >= 0:
-            raise BadUsage(f"the concentration is {self.concentration}", hint="give a number from 0 up, e.g. 200")
-        if self.neighbours < 1 or (self.length is not None and self.length < 1):
-            raise BadUsage("generated documents need at least one neighbour and one word")
 
 
 def sample_vmf(mean: npt.NDArray[np.floating[Any]], concentration: float, n: int, rng: np.random.Generator) -> Floats:

@@ -1,12 +1,14 @@
-"""Options of the paper's pipeline."""
+"""Options of the paper's pipeline. Light: the command line imports them first."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from hin.option_fields import check_limits, option
+from classify.learners.cnn_options import PAPER, CNNOptions
+from hin.errors import BadUsage
+from hin.option_fields import check_limits, nested, option
 
-__all__ = ["SelectionOptions"]
+__all__ = ["GenerationOptions", "PaperOptions", "SelectionOptions"]
 
 
 @dataclass(frozen=True)
@@ -41,3 +43,50 @@ class SelectionOptions:
         if self.eta is not None:
             return self.eta
         return 2.0 if kappa == "learned" else 1.0
+
+
+@dataclass(frozen=True)
+class GenerationOptions:
+    """How documents are invented; concentration 200 is what the authors' code uses for MAG-CS.
+
+    Attributes
+    ----------
+    concentration : kappa of the von Mises–Fisher distribution of document vectors around the name.
+    neighbours : how many of the nearest words and metadata a document may hold.
+    length : how many it does hold; None takes the corpus's mean.
+    """
+
+    concentration: float = 200.0
+    neighbours: int = 50
+    length: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.concentration >= 0:
+            raise BadUsage(f"the concentration is {self.concentration}", hint="give a number from 0 up, e.g. 200")
+        if self.neighbours < 1 or (self.length is not None and self.length < 1):
+            raise BadUsage("generated documents need at least one neighbour and one word")
+
+
+@dataclass(frozen=True)
+class PaperOptions:
+    """Every size and switch of the paper's pipeline.
+
+    Attributes
+    ----------
+    retrieved, generated : pseudo documents a category (the paper: 50 and 50 for MAG-CS, 100 and 100 for Amazon; its
+        table 6 tries other pairs, 0 among them).
+    cnn : the classifier that is trained on them.
+    """
+
+    selection: SelectionOptions = nested(SelectionOptions)
+    retrieved: int = option(50, "Preset paper: documents retrieved a category.", least=0)
+    generated: int = option(50, "Preset paper: documents generated a category.", least=0)
+    generation: GenerationOptions = field(default_factory=GenerationOptions)
+    cnn: CNNOptions = PAPER
+
+    def __post_init__(self) -> None:
+        if self.retrieved < 0 or self.generated < 0 or self.retrieved + self.generated == 0:
+            raise BadUsage(
+                f"{self.retrieved} retrieved and {self.generated} generated documents are nothing to learn from",
+                hint="the paper uses 50 and 50",
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +12,11 @@ import numpy.typing as npt
 from classify.paper.options import SelectionOptions
 
 if TYPE_CHECKING:
+    from embed import JointEmbedding
     from motifs import MotifSet
 
-__all__ = ["NameVector", "Selected", "Selection", "SelectionOptions", "select_instances", "selection_rows"]
+__all__ = ["NameVector", "Selected", "Selection", "SelectionOptions", "select", "select_instances",
+           "selection_rows"]  # fmt: skip
 
 Floats = npt.NDArray[np.float32]
 
@@ -32,6 +34,7 @@ class NameVector:
     instances: tuple[int, ...]
     vector: Floats
     kappa: float
+    category: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +113,15 @@ def select_instances(
         instances = np.concatenate([own, ranked[: max(0, options.size - len(own))]]).astype(np.int32)
         chosen.append(Selected(instances, cosines[instances, column], eta, note))
     return tuple(chosen)
+
+
+def select(
+    embedding: JointEmbedding, motif_set: MotifSet, names: Sequence[NameVector], options: SelectionOptions
+) -> Selection:
+    """Return the indicative instances of each category in an embedding; eta fits the kappa that it shows."""
+    options = replace(options, eta=options.eta_for(embedding.specificity))
+    vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
+    return select_instances(vectors, kappa, instance_orders(motif_set), names, options)
 
 
 def _lowered(n: int, asked: float, eta: float) -> str:

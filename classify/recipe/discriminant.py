@@ -8,7 +8,6 @@ names, and the EM starts anew from both. Each way of seeing corrects what the ot
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,40 +15,13 @@ import numpy.typing as npt
 
 from classify.documents.score_rows import in_units
 from classify.documents.stored_rows import row_blocks
+from classify.recipe.options import DiscriminantOptions
 from classify.views.base import Space
 from hin.engines.mapped import let_go, room_for
 
-__all__ = ["DiscriminantOptions", "discriminant_scores"]
+__all__ = ["discriminant_scores"]
 
 Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class DiscriminantOptions:
-    """How the views learn.
-
-    Attributes
-    ----------
-    after : they learn from what the EM believes after so many rounds; 0 leaves them out.
-    weight : how much they count beside the names, in units of spread, where documents are few.
-    half : with so many documents they count half of that: the more there are, the better naive Bayes knows each word.
-    ridge : added to the covariance, which is that of unit vectors: it leans on what many documents show.
-    uniform : share of the uniform distribution in the prior of the categories.
-    """
-
-    after: int = 3
-    weight: float = 2.0
-    half: float = 50_000.0
-    ridge: float = 0.01
-    uniform: float = 0.5
-
-    def weight_for(self, documents: int) -> float:
-        """Return how much the views count with so many documents.
-
-        >>> DiscriminantOptions().weight_for(50_000)
-        1.0
-        """
-        return self.weight * self.half / (self.half + documents)
 
 
 def discriminant_scores(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,11 @@ class Known:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def identity(self) -> str:
+        """What stands for it in keys."""
+        return blake2b(self.rows.tobytes() + self.labels.tobytes(), digest_size=12).hexdigest()
 
     def within(self, first: int, last: int) -> Known:
         """Those among the documents from `first` to `last`, numbered from there.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,38 +15,15 @@ from classify.documents.row_blocks import in_blocks
 from classify.documents.score_rows import log_softmax
 from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.recipe.known import Known
+from classify.recipe.options import BayesOptions
 from classify.several.levels import log_of_sets
 from hin.engines.local import LocalEngine
 from hin.engines.mapped import let_go, room_for
 from hin.progress import Progress, silent
 
-__all__ = ["BayesOptions", "naive_bayes_em"]
+__all__ = ["naive_bayes_em"]
 
 Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class BayesOptions:
-    """How the EM runs.
-
-    Attributes
-    ----------
-    rounds : E and M steps.
-    temperature : what the start scores are multiplied with before the softmax.
-    smoothing : evidence that each category starts with, as if drawn from the whole corpus: that of 700 long ones.
-    evidence : no document has more evidence than this, so that long ones are not overconfident.
-    keep : how much of the start's log posterior stays in every round.
-    uniform : share of the uniform distribution in the prior of the categories.
-    expected : how many categories a document has on the mean, each a yes or no against the rest; None: just one.
-    """
-
-    rounds: int = 8
-    temperature: float = 2.0
-    smoothing: float = 10_000.0
-    evidence: float = 15.0
-    keep: float = 1.0
-    uniform: float = 0.5
-    expected: float | None = None
 
 
 def log_odds(

@@ -8,17 +8,17 @@ confirms it, and where it does not (English vectors on another language, product
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
+from classify.recipe.naive_bayes import naive_bayes_em
+from classify.recipe.options import BayesOptions, OpinionOptions
 from classify.views.agreement import macro_agreement
 
-__all__ = ["OpinionOptions", "kept", "kept_of", "opinion_weights", "speaks_of_words", "together"]
+__all__ = ["kept", "kept_of", "opinion_weights", "speaks_of_words", "together"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -27,20 +27,6 @@ Floats = npt.NDArray[np.float32]
 _SHARPER = 8
 #: How much more an encoder must weigh before its words are taken (decision 0082).
 _CLEARLY = 1.2
-
-
-@dataclass(frozen=True)
-class OpinionOptions:
-    """How what is kept becomes weight.
-
-    Attributes
-    ----------
-    power : a weight is (kept / kept of the first opinion) to this power.
-    documents : the EM that tells runs on at most so many documents.
-    """
-
-    power: float = 4.0
-    documents: int = 20_000
 
 
 def kept(

@@ -13,7 +13,8 @@ from classify.documents.score_rows import in_units
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
-from classify.views.meaning import MeaningOptions, Spread, nearness, spread
+from classify.views.meaning import Spread, nearness, spread
+from classify.views.options import MeaningOptions
 from hin.progress import Progress
 
 __all__ = ["Outside", "place_outside"]

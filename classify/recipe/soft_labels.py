@@ -5,86 +5,43 @@ Each stage takes arrays and gives arrays; no stage sees a true label.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
 from classify.documents.score_rows import best, by_rows, in_units, weighted_sum
-from classify.learners.average import AverageOptions
-from classify.learners.cnn_options import CNNOptions
-from classify.learners.linear import LinearOptions
-from classify.recipe.discriminant import DiscriminantOptions, discriminant_scores
+from classify.knowledge.options import BUILT_IN
+from classify.options import ClassifyOptions
+from classify.recipe.discriminant import discriminant_scores
 from classify.recipe.known import Known
-from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
-from classify.recipe.opinions import OpinionOptions, kept_of, opinion_weights, speaks_of_words, together
+from classify.recipe.naive_bayes import naive_bayes_em
+from classify.recipe.opinions import kept_of, opinion_weights, speaks_of_words, together
+from classify.recipe.options import RecipeOptions
 from classify.recipe.outside import place_outside
 from classify.recipe.parents import parent_evidence
-from classify.recipe.taught import KnownOptions, known_scores
+from classify.recipe.seeds import Seeds
+from classify.recipe.taught import known_scores
+from classify.run import Run, Watch
 from classify.several.expected import expected_number
-from classify.several.options import SeveralOptions
-from classify.views.agreement import Agreed, AgreementOptions, agree
-from classify.views.base import Space, View, ViewMaker
+from classify.views.agreement import Agreed, agree
+from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
-from classify.views.meaning import MeaningOptions, names_by_meaning, nearest_terms
-from classify.views.name_vectors import NameOptions, NameUnit, name_evidence, place_names
-from classify.views.placed import placed
-from classify.views.prototypes import PrototypeOptions, prototypes
-from hin.engines.local import LocalEngine
-from hin.progress import Progress, silent
+from classify.views.meaning import names_by_meaning, nearest_terms
+from classify.views.name_vectors import name_evidence, place_names
+from classify.views.placing import generator_of
+from classify.views.prototypes import prototypes
 
-__all__ = ["RecipeOptions", "SoftLabels", "soft_labels"]
+if TYPE_CHECKING:
+    from classify.knowledge.base import KnowledgeModel
+
+__all__ = ["SoftLabels", "soft_labels"]
 
 Floats = npt.NDArray[np.float32]
-
-#: Told the name of a stage and the scores it ends with.
-Watch = Callable[[str, npt.NDArray[np.floating[Any]]], None]
-
-
-@dataclass(frozen=True)
-class RecipeOptions:
-    """Every number of the default recipe; what each is for is said where it is used.
-
-    Attributes
-    ----------
-    views : where documents and names are compared: names of views (`classify.views`), or views themselves.
-    agreement : how the views of the corpus get their weights.
-    meaning : how knowledge is spread through the corpus and added to names.
-    opinions : how much knowledge counts beside the corpus.
-    evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
-    known : how much documents with a known category teach.
-    discriminant : how the views learn from what naive Bayes believes.
-    classifier : what is trained on the soft labels, by name.
-    cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
-    cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
-    cnn_share : how much the CNN counts beside the linear classifier.
-    """
-
-    views: tuple[str | View | ViewMaker, ...] = ("joint", "tf-idf", "co-occurrence", "knowledge")
-    names: NameOptions = field(default_factory=NameOptions)
-    prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
-    agreement: AgreementOptions = field(default_factory=AgreementOptions)
-    meaning: MeaningOptions = field(default_factory=MeaningOptions)
-    opinions: OpinionOptions = field(default_factory=OpinionOptions)
-    evidence: float = 20.0
-    known: KnownOptions = field(default_factory=KnownOptions)
-    bayes: BayesOptions = field(default_factory=BayesOptions)
-    discriminant: DiscriminantOptions = field(default_factory=DiscriminantOptions)
-    classifier: str = "average"
-    linear: LinearOptions = field(default_factory=LinearOptions)
-    cnn: CNNOptions = field(default_factory=CNNOptions)
-    cnn_documents: int = 40_000
-    cnn_steps: int = 40
-    cnn_share: float = AverageOptions.share
-
-    def learner_options(self) -> dict[str, Any]:
-        """Return the options of the learners, by name."""
-        cnn = replace(self.cnn, documents=self.cnn_documents, steps=self.cnn_steps, balance=self.linear.balance)
-        return {"linear": self.linear, "cnn": cnn, "average": AverageOptions(self.cnn_share)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +77,20 @@ class SoftLabels:
     read: dict[str, int] = field(default_factory=dict)
     expected: float = 1.0
 
+    def used(self, knowledge: KnowledgeModel | None) -> dict[str, Any]:
+        """Return how much each view counted, and what knowledge was drawn on: for the manifest and the report."""
+        used: dict[str, Any] = {"views": {name: round(share, 4) for name, share in self.shares.items()}}
+        if knowledge is not None and self.kept:
+            used["knowledge"] = {
+                "model": knowledge.name,
+                "weights": knowledge.fingerprint,
+                "documents": self.read["knowledge" if knowledge.quick else "encoder"],
+                "kept": {name: round(share, 4) for name, share in self.kept.items()},
+            }
+            if not knowledge.quick:
+                used["knowledge"]["beside"] = BUILT_IN
+        return used
+
     @property
     def posterior(self) -> npt.NDArray[np.float64]:
         """The soft labels."""
@@ -128,105 +99,83 @@ class SoftLabels:
 
 def soft_labels(
     features: Features,
-    units: Sequence[Sequence[NameUnit]],
-    views: Sequence[View],
-    options: RecipeOptions | None = None,
-    shares: Sequence[float] | None = None,
-    seed: int = 0,
-    threads: int = 1,
-    progress: Progress = silent,
-    watch: Watch | None = None,
+    spaces: Mapping[str, Space],
+    seeds: Seeds,
+    outside: Sequence[KnowledgeView] = (),
     known: Known | None = None,
-    several: SeveralOptions | None = None,
-    parents: Sequence[Sequence[int]] = (),
+    options: ClassifyOptions | None = None,
+    run: Run | None = None,
 ) -> SoftLabels:
     """Return soft labels of all documents from the category names, and from a few documents whose category is known.
 
     Parameters
     ----------
     features : the documents.
-    units : the names in instances (`find_units`).
-    views : where documents and names are compared.
-    shares : expected category sizes.
-    watch : told what each stage ends with, for measuring.
+    spaces : where the views of the corpus place them, by name.
+    seeds : the names in instances.
+    outside : what models from outside the corpus say.
     known : documents that are held to their category.
-    several : where a document may have several categories.
-    parents : for each category of a tree the instances that are names above it.
     """
     from threadpoolctl import threadpool_limits
 
-    options = options or RecipeOptions()
-    told = watch or (lambda stage, scores: None)
+    options, run = options or ClassifyOptions(), run or Run()
+    recipe, several = options.recipe, options.sets
     with threadpool_limits(1):
-        recipe = _Recipe(features, units, options, seed, threads, progress, told)
-        if any(parents):
-            above = parent_evidence(parents, features)
-            recipe.mentions = weighted_sum([recipe.mentions, above], [1.0, options.evidence])
-        # Without a view of the corpus there is nothing to spread knowledge through: it is a view like any other.
-        corpus = [view for view in views if not isinstance(view, KnowledgeView)] or list(views)
-        for number, view in enumerate(corpus):
-            progress("views", number, len(views), view.name)
-            recipe.place(view)
-        outside = [view for view in views if isinstance(view, KnowledgeView) and view not in corpus]
-        found = recipe.with_knowledge(outside) if outside else recipe.averaged()
-        start = weighted_sum([found.start, recipe.mentions])
-        told("+ the name itself", start)
-        bayes = options.bayes
+        views = _Opinions(features, spaces, seeds, recipe, options.first_seed, run)
+        found = views.with_knowledge(outside) if outside else views.averaged()
+        start = weighted_sum([found.start, views.mentions])
+        run.watch("+ the name itself", start)
+        bayes = recipe.bayes
         if known is not None:
-            taught = known_scores(known, list(recipe.spaces.values()), start, bayes.temperature, options.known)
+            taught = known_scores(known, list(spaces.values()), start, bayes.temperature, recipe.known)
             start = weighted_sum([start, taught])
             del taught
-            told("+ the known documents", start)
+            run.watch("+ the known documents", start)
         if several is not None:
             bayes = replace(bayes, expected=several.expected_number or expected_number(start, bayes.temperature))
         believe = partial(
             naive_bayes_em,
             features.weights,
-            shares=shares,
-            threads=threads,
-            progress=progress,
+            shares=seeds.shares,
+            threads=run.threads,
+            progress=run.progress,
             known=known,
-            known_weight=options.known.weight,
+            known_weight=recipe.known.weight,
         )
         # The discriminant takes a document for one of a kind; with several categories it is between them.
-        begun, after = start, 0 if several is not None else min(options.discriminant.after, bayes.rounds - 1)
+        begun, after = start, 0 if several is not None else min(recipe.discriminant.after, bayes.rounds - 1)
         if after > 0:
             logs = believe(start, replace(bayes, rounds=after))
-            told("+ naive Bayes, first rounds", logs)
+            run.watch("+ naive Bayes, first rounds", logs)
             posterior = by_rows(np.exp, logs)
-            learned = discriminant_scores(list(recipe.spaces.values()), posterior, options.discriminant)
-            begun = weighted_sum([start, learned], [1.0, options.discriminant.weight_for(len(start))])
+            learned = discriminant_scores(list(spaces.values()), posterior, recipe.discriminant)
+            begun = weighted_sum([start, learned], [1.0, recipe.discriminant.weight_for(len(start))])
             del logs, posterior, learned
-            told("+ what the views learn", begun)
+            run.watch("+ what the views learn", begun)
         logs = believe(begun, replace(bayes, rounds=bayes.rounds - max(after, 0)))
-        told("+ seeded naive Bayes", logs)
+        run.watch("+ seeded naive Bayes", logs)
     return replace(found, logs=logs, start=start, expected=bayes.expected or 1.0)
 
 
-class _Recipe:
-    """The views as they are placed, and what they say together."""
+class _Opinions:
+    """What the views say together, of the corpus and from outside."""
 
     def __init__(
         self,
         features: Features,
-        units: Sequence[Sequence[NameUnit]],
+        spaces: Mapping[str, Space],
+        seeds: Seeds,
         options: RecipeOptions,
         seed: int,
-        threads: int,
-        progress: Progress,
-        told: Watch,
+        run: Run,
     ) -> None:
-        self.features, self.units, self.options = features, units, options
-        self.seed, self.threads, self.progress, self.told = seed, threads, progress, told
-        self.spaces: dict[str, Space] = {}
-        self.names: dict[str, Floats] = {}
-        self.mentions = weighted_sum([name_evidence(units, features)], [options.evidence])
-
-    def place(self, view: View) -> None:
-        """Place documents, instances and names in a view of the corpus."""
-        space = placed(self.features, view, self._generator(view.name), self.threads)
-        self.spaces[view.name] = space
-        self.names[view.name] = place_names(self.units, space, self.features, self.options.names)
+        self.features, self.spaces, self.units, self.options = features, spaces, seeds.units, options
+        self.seed, self.threads, self.progress, self.told = seed, run.threads, run.progress, run.watch
+        self.names = {name: place_names(self.units, space, features, options.names) for name, space in spaces.items()}
+        self.mentions = weighted_sum([name_evidence(self.units, features)], [options.evidence])
+        if any(seeds.parents):
+            above = parent_evidence(seeds.parents, features)
+            self.mentions = weighted_sum([self.mentions, above], [1.0, options.evidence])
 
     def averaged(self) -> SoftLabels:
         """Return what the views of the corpus say together."""
@@ -309,8 +258,7 @@ class _Recipe:
             grown = prototypes(names[name], space.instances, self.features.documents, self.options.prototypes)
             return [space.documents @ targets.T for targets in (names[name], *grown)]
 
-        engine = LocalEngine(f"local:{max(1, self.threads)}")
-        found = dict(zip(self.spaces, engine.map(scored, self.spaces), strict=True))
+        found = dict(zip(self.spaces, Run(threads=self.threads).local.map(scored, self.spaces), strict=True))
         for name, rounds in found.items():
             for done, scores in enumerate(rounds):
                 if told is not None:
@@ -318,5 +266,4 @@ class _Recipe:
         return agree(found, self.options.agreement)
 
     def _generator(self, name: str) -> np.random.Generator:
-        """Return a generator for each view: adding one changes no other."""
-        return np.random.default_rng([self.seed, 0xF1E, *name.encode()])
+        return generator_of(name, self.seed)

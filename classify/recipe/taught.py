@@ -7,7 +7,6 @@ agree with the names teach nothing new, and the views place documents far better
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,33 +16,16 @@ from classify.documents.score_rows import centred, log_softmax
 from classify.documents.stored_rows import passing
 from classify.learners.descent import minimise
 from classify.recipe.known import Known
+from classify.recipe.options import KnownOptions
 from classify.views.base import Space
 from hin.engines.mapped import room_for
 
-__all__ = ["KnownOptions", "known_scores"]
+__all__ = ["known_scores"]
 
 Floats = npt.NDArray[np.float32]
 
 #: The constant beside the views; the larger it is, the less the regression's level is held to 0.
 _CONSTANT = 10**0.5
-
-
-@dataclass(frozen=True)
-class KnownOptions:
-    """How much known documents teach.
-
-    Attributes
-    ----------
-    weight : a known document's evidence counts so many times in the EM and in the classifier.
-    penalty : inverse regularisation of the regression in the views.
-    rounds : its most steps.
-    stand_ins : a category without a label lends it so many documents that are surest by the names.
-    """
-
-    weight: float = 10.0
-    penalty: float = 3.0
-    rounds: int = 100
-    stand_ins: int = 10
 
 
 def known_scores(

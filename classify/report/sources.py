@@ -17,7 +17,7 @@ from hin.stores.base import name_of
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
-    from classify.classification_stage import StoredClassification
+    from classify.stored_classification import StoredClassification
     from classify.suggestions.grounds import Grounds
     from hin.engines.base import Engine
     from hin.graph import Graph
@@ -64,16 +64,16 @@ def _with_model(
     inputs: ReportInputs, store: Store, wanted: int, progress: Progress, engine: Engine | None
 ) -> ReportInputs:
     """Add what only the `classify` stage knows: probabilities, remarks, the names' directions, the reasons."""
-    from classify.classification_stage import stored_classification
     from classify.model.files import read_model
     from classify.report.reasons import reasons_of
-    from classify.suggestions.stored import stored_grounds
+    from classify.stored_classification import stored_classification
+    from classify.suggestions.grounds import counts_in, grounds_with
     from classify.suggestions.suggest import help_for
 
     stored = stored_classification(store)
     predictor, facts, _ = read_model(stored.model)
     progress("looking for words that would help", 0, None)
-    grounds = stored_grounds(store)
+    grounds = grounds_with(stored, inputs.graph, facts, counts_in(inputs.graph, predictor))
     vectors = inputs.vectors
     if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
         vectors = np.asarray(vectors) - facts.centre

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.stored_rows import passing
 from hin.text.languages import language_of, stop_words
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.model.explain import InstanceFacts
-    from classify.model.motif_model import MotifModel
+    from classify.model.predictor import Predictor
+    from classify.stored_classification import StoredClassification
     from hin.graph import Graph
+    from hin.stores.base import Store
 
-__all__ = ["Grounds", "grounds_of", "nearest_names", "nearest_of"]
+__all__ = ["Grounds", "counts_in", "grounds_with", "stored_grounds"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -36,7 +37,7 @@ class Grounds:
     facts : the instances' names, where they stand, and how near in meaning to the categories' names.
     findings : what each name was found as (`CategoryFinding.as_dict`).
     known : documents whose category the user gave.
-    nearest : float32[documents, 2], how near each document is to its nearest name and to the next (`nearest_names`);
+    nearest : float32[documents, 2], how near each document is to its nearest name and to the next (`best_two`);
         None where the fit does not tell (the preset paper).
     """
 
@@ -93,52 +94,33 @@ class Grounds:
         return np.asarray(unit_rows(vectors) @ self.facts.categories.T, dtype=np.float32)
 
 
-def grounds_of(
-    model: MotifModel,
-    graph: Graph | None = None,
-    probabilities: npt.NDArray[np.floating[Any]] | None = None,
-    findings: Sequence[Mapping[str, Any]] | None = None,
-    nearest: Floats | None = None,
-) -> Grounds:
-    """Return the grounds of a fitted model, or of one that was read back, with its graph and its probabilities."""
-    from scipy import sparse
+def stored_grounds(store: Store) -> Grounds:
+    """Return what the last `hin classify` left: the model, the probabilities and what the names were found as."""
+    from classify.model.fitted import FittedModel
+    from classify.stored_classification import stored_classification
 
-    given = graph if graph is not None else model.graph_
-    found = model.probabilities_ if probabilities is None else probabilities
-    parts = model.predictor_.encoder.encode_graph(given, model.predictor_.length)
+    stored, graph = stored_classification(store), store.read_graph()
+    model = FittedModel.load(stored.model)
+    return grounds_with(stored, graph, model.facts_, counts_in(graph, model.predictor_))
+
+
+def grounds_with(stored: StoredClassification, graph: Graph, facts: InstanceFacts, counts: Any) -> Grounds:
+    """Return the grounds of a stored classification; `counts` are those of its documents."""
     return Grounds(
-        given,
-        tuple(model.categories_),
-        found[:, : len(model.categories_)],
-        sparse.vstack([part.counts for part in parts], format="csr"),
-        model.facts_,
-        [finding.as_dict() for finding in model.findings_] if findings is None else findings,
-        model.known_,
-        nearest_of(model) if nearest is None else nearest,
+        graph,
+        stored.given_categories,
+        stored.probabilities,
+        counts,
+        facts,
+        stored.findings,
+        stored.known,
+        stored.nearest,
     )
 
 
-def nearest_of(model: MotifModel) -> Floats | None:
-    """Return how near each document of a model's fit is to its nearest names; None where the model does not tell."""
-    soft = getattr(model, "soft_labels_", None)
-    return None if soft is None else nearest_names(soft.start)
+def counts_in(graph: Graph, predictor: Predictor) -> Any:
+    """Return how often each instance is in each document of a graph: CSR, documents x instances."""
+    from scipy import sparse
 
-
-def nearest_names(start: Floats) -> Floats:
-    """Return how near each document is to its nearest name, and to the next.
-
-    Parameters
-    ----------
-    start : float[documents, categories], the names' scores of all views together.
-
-    Examples
-    --------
-    >>> nearest_names(np.array([[6.0, 2.0, 1.0], [1.0, 0.0, 1.0]])).tolist()
-    [[6.0, 2.0], [1.0, 1.0]]
-    """
-    if start.shape[1] < 2:
-        return np.repeat(start, 2, axis=1).astype(np.float32)
-    found = np.zeros((len(start), 2), dtype=np.float32)
-    for here in passing(start):
-        found[here] = np.partition(start[here], -2, axis=1)[:, [-1, -2]]
-    return found
+    parts = predictor.encoder.encode_graph(graph, predictor.length)
+    return sparse.vstack([part.counts for part in parts], format="csr")

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, normalised, weighted
-from classify.documents.score_rows import in_units
+from classify.documents.score_rows import best_two, in_units
 from classify.suggestions.documents import document_vectors
-from classify.suggestions.grounds import Grounds, nearest_names
+from classify.suggestions.grounds import Grounds
 from hin.human import plural
 
 __all__ = ["Distances", "Missing", "MissingGroup", "MissingOptions", "find_missing", "name_distances"]
@@ -161,12 +161,12 @@ def name_distances(grounds: Grounds, vectors: Floats, options: MissingOptions | 
 
 
 def _in_joint(grounds: Grounds, vectors: Floats) -> Floats:
-    """Return `nearest_names` in the joint embedding and in meaning, where the scores of all views are not kept."""
+    """Return `best_two` in the joint embedding and in meaning, where the scores of all views are not kept."""
     near = _comparable(vectors @ grounds.facts.categories.T)
     if grounds.facts.meaning is not None:
         rows = normalised(weighted(grounds.counts, inverse_frequency(grounds.documents, grounds.counts.shape[0])))
         near = near + _comparable(np.asarray(rows @ np.asarray(grounds.facts.meaning, dtype=np.float32)))
-    return nearest_names(near)
+    return best_two(near)
 
 
 def _comparable(values: Floats) -> Floats:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from classify.documents.score_rows import best_two
 from classify.suggestions.category_lines import category_line
 from classify.suggestions.checks import NameCheck, check_names
 from classify.suggestions.documents import DocumentChoice, DocumentOptions, documents_to_label
-from classify.suggestions.grounds import Grounds, grounds_of
+from classify.suggestions.grounds import Grounds, counts_in
 from classify.suggestions.missing import Missing, MissingOptions, find_missing
 from classify.suggestions.options import SuggestOptions
 from classify.suggestions.words import Suggestion, suggest_words
@@ -105,7 +106,17 @@ def suggest_missing(model: MotifClassifier, **options: Any) -> Missing:
 def _fitted(model: MotifClassifier) -> Grounds:
     if not hasattr(model, "graph_"):
         raise BadUsage("the model has not been fitted", hint="call fit first")
-    return grounds_of(model)
+    soft = model.soft_labels_
+    return Grounds(
+        model.graph_,
+        model.categories_,
+        model.probabilities_,
+        counts_in(model.graph_, model.predictor_),
+        model.facts_,
+        [finding.as_dict() for finding in model.findings_],
+        model.known_,
+        None if soft is None else best_two(soft.start),
+    )
 
 
 def help_for(grounds: Grounds, options: SuggestOptions | None = None) -> list[CategoryHelp]:

@@ -15,27 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.score_rows import best, in_units, weighted_sum
+from classify.views.options import AgreementOptions
 
-__all__ = ["Agreed", "AgreementOptions", "agree", "macro_agreement"]
+__all__ = ["Agreed", "agree", "macro_agreement"]
 
 Floats = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.integer[Any]]
-
-
-@dataclass(frozen=True)
-class AgreementOptions:
-    """How agreement becomes weight.
-
-    Attributes
-    ----------
-    rounds : how often weights are set from agreement.
-    within : power of the agreement between the scores of one view; high, because they err in the same documents.
-    between : power of the agreement between views; low, because even a worse view errs elsewhere.
-    """
-
-    rounds: int = 3
-    within: float = 30.0
-    between: float = 2.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,10 @@ from hin.registry import Registry
 
 if TYPE_CHECKING:
     from classify.knowledge.asked import Knowledge
+    from embed import JointEmbedding
+    from motifs import MotifSet
 
-__all__ = ["Space", "View", "ViewMaker", "ViewSource", "fitting_rank", "make_views", "place", "VIEWS"]
+__all__ = ["Space", "View", "ViewMaker", "ViewSource", "fitting_rank", "make_views", "place", "terms_of", "VIEWS"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -38,10 +40,21 @@ class Space:
     documents: Floats
     instances: Floats
 
+    def release(self) -> None:
+        """Let go of vectors that lie in files, too."""
+        rows: Any
+        for rows in (self.documents, self.instances):
+            if not isinstance(rows, np.ndarray):
+                rows.release()
+
 
 @runtime_checkable
 class View(Protocol):
-    """A way to place instances; everything else follows from it."""
+    """A way to place instances; everything else follows from it.
+
+    A view that follows from the documents, the embedding and the seed alone may have a `cache_key`, which tells it from
+    others of its name, and the `width` of its vectors: then it is placed once and found again by the next fit.
+    """
 
     @property
     def name(self) -> str:
@@ -94,6 +107,19 @@ class ViewSource:
     first_term: int = 0
     knowledge: Knowledge | None = None
     encoder: Knowledge | None = None
+
+    @classmethod
+    def of(cls, motif_set: MotifSet, embedding: JointEmbedding) -> ViewSource:
+        """Return what the corpus alone gives a view."""
+        return cls(np.ascontiguousarray(embedding.vectors, dtype=np.float32), *terms_of(motif_set))
+
+
+def terms_of(motif_set: MotifSet) -> tuple[list[str], int]:
+    """Return the terms among the instances, and the number of the first."""
+    table = motif_set.table("term")
+    if table is None:
+        return [], 0
+    return [row[0] for row in table.values_of(np.arange(len(table)))], motif_set.instances_of("term").start
 
 
 ViewMaker = Callable[[ViewSource], View]

@@ -40,6 +40,16 @@ class CooccurrenceView:
     shift: float = 1.0
     name: str = "co-occurrence"
 
+    @property
+    def cache_key(self) -> str:
+        """All its numbers."""
+        return repr(self)
+
+    @property
+    def width(self) -> int:
+        """The most numbers that a vector has."""
+        return self.rank
+
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return left singular vectors times the root of their singular values."""
         from scipy import sparse

@@ -23,6 +23,16 @@ class JointView:
     vectors: Floats
     name: str = "joint"
 
+    @property
+    def cache_key(self) -> str:
+        """The embedding is told by where things are cached, so its name is enough."""
+        return self.name
+
+    @property
+    def width(self) -> int:
+        """How many numbers a vector has."""
+        return int(self.vectors.shape[1])
+
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return the embedding's own vectors."""
         return np.asarray(self.vectors, dtype=np.float32)

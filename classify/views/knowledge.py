@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from embed.vectors import unit_rows
 from hin.engines.mapped import let_go, room_for
 from hin.errors import BadUsage
 
-__all__ = ["KnowledgeView"]
+__all__ = ["KnowledgeView", "outside_views"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -66,6 +67,15 @@ class KnowledgeView:
             return terms
         tells = features.trust[terms] * np.log1p(features.documents[terms])
         return np.sort(terms[np.argsort(-tells, kind="stable")[:_MOST_TERMS]])
+
+
+def outside_views(views: Sequence[View]) -> list[KnowledgeView]:
+    """Return the views that speak from outside the corpus.
+
+    Without a view of the corpus there is nothing to spread knowledge through: then it is a view like any other.
+    """
+    found = [view for view in views if isinstance(view, KnowledgeView)]
+    return found if len(found) < len(views) else []
 
 
 @VIEWS.register("knowledge")

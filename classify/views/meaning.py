@@ -17,32 +17,14 @@ import numpy.typing as npt
 from classify.documents.features import Features
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
+from classify.views.options import MeaningOptions
 from classify.views.unlike import unlike
 from embed.vectors import unit_rows
 from hin.engines.mapped import let_go, room_for
 
-__all__ = ["MeaningOptions", "Spread", "names_by_meaning", "nearest_terms", "nearness", "spread"]
+__all__ = ["Spread", "names_by_meaning", "nearest_terms", "nearness", "spread"]
 
 Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class MeaningOptions:
-    """How knowledge is spread and what it adds to names.
-
-    Attributes
-    ----------
-    ridge : penalty for each document read.
-    centre : how much of the documents' mean is taken off before comparing; all of it loses on categories of unequal
-        size, none of it on others.
-    terms : so many terms near in meaning stand for a name.
-    half : a name in so many documents counts as much as they do, where knowledge weighs as much as the corpus.
-    """
-
-    ridge: float = 0.01
-    centre: float = 0.5
-    terms: int = 20
-    half: float = 20.0
 
 
 @dataclass(frozen=True, eq=False)

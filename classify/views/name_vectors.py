@@ -16,10 +16,11 @@ from classify.categories.term_lookup import singular, words_of
 from classify.documents.features import Features, inverse_frequency
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
+from classify.views.options import NameOptions
 from hin.engines.mapped import room_for
 from hin.text.languages import stemmer
 
-__all__ = ["NameOptions", "NameUnit", "find_units", "name_evidence", "place_names", "stem"]
+__all__ = ["NameUnit", "find_units", "name_evidence", "place_names", "stem"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -48,24 +49,6 @@ _ENDINGS = (
     "y",
     "e",
 )
-
-
-@dataclass(frozen=True)
-class NameOptions:
-    """How a name's vector is made.
-
-    Attributes
-    ----------
-    same_word : an inflected form joins a word when their cosine is above this.
-    phrase_half : a phrase in this many documents counts as much as its words.
-    holders : most that the mean of the documents with all words may count.
-    holders_half : so many documents give half of that.
-    """
-
-    same_word: float = 0.25
-    phrase_half: float = 10.0
-    holders: float = 0.3
-    holders_half: float = 10.0
 
 
 @dataclass(frozen=True)

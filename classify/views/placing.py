@@ -1,9 +1,16 @@
-"""Placing documents and instances in a view block by block: what is stored are unit vectors, centred."""
+"""Placing documents and instances in a view, block by block; a view that was placed before is found again.
+
+What is stored are unit vectors, centred. No name, keyword or label changes them.
+"""
 
 from __future__ import annotations
 
 import shutil
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,25 +20,103 @@ from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.features import Features
 from classify.documents.products import add_product, product
 from classify.documents.stored_rows import StoredRows, passing, row_blocks
+from classify.run import Run
 from classify.views.base import Space, View, place
-from classify.views.kept import KeptView
+from classify.views.joint import JointView
 from embed.vectors import unit_rows
+from hin.engines.kept_arrays import kept_array, mark_of
 from hin.engines.mapped import let_go
 
-__all__ = ["place_view"]
+__all__ = ["generator_of", "place_view", "place_views"]
 
 Floats = npt.NDArray[np.float32]
 
+#: Where documents and instances stand is kept if it takes no more than so many bytes a view; else the vectors alone.
+_ROOM = 128 << 20
 
-def place_view(features: Features, view: View, rng: np.random.Generator, threads: int = 1) -> Space:
-    """Return where a view places documents and instances: `place`, stored where the documents are."""
+
+def place_view(
+    features: Features, view: View, rng: np.random.Generator, threads: int = 1, cache: Path | None = None
+) -> Space:
+    """Return where a view places documents and instances: `place`, stored where the documents are.
+
+    Parameters
+    ----------
+    rng : at its start: what it will draw is as much a part of the view as its numbers.
+    cache : a folder of these documents and this embedding, where a view with a `cache_key` is found again.
+    """
     if not isinstance(features, FeatureBlocks):
         return place(features, view.instances(features, rng, threads), view.rows(features), threads)
-    if not features.engine.here and isinstance(view, KeptView) and view.keeps_vectors:
+    key = getattr(view, "cache_key", None)
+    if cache is None or key is None:
+        return _place(features, view, view.instances(features, rng, threads))
+    made_from = (key, rng.bit_generator.state["state"])
+    sizes = {"documents": features.n_documents, "instances": len(features.documents)}
+    if 4 * view.width * sum(sizes.values()) > _ROOM or not features.engine.here:  # type: ignore[attr-defined]
+        return _place(features, view, _vectors(features, view, rng, cache, threads))
+    home = cache / f"{view.name}-{mark_of(made_from)}.placed"
+    with suppress(OSError, ValueError):  # none, or one that is not whole: it is made again
+        return _opened(home, sizes)
+    space = _place(features, view, view.instances(features, rng, threads))
+    with suppress(OSError):  # a folder that cannot be written is done without
+        shutil.rmtree(home, ignore_errors=True)
+        cache.mkdir(parents=True, exist_ok=True)
+        stored: Any = space.documents
+        stored.folder.parent.rename(home)
+        return _opened(home, sizes)
+    return space
+
+
+def place_views(
+    features: Features, views: Sequence[View], seed: int, cache: Path | None = None, run: Run | None = None
+) -> dict[str, Space]:
+    """Return where each view places documents and instances, by the view's name."""
+    from threadpoolctl import threadpool_limits
+
+    run, found = run or Run(), {}
+    with threadpool_limits(1):
+        for number, view in enumerate(views):
+            run.progress("views", number, len(views), view.name)
+            found[view.name] = place_view(features, view, generator_of(view.name, seed), run.threads, cache)
+    return found
+
+
+def generator_of(name: str, seed: int) -> np.random.Generator:
+    """Return the random numbers of a view: adding one changes no other."""
+    return np.random.default_rng([seed, 0xF1E, *name.encode()])
+
+
+def _opened(home: Path, sizes: dict[str, int]) -> Space:
+    found: dict[str, Any] = {name: StoredRows.open(home / name, rows) for name, rows in sizes.items()}
+    return Space(**found)
+
+
+def _vectors(features: FeatureBlocks, view: View, rng: np.random.Generator, cache: Path, threads: int) -> Floats:
+    """Return a view's vectors from their file, or make them and leave them there; the joint embedding is one."""
+    if isinstance(view, JointView):
+        return view.instances(features, rng, threads)
+    made_from = (view.cache_key, rng.bit_generator.state["state"])  # type: ignore[attr-defined]
+    read: Callable[[int], Floats] = partial(_kept, features, view, rng, cache, made_from)
+    if not features.engine.here:
         # It takes singular vectors of a large sample: a worker makes them, and they are read from where it keeps them.
-        list(features.engine.map(partial(_keep, features, view, rng), [features.engine.cores]))
-    vectors = view.instances(features, rng, threads)
-    folder = features.scratch / f"view-{view.name.replace('/', '-')}"
+        list(features.engine.map(partial(_keep, read), [features.engine.cores]))
+    return read(threads)
+
+
+def _kept(
+    features: Features, view: View, rng: np.random.Generator, cache: Path, made_from: object, threads: int
+) -> Floats:
+    shape = (len(features.documents), None)
+    return kept_array(cache, view.name, made_from, shape, partial(view.instances, features, rng, threads))
+
+
+def _keep(read: Callable[[int], Floats], threads: int) -> None:
+    read(threads)
+
+
+def _place(features: FeatureBlocks, view: View, vectors: Floats) -> Space:
+    """Place documents and instances by a view's vectors, in files of their own."""
+    folder = features.scratch / f"view-{view.name.replace('/', '-')}-{uuid.uuid4().hex[:8]}"
     folded, documents = (
         StoredRows.empty(folder / name, (features.n_documents, vectors.shape[1])) for name in ("folded", "documents")
     )
@@ -58,10 +143,6 @@ def _empty_rows(vectors: Floats) -> npt.NDArray[np.int64]:
     """Return the rows of zeros, some at a time: they may be those of a file."""
     found = [here.start + np.flatnonzero(~vectors[here].any(axis=1)) for here in passing(vectors)]
     return np.concatenate([np.zeros(0, np.int64), *found])
-
-
-def _keep(features: Features, view: KeptView, rng: np.random.Generator, threads: int) -> None:
-    view.instances(features, rng, threads)
 
 
 def _fold(part: Features, number: int, view: View, vectors: Floats, folded: StoredRows) -> Any:

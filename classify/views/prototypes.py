@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.views.options import PrototypeOptions
 from classify.views.unlike import unlike
 from embed.vectors import unit_rows
 
-__all__ = ["PrototypeOptions", "prototypes"]
+__all__ = ["prototypes"]
 
 Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class PrototypeOptions:
-    """How prototypes grow out of names.
-
-    Attributes
-    ----------
-    rounds, size : how often the nearest instances are looked up, and how many of them make the prototype.
-    name : how much the name counts beside their mean.
-    """
-
-    rounds: int = 2
-    size: int = 20
-    name: float = 0.2
 
 
 def prototypes(

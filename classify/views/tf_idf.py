@@ -31,6 +31,16 @@ class TfidfView:
     most_documents: int = 120_000
     name: str = "tf-idf"
 
+    @property
+    def cache_key(self) -> str:
+        """All its numbers."""
+        return repr(self)
+
+    @property
+    def width(self) -> int:
+        """The most numbers that a vector has."""
+        return self.rank
+
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return right singular vectors times their singular values."""
         n = features.n_documents

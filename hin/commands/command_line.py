@@ -68,10 +68,12 @@ def _collect(kind: type, only: tuple[str, ...] | None, panel: str | None, into: 
             name = flag.lstrip("-").replace("-", "_")
             heading = None if how.common else _inherited_panel(kind, entry.name) if panel is None else panel or None
             into.setdefault(flag, _Parameter(name, how.kind or hints[entry.name], _default(entry), how, heading))
-        elif "only" in entry.metadata and (only is None or entry.name in only):
-            heading = entry.metadata["heading"]
-            inner = _panel(hints[entry.name]) if heading is None else heading
-            _collect(hints[entry.name], entry.metadata["only"], inner, into)
+        elif "only" in entry.metadata:
+            within = tuple(name.partition(".")[2] for name in only or () if name.startswith(f"{entry.name}."))
+            if only is None or entry.name in only or within:
+                heading = entry.metadata["heading"]
+                inner = _panel(hints[entry.name]) if heading is None else heading
+                _collect(hints[entry.name], within or entry.metadata["only"], inner, into)
 
 
 def _inherited_panel(kind: type, name: str) -> str | None:

@@ -125,7 +125,7 @@ def test_documents_of_one_category_alone_are_counted(graph: Graph) -> None:
     options = PaperOptions(selection=SelectionOptions(size=3), retrieved=30, generated=0, cnn=CNNOptions(epochs=1))
     model = MotifClassifier(["apples", "rocket"], [], preset="paper", embed=SMALL, paper=options, min_count=2, n_jobs=1)
     model.fit(graph)
-    selection = model.paper_run_.selection
+    selection = model.selection_
     chosen = [set(one.instances.tolist()) for one in selection]
     rows = model.motif_set_.by_document()
     mine = [set(rows.row(i).tolist()) for i in range(len(graph))]
@@ -141,7 +141,7 @@ def test_a_category_without_documents_of_its_own_gets_generated_ones(graph: Grap
     names = ["rocket", "orbit"]  # never one without the other
     model = MotifClassifier(names, [], preset="paper", embed=SMALL, paper=options, min_count=2, n_jobs=1).fit(graph)
     assert held("rocket") == held("orbit") == sum("rocket" in row["text"] and "orbit" in row["text"] for row in ROWS)
-    pseudo = model.paper_run_.pseudo
+    pseudo = model.pseudo_documents_
     for code, name in enumerate(names):
         none = f"{name}: 0 documents hold its instances and no other category's, so 7 were generated for it"
         assert none in model.notes_ and (pseudo.generated_categories == code).sum() == 7

@@ -15,7 +15,7 @@ import hin as package
 from classify import MotifClassifier
 from classify.comparators import SYSTEMS
 from classify.learners.base import LEARNERS
-from classify.recipe.soft_labels import RecipeOptions
+from classify.recipe.options import RecipeOptions
 from classify.views.base import VIEWS
 from embed import EmbedOptions
 from hin.demo.corpus import DemoOptions, write_demo

@@ -112,7 +112,8 @@ def test_labelling_does_not_wait_for_packages_that_it_does_not_use() -> None:
     from tests.conftest import ROOT
 
     script = (
-        "import sys, cli, classify.commands.labels, classify.commands.explain, classify.commands.suggest\n"
+        "import sys, cli, classify.commands.classification, classify.commands.prediction\n"
+        "import classify.commands.explain, classify.commands.suggest\n"
         "from hin.text.languages import stop_words\nstop_words('english')\nprint(sorted(set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout

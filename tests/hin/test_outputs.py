@@ -67,7 +67,7 @@ def test_what_lies_in_a_demo_beside_it_stays(place: Path) -> None:
 
 def test_a_model_that_is_not_there_is_an_error(place: Path) -> None:
     from classify.commands.arguments import PredictCommand
-    from classify.commands.labels import run_predict
+    from classify.commands.prediction import run_predict
     from hin.console import Console
 
     with pytest.raises(MissingStage, match="no model at typo"):

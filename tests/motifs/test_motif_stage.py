@@ -9,18 +9,28 @@ import pytest
 
 import hin
 import motifs.matching
-from classify import Category
-from classify.classification_stage import embedded, named_for_embedding
+from classify import Category, ClassifyOptions, Pipeline, Workspace
+from classify.commands.opening import named_for_embedding
+from classify.knowledge.options import KnowledgeOptions
 from embed import EmbedOptions
 from embed.arguments import EmbedCommand
 from embed.commands import run_embed
 from hin.console import Console
 from hin.graph import Graph
-from hin.stores.base import open_store
+from hin.stores.base import Store, open_store
 from motifs import MotifOptions, match_all
 from motifs.motif_stage import motifs_of, stored_motifs
 
 QUICK = EmbedOptions(dim=8, epochs=1)
+
+
+def embedded(store: Store, names: list[Category]) -> Pipeline:
+    """The steps on a store up to the embedding."""
+    options = ClassifyOptions(["venue"], embed=QUICK, knowledge=KnowledgeOptions("none"))
+    workspace = Workspace(store)
+    pipeline = Pipeline(workspace.graph, names, options, workspace=workspace)
+    assert pipeline.embedding is not None
+    return pipeline
 
 
 @pytest.fixture
@@ -65,11 +75,11 @@ def test_patterns_are_matched_once_and_added_to_what_is_there(place: Path, match
 def test_classify_reads_what_embed_matched(place: Path, matched: list[str]) -> None:
     store = open_store(place)
     names = [Category("cats"), Category("dogs")]
-    one = embedded(store, names, ["venue"], QUICK)
+    one = embedded(store, names)
     assert sorted(matched) == ["term", "venue"]
     matched.clear()
-    two = embedded(store, names, ["venue"], QUICK)
-    assert matched == [] and two.motif_set.names() == one.motif_set.names()
+    two = embedded(store, names)
+    assert matched == [] and two.motifs.names() == one.motifs.names()
 
 
 def test_classify_reuses_what_embed_trained_though_a_name_was_coined(place: Path, tmp_path: Path) -> None:
@@ -79,18 +89,18 @@ def test_classify_reuses_what_embed_trained_though_a_name_was_coined(place: Path
     run_embed(command, Console(quiet=True), named_for_embedding)
     store = open_store(place)
     trained = store.stage("embed")
-    found = embedded(store, [Category("ham radio"), Category("cats")], ["venue"], QUICK)
+    found = embedded(store, [Category("ham radio"), Category("cats")])
     again = store.stage("embed")
     assert trained is not None and again is not None and again.identity == trained.identity
-    assert len(found.graph.names("term")) > len(store.read_graph().names("term"))
+    assert len(found.motifs.graph.names("term")) > len(store.read_graph().names("term"))
 
 
 def test_a_phrase_made_a_term_matches_the_terms_again_and_nothing_else(place: Path, matched: list[str]) -> None:
     store = open_store(place)
-    embedded(store, [Category("cats"), Category("dogs")], ["venue"], QUICK)
+    embedded(store, [Category("cats"), Category("dogs")])
     matched.clear()
-    found = embedded(store, [Category("ham radio"), Category("cats")], ["venue"], QUICK)
+    found = embedded(store, [Category("ham radio"), Category("cats")])
     assert matched == ["term"]
-    assert found.motif_set.find("TERM[ham radio]") is not None
-    whole = match_all(found.graph, ["venue"])
-    assert found.motif_set.table("venue").names() == whole.table("venue").names()  # type: ignore[union-attr]
+    assert found.motifs.find("TERM[ham radio]") is not None
+    whole = match_all(found.motifs.graph, ["venue"])
+    assert found.motifs.table("venue").names() == whole.table("venue").names()  # type: ignore[union-attr]

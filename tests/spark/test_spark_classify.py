@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from classify import MotifClassifier
+from classify import MotifClassifier, Run, Workspace
 from embed.learn import edges_of, train
 from embed.on_engine import Grouping, train_groups
 from embed.options import EmbedOptions
@@ -35,7 +35,8 @@ def fitted(graph: Graph, place: Path, engine: Any) -> MotifClassifier:
     model = MotifClassifier(
         list(TOPICS), patterns=["author"], min_count=2, classifier="linear", knowledge=None, embed=OPTIONS
     )
-    return model.fit(graph, engine=engine, scratch=place)
+    with Workspace(scratch=place) as workspace:
+        return model.fit(graph, run=Run(engine=engine), workspace=workspace)
 
 
 def test_the_labels_are_the_same(spark: Any, graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

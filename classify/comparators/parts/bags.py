@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from classify.documents.features import inverse_frequency, normalised, weighted
+from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
@@ -26,15 +27,11 @@ class Bags(NamedTuple):
 
 def bags_of(task: Task, metadata: bool, min_count: int | None = None) -> Bags:
     """Return the documents' terms, with their metadata where asked for, as unit tf-idf rows."""
-    from scipy import sparse
-
-    from classify.documents.encoder import Encoder
-
-    graph, motif_set, findings = task.prepared(task.field_names if metadata else [], min_count)
-    parts = [part.counts for part in Encoder.of(motif_set).encode_graph(graph, 1)]
-    counts = sparse.vstack(parts, format="csr")
+    options: dict[str, Any] = {} if min_count is None else {"motifs": MotifOptions(min_count=min_count)}
+    with task.pipeline(task.field_names if metadata else [], **options) as pipeline:
+        counts, motif_set, findings = pipeline.documents.counts, pipeline.motifs, pipeline.names.findings
     documents = np.bincount(counts.indices, minlength=counts.shape[1])
-    idf = inverse_frequency(documents, len(graph))
+    idf = inverse_frequency(documents, counts.shape[0])
     return Bags(normalised(weighted(counts.astype(np.float32), idf)), idf, motif_set, findings)
 
 

@@ -61,8 +61,9 @@ def nodes_of(task: Task) -> Nodes:
 
     from classify.comparators.parts.reading import seeds_of
 
-    graph, motif_set, findings = task.prepared(task.field_names)
-    n, m = len(graph), motif_set.n_instances
+    pipeline = task.pipeline(task.field_names)
+    motif_set, findings = pipeline.motifs, pipeline.names.findings
+    n, m = len(task.graph), motif_set.n_instances
     one = motif_set.by_document().to_scipy(m)
     edges = sparse.block_array([[None, one], [one.T, None]], format="csr")
     names = ("document", *dict.fromkeys(table.fields[0] for table in motif_set.tables))

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences
-from classify.paper.generation import GenerationOptions, generate
+from classify.paper.generation import generate
+from classify.paper.options import GenerationOptions
 
 __all__ = ["VonMisesFisher", "draw_documents", "fit_vmf", "grow_seeds"]
 

@@ -86,13 +86,12 @@ def read_documents(task: Task, patterns: list[str], length: int = 200) -> Readin
     >>> [reading.motif_set.name(seed) for seeds in reading.seeds for seed in seeds]
     ['TERM[web]', 'TERM[mining]']
     """
-    from classify.documents.encoder import Encoder
-    from classify.documents.graph_encoding import encode_documents
+    from classify.learners.cnn_options import CNNOptions
+    from classify.recipe.options import RecipeOptions
 
-    graph, motif_set, findings = task.prepared(patterns)
-    blocks = list(encode_documents(Encoder.of(motif_set), graph, motif_set, length))
-    sequences = Sequences.joined([block.sequences for block in blocks])
-    return Reading(sequences, motif_set, graph, seeds_of(findings, motif_set))
+    with task.pipeline(patterns, recipe=RecipeOptions(cnn=CNNOptions(length=length))) as pipeline:
+        motif_set, seeds = pipeline.motifs, seeds_of(pipeline.names.findings, pipeline.motifs)
+        return Reading(pipeline.documents.sequences, motif_set, motif_set.graph, seeds)
 
 
 def seeds_of(findings: Sequence[CategoryFinding], motif_set: MotifSet) -> list[tuple[int, ...]]:

@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.category_file import Category
+from classify.workspace import Workspace
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
 from hin.registry import Registry
 from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
-    from classify.categories.finding import CategoryFinding
+    from classify.pipeline import Pipeline
     from hin.graph import Graph
-    from motifs import MotifSet
 
 __all__ = ["SYSTEMS", "About", "MissingModel", "Outcome", "System", "Task"]
 
@@ -64,12 +64,13 @@ class Task:
     patterns : motif patterns besides the terms; None means every field and pair of fields.
     truth : int[documents], for supervised systems only: the true category, -1 where unknown.
     models : pretrained models by role (`bert`, `encoder`): a folder or a name.
+    workspace : for pipelines that share their steps.
 
     Examples
     --------
     >>> from motifs.samples import tiny_graph
     >>> task = Task(tiny_graph(), (Category("web"), Category("mining")), min_count=1)
-    >>> task.pattern_names[:3], task.prepared(["venue"])[1].n_instances > 2
+    >>> task.pattern_names[:3], task.pipeline(["venue"]).motifs.n_instances > 2
     (['author', 'venue', 'year'], True)
     """
 
@@ -83,6 +84,7 @@ class Task:
     truth: npt.NDArray[np.int32] | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = silent
+    workspace: Workspace = field(default_factory=Workspace)
 
     @property
     def names(self) -> list[str]:
@@ -105,17 +107,29 @@ class Task:
         wanted = {name for text in self.pattern_names for name in Pattern(text).fields}
         return [quote_name(name) for name in self.graph.fields if name in wanted]
 
-    def prepared(
-        self, patterns: Sequence[str], min_count: int | None = None
-    ) -> tuple[Graph, MotifSet, list[CategoryFinding]]:
-        """Return the graph with the names as terms, the instances of terms and patterns, and what each name was found
-        as.
-        """
-        from classify.model.preparation import prepare
-        from motifs import MotifOptions
+    def pipeline(self, patterns: Sequence[str], workspace: Workspace | None = None, **options: Any) -> Pipeline:
+        """Return our own steps on the task: those that a system shares with us, made when they are asked for.
 
-        options = MotifOptions(min_count=self.min_count if min_count is None else min_count)
-        return prepare(self.graph, self.categories, patterns, self.allow_missing, options)
+        Parameters
+        ----------
+        patterns : besides the terms; none for the terms alone.
+        options : others of `ClassifyOptions`; by default the corpus alone is known.
+        """
+        from classify.knowledge.options import KnowledgeOptions
+        from classify.options import ClassifyOptions
+        from classify.pipeline import Pipeline
+        from classify.run import Run
+        from embed.options import EmbedOptions
+
+        usual: dict[str, Any] = {
+            "knowledge": KnowledgeOptions("none"),
+            "motifs": MotifOptions(min_count=self.min_count),
+            "embed": EmbedOptions(threads=self.threads, seed=self.seed),
+            "allow_missing": self.allow_missing,
+        }
+        chosen = ClassifyOptions(list(patterns) or ["term"], **(usual | options))
+        run = Run(threads=self.threads, progress=self.progress)
+        return Pipeline(self.graph, self.categories, chosen, workspace=workspace, run=run)
 
     def rng(self, salt: int) -> np.random.Generator:
         """Return the seed's random numbers; another salt gives other ones."""

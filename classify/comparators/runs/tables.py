@@ -16,7 +16,6 @@ from classify.evaluation import evaluate
 
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
-    from classify.paper.tables import PaperSelection
 
 __all__ = ["paper_tables"]
 
@@ -27,23 +26,22 @@ def paper_tables(task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int])
     return {
         **first.tables(truth),
         "retrieved_single_fields": select_motifs(task, higher_order=False).tables(truth)["retrieved"],
-        "retrieved_generated": _retrieved_generated(task, truth, seeds, first),
+        "retrieved_generated": _retrieved_generated(task, truth, seeds),
         "map": first.places(task.seed),
         "pattern_shares_paper": PATTERN_SHARES,
     }
 
 
 def _retrieved_generated(
-    task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int], first: PaperSelection, size: int = 50
+    task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int], size: int = 50
 ) -> list[dict[str, Any]]:
     """Return the F1 of MotifClass with more or fewer retrieved and generated documents (Table 6)."""
     runs: dict[tuple[int, int], list[dict[str, Any]]] = {pair: [] for pair in RETRIEVED_GENERATED}
     for number, seed in enumerate(seeds):
         here = replace(task, seed=seed)
-        found = first if seed == task.seed else select_motifs(here)
         for done, (retrieved, generated) in enumerate(runs):
             task.progress("retrieved and generated", number * len(runs) + done, len(seeds) * len(runs))
-            labels = _classify(found, here, retrieved * size, generated * size)
+            labels = _classify(here, retrieved * size, generated * size)
             runs[retrieved, generated].append(evaluate(truth, labels, task.names))
     rows = []
     for pair, published in RETRIEVED_GENERATED.items():
@@ -55,13 +53,10 @@ def _retrieved_generated(
     return rows
 
 
-def _classify(found: PaperSelection, task: Task, retrieved: int, generated: int) -> npt.NDArray[np.int64]:
-    from classify.documents.encoder import Encoder
-    from classify.documents.graph_encoding import encode_documents
-    from classify.paper.pipeline import PaperOptions, run_paper
-    from classify.paper.selection import SelectionOptions
+def _classify(task: Task, retrieved: int, generated: int) -> npt.NDArray[np.int64]:
+    """Label with MotifClass; its embedding is the one that was selected from, in the task's workspace."""
+    from classify.paper.options import PaperOptions, SelectionOptions
 
-    options, motif_set = PaperOptions(SelectionOptions(50, 2.0), retrieved, generated), found.motif_set
-    parts = list(encode_documents(Encoder.of(motif_set), motif_set.graph, motif_set, options.cnn.length))
-    run = run_paper(parts, motif_set, found.vectors, found.kappa, found.findings, options, task.seed, task.threads)
-    return np.asarray(run.scores.argmax(axis=1))
+    paper = PaperOptions(SelectionOptions(50, 2.0), retrieved, generated)
+    pipeline = task.pipeline(task.pattern_names, task.workspace, preset="paper", paper=paper)
+    return np.asarray(pipeline.scores.argmax(axis=1))

@@ -15,7 +15,8 @@ from classify.categories.category_file import Category, as_categories, parse_cat
 from classify.categories.finding import CategoryFinding, find_categories
 from classify.categories.keywords import Keyword, split_keywords
 from classify.documents.features import Features
-from classify.model.preparation import prepare
+from classify.options import ClassifyOptions
+from classify.pipeline import Pipeline
 from classify.views.base import Space
 from classify.views.name_vectors import find_units, name_evidence, place_names
 from hin.errors import BadInput, UnknownName
@@ -61,7 +62,8 @@ def test_help_that_was_given_is_not_asked_for_again() -> None:
 
 def test_a_metadata_value_stands_for_a_category(debts: Graph) -> None:
     named = [Category("refunds", ("PRODUCT[P0]",)), Category("credit")]
-    _, motifs, findings = prepare(debts, named, ["product"], options=MotifOptions(min_count=2))
+    pipeline = Pipeline(debts, named, ClassifyOptions(["product"], motifs=MotifOptions(min_count=2)))
+    motifs, findings = pipeline.motifs, pipeline.names.findings
     assert (findings[0].status, findings[0].keywords[0].documents) == ("keywords", 8)
     units = find_units(named, findings, [], 0, motifs.find)
     assert units[0][1].whole == motifs.find("PRODUCT[P0]")

@@ -10,7 +10,8 @@ from scipy import sparse
 
 from classify.categories.known_labels import known_from_labels, read_known
 from classify.recipe.known import Known
-from classify.recipe.naive_bayes import BayesOptions, naive_bayes_em
+from classify.recipe.naive_bayes import naive_bayes_em
+from classify.recipe.options import BayesOptions
 from hin.errors import BadInput, BadUsage, HinError, UnknownName
 from motifs.samples import tiny_graph
 

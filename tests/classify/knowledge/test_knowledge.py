@@ -19,8 +19,8 @@ from classify.knowledge.asked import Knowledge
 from classify.knowledge.opening import open_model
 from classify.knowledge.static import built_in_model
 from classify.learners.cnn_options import CNNOptions
+from classify.model.calibration import share_offsets
 from classify.model.confidence import decided, expected_accuracy
-from classify.model.share_offsets import share_offsets
 from classify.prediction_files import prediction_records
 from classify.recipe.opinions import kept_of, opinion_weights
 from classify.views.base import Space
@@ -169,7 +169,7 @@ def test_an_opinion_that_the_documents_do_not_confirm_hardly_counts() -> None:
     features = Features(counts, np.ones(60, bool), np.ones(60, dtype=np.float32))
     good = np.eye(3, dtype=np.float32)[kind]
     bad = np.eye(3, dtype=np.float32)[rng.integers(3, size=600)]
-    from classify.recipe.naive_bayes import BayesOptions
+    from classify.recipe.options import BayesOptions
 
     kept = kept_of(
         {"corpus": good, "knowledge": bad}, features, np.zeros_like(good), bayes=BayesOptions(smoothing=10.0)

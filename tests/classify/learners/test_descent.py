@@ -13,7 +13,8 @@ from scipy.optimize import minimize
 
 from classify.documents.score_rows import log_softmax
 from classify.learners.descent import minimise
-from classify.learners.linear import LinearModel, LinearOptions, fit_linear
+from classify.learners.linear import LinearModel, fit_linear
+from classify.learners.options import LinearOptions
 
 
 def problem(documents: int = 400, instances: int = 300, categories: int = 5) -> tuple[Any, npt.NDArray[np.float64]]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from classify import MotifClassifier
+from classify import MotifClassifier, Run, Workspace
 from embed.options import EmbedOptions
 from hin.engines.local import LocalEngine
 from hin.graph import Graph
@@ -47,13 +47,16 @@ def test_samples_and_the_cnn_are_worked_on_by_a_worker(graph: Graph, tmp_path: P
         model = MotifClassifier(
             list(TOPICS), patterns=["author"], min_count=2, knowledge=None, embed=EmbedOptions(dim=16, epochs=2)
         )
-        return model.fit(graph, engine=engine, scratch=tmp_path / name, keep=tmp_path / f"{name}-kept")
+        with Workspace(scratch=tmp_path / name) as workspace:
+            model.fit(graph, run=Run(engine=engine), workspace=workspace)
+            kept[name] = [file.name for file in (tmp_path / name).rglob("*.npy")]
+        return model
 
-    there = Elsewhere()
+    there, kept = Elsewhere(), {}
     one, other = fitted("here", None), fitted("there", there)
     assert one.probabilities_.tobytes() == other.probabilities_.tobytes()
     assert there.alone == ["_keep", "_keep", "_trained_there"]  # two views of samples, and the network
-    assert len(list((tmp_path / "there-kept").glob("*.npy"))) == 2
+    assert len(kept["there"]) == 2 and not kept["here"]
     assert not list((tmp_path / "there").iterdir())
 
 
@@ -61,9 +64,11 @@ def test_a_folder_that_keeps_nothing_leaves_the_work_here(
     graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "kept").write_text("a file where the folder should be")
+    monkeypatch.setattr(Workspace, "files", lambda *_: tmp_path / "kept")
     model = MotifClassifier(
         list(TOPICS), patterns=["author"], min_count=2, knowledge=None, classifier="linear",
         embed=EmbedOptions(dim=16, epochs=2),
     )  # fmt: skip
-    model.fit(graph, engine=Elsewhere(), scratch=tmp_path, keep=tmp_path / "kept")
+    with Workspace(scratch=tmp_path) as workspace:
+        model.fit(graph, run=Run(engine=Elsewhere()), workspace=workspace)
     assert np.isfinite(model.probabilities_).all()

@@ -5,24 +5,23 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from classify import ClassifyOptions, Pipeline, Run
 from classify.categories.category_file import Category, read_categories
-from classify.documents.encoder import Encoded, Encoder
-from classify.documents.graph_encoding import encode_documents
+from classify.categories.finding import name_vectors
 from classify.evaluation import evaluate, true_codes
 from classify.learners.cnn_options import PAPER, CNNOptions
-from classify.model.preparation import prepare
-from classify.paper.generation import GenerationOptions
-from classify.paper.pipeline import PaperOptions, PaperRun, run_paper
-from classify.paper.selection import SelectionOptions
-from embed import EmbedOptions, train
+from classify.paper.options import GenerationOptions, PaperOptions, SelectionOptions
+from classify.paper.pseudo_documents import collect_pseudo_documents
+from classify.paper.selection import instance_orders, select_instances
+from embed import EmbedOptions
 from hin.errors import BadUsage, UnknownName
 from hin.graph import Graph
-from motifs import MotifSet
 from motifs.samples import make_graph
 
 pytestmark = pytest.mark.slow
@@ -48,44 +47,34 @@ def planted_graph(n: int = 600) -> tuple[Graph, np.ndarray]:
     return make_graph(fields, terms=terms), truth
 
 
-def documents_of(motif_set: MotifSet) -> list[Encoded]:
-    return list(encode_documents(Encoder.of(motif_set), motif_set.graph, motif_set))
-
-
 def run(
     graph: Graph, options: PaperOptions, threads: int = 1, patterns: tuple[str, ...] = ("venue", "year", "venue-year")
-) -> PaperRun:
-    grown, motif_set, findings = prepare(graph, CATEGORIES, patterns)
-    embedding = train(grown, motif_set, EmbedOptions(dim=20, seed=0, threads=threads))
-    kappa = np.asarray(embedding.kappa_learned)
-    return run_paper(
-        documents_of(motif_set),
-        motif_set,
-        np.asarray(embedding.vectors),
-        kappa,
-        findings,
-        options,
-        seed=1,
-        threads=threads,
-    )
+) -> Pipeline:
+    embed = EmbedOptions(dim=20, seed=0, threads=threads)
+    chosen = ClassifyOptions(list(patterns) or ["term"], "paper", embed=embed, paper=options, seed=1)
+    return Pipeline(graph, CATEGORIES, chosen, run=Run(threads=threads))
 
 
 def test_higher_order_finds_documents_that_single_metadata_cannot() -> None:
     graph, truth = planted_graph()
     named = np.array([bool({"cats", "dogs"} & set(graph.names("term").take(graph.tokens.row(i)))) for i in range(600)])
-    grown, motif_set, findings = prepare(graph, CATEGORIES, ["venue", "year", "venue-year"])
+    pipeline = run(graph, PaperOptions())
+    motif_set, sequences = pipeline.motifs, pipeline.documents.sequences
     # An embedding by hand, so that selection alone is tested: an instance is the mean of its documents.
     known = np.where(named, truth, 2)
     documents = np.array([[1, 0], [0, 1], [0.5, 0.5]], dtype=np.float32)[known]
     vectors = np.stack([documents[motif_set.incidence.row(i)].mean(axis=0) for i in range(motif_set.n_instances)])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    kappa = np.ones(len(vectors))
+    names = name_vectors(pipeline.names.findings, motif_set, vectors, kappa)
     right, found = {}, {}
     for higher_order in (True, False):
         chosen = SelectionOptions(size=9, eta=1.0, higher_order=higher_order)
-        options = PaperOptions(chosen, retrieved=200, generated=5, cnn=QUICK)
-        result = run_paper(documents_of(motif_set), motif_set, vectors, np.ones(len(vectors)), findings, options)
+        selection = select_instances(vectors, kappa, instance_orders(motif_set), names, chosen)
+        options = PaperOptions(chosen, retrieved=200, generated=5)
+        pseudo = collect_pseudo_documents(motif_set, sequences, vectors, names, selection, options)
         # Documents that hold the name are easy; the others can only come by their metadata.
-        others = [(d, k) for k, r in enumerate(result.pseudo.retrieved) for d in r.documents.tolist() if not named[d]]
+        others = [(d, k) for k, r in enumerate(pseudo.retrieved) for d in r.documents.tolist() if not named[d]]
         right[higher_order], found[higher_order] = sum(truth[d] == k for d, k in others), len(others)
     assert right[True] == found[True] > 100
     assert right[False] < 0.7 * max(1, found[False])
@@ -96,7 +85,7 @@ def test_the_same_seed_gives_the_same_probabilities_at_any_number_of_threads() -
     options = PaperOptions(SelectionOptions(size=8), retrieved=20, generated=5, cnn=QUICK)
     first, second = run(graph, options, threads=1), run(graph, options, threads=3)
     assert first.scores.tobytes() == second.scores.tobytes()
-    assert first.pseudo.generated.ids.tobytes() == second.pseudo.generated.ids.tobytes()
+    assert first.pseudo_documents.generated.ids.tobytes() == second.pseudo_documents.generated.ids.tobytes()
 
 
 def test_the_order_of_hashes_does_not_matter() -> None:
@@ -121,17 +110,19 @@ def test_a_category_that_retrieves_nothing_is_generated_for_instead() -> None:
     graph = make_graph({}, terms=[["cats", "dogs", f"w{i % 7}"] for i in range(40)])
     options = PaperOptions(retrieved=10, generated=0, cnn=QUICK)
     result = run(graph, options, patterns=())
-    assert [len(r.documents) for r in result.pseudo.retrieved] == [0, 0]
-    assert np.bincount(result.pseudo.categories).tolist() == [10, 10]
-    assert any(note.startswith("cats: 0 documents") and "10 were generated" in note for note in result.notes)
+    assert [len(r.documents) for r in result.pseudo_documents.retrieved] == [0, 0]
+    assert np.bincount(result.pseudo_documents.categories).tolist() == [10, 10]
+    assert any(
+        note.startswith("cats: 0 documents") and "10 were generated" in note for note in result.classification.notes
+    )
     assert np.isfinite(result.scores).all()
 
 
 def test_sizes_of_retrieved_and_generated_sets_are_options() -> None:
     graph, _ = planted_graph(300)
     result = run(graph, PaperOptions(SelectionOptions(size=8), retrieved=0, generated=7, cnn=QUICK))
-    assert np.bincount(result.pseudo.categories).tolist() == [7, 7]
-    assert result.pseudo.sequences.n_documents == result.pseudo.generated.n_documents == 14
+    assert np.bincount(result.pseudo_documents.categories).tolist() == [7, 7]
+    assert result.pseudo_documents.sequences.n_documents == result.pseudo_documents.generated.n_documents == 14
     with pytest.raises(BadUsage, match="nothing to learn from"):
         PaperOptions(retrieved=0, generated=0)
     assert (PaperOptions().retrieved, PaperOptions().generated, PaperOptions().selection.eta_for("learned")) == (
@@ -148,18 +139,20 @@ def test_the_concentration_of_generated_documents_is_an_option_that_counts() -> 
     for concentration in (1.0, 1e4):
         how = GenerationOptions(concentration=concentration, neighbours=5)
         options = PaperOptions(retrieved=0, generated=20, generation=how, cnn=QUICK)
-        kinds.append(len(np.unique(run(graph, options).pseudo.generated.ids)))
+        kinds.append(len(np.unique(run(graph, options).pseudo_documents.generated.ids)))
     assert kinds[0] > kinds[1]
 
 
 def test_a_name_that_occurs_nowhere_stops_before_the_work_unless_it_may_be_composed() -> None:
     graph, _ = planted_graph(60)
     names = [Category("cats"), Category("w1 turtles")]
+    alone = ClassifyOptions(["term"], "paper")
     with pytest.raises(UnknownName, match="turtles"):
-        prepare(graph, names, [])
-    _, motif_set, findings = prepare(graph, names, [], allow_missing=True)
-    assert (findings[1].status, findings[1].words) == ("composed", ("w1",))
-    assert motif_set.find("TERM[w1]") is not None
+        _ = Pipeline(graph, names, alone).names
+    pipeline = Pipeline(graph, names, replace(alone, allow_missing=True))
+    found = pipeline.names.findings[1]
+    assert (found.status, found.words) == ("composed", ("w1",))
+    assert pipeline.motifs.find("TERM[w1]") is not None
 
 
 @pytest.mark.corpus
@@ -178,13 +171,10 @@ def test_a_sample_of_a_real_corpus_stays_above_its_floor(tmp_path: Path) -> None
         out.writelines(line for i, line in enumerate(file) if i % 9 == 0 and json.loads(line)["text"])
     graph = hin.load(sample, id="document", text=["text"], metadata=["maintainer", "depends", "tag"], label="label")
     categories = read_categories(folder / "labels.txt")
-    grown, motif_set, findings = prepare(graph, categories, ["maintainer", "depends", "tag", "depends-depends"], True)
-    embedding = train(grown, motif_set, EmbedOptions(seed=0))
-    options = PaperOptions(retrieved=30, generated=30)
-    kappa = np.asarray(embedding.kappa_learned)
-    result = run_paper(
-        documents_of(motif_set), motif_set, np.asarray(embedding.vectors), kappa, findings, options, threads=2
-    )
+    patterns = ["maintainer", "depends", "tag", "depends-depends"]
+    paper = PaperOptions(retrieved=30, generated=30)
+    options = ClassifyOptions(patterns, "paper", allow_missing=True, paper=paper)
+    result = Pipeline(graph, categories, options, run=Run(threads=2))
     names = [category.name for category in categories]
     figures = evaluate(true_codes(graph.labels, names), result.scores.argmax(axis=1), names)
     assert figures["micro_f1"] > 0.45

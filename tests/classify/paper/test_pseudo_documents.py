@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from classify.paper.generation import GenerationOptions, generate, sample_vmf
+from classify.paper.generation import generate, sample_vmf
+from classify.paper.options import GenerationOptions
 from classify.paper.retrieval import count_indicative, retrieve
 from classify.paper.selection import NameVector, SelectionOptions, instance_orders, select_instances, selection_rows
 from hin.errors import BadUsage

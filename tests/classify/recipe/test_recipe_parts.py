@@ -14,17 +14,20 @@ from classify.documents.features import Features, inverse_frequency, normalised,
 from classify.documents.products import product, svd
 from classify.documents.score_rows import softmax
 from classify.learners.balance import balanced_sample
-from classify.learners.linear import LinearOptions, fit_linear
+from classify.learners.linear import fit_linear
+from classify.learners.options import LinearOptions
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.recipe.discriminant import discriminant_scores
-from classify.recipe.naive_bayes import BayesOptions, log_odds, naive_bayes_em
+from classify.recipe.naive_bayes import log_odds, naive_bayes_em
+from classify.recipe.options import BayesOptions
 from classify.views.agreement import agree
 from classify.views.base import Space, place
 from classify.views.co_occurrence import CooccurrenceView, positive_information
 from classify.views.encoder import EncoderView
 from classify.views.joint import JointView
-from classify.views.name_vectors import NameOptions, NameUnit, find_units, name_evidence, place_names
-from classify.views.prototypes import PrototypeOptions, prototypes
+from classify.views.name_vectors import NameUnit, find_units, name_evidence, place_names
+from classify.views.options import NameOptions, PrototypeOptions
+from classify.views.prototypes import prototypes
 from classify.views.tf_idf import TfidfView
 from embed.vectors import unit_rows
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from classify.recipe.known import Known
-from classify.recipe.taught import KnownOptions, known_scores
+from classify.recipe.options import KnownOptions
+from classify.recipe.taught import known_scores
 from classify.views.base import Space
 
 

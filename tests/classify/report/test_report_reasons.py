@@ -9,9 +9,8 @@ import pytest
 
 import hin
 from classify import MotifClassifier
-from classify.classification_stage import stored_classification
 from classify.commands.arguments import ClassifyCommand
-from classify.commands.labels import run_classify
+from classify.commands.classification import run_classify
 from classify.documents.encoder import Encoder
 from classify.documents.records import record_of
 from classify.learners.base import Lesson
@@ -20,9 +19,11 @@ from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearLearner, LinearModel
 from classify.model.explain import InstanceFacts, explain_document
 from classify.model.predictor import Predictor
+from classify.options import ClassifyOptions
 from classify.report.data import report_data
 from classify.report.reasons import reasons_of
 from classify.report.sources import inputs_of
+from classify.stored_classification import stored_classification
 from embed import EmbedOptions
 from hin.console import Console
 from hin.demo.corpus import DemoOptions, write_demo
@@ -99,10 +100,7 @@ def test_a_classified_store_gives_the_report_all_its_parts(tmp_path: Path, capsy
     quick = EmbedOptions(dim=16, epochs=3)
     command = ClassifyCommand(
         tmp_path / "labels.txt",
-        patterns=["venue-year"],
-        classifier="linear",
-        embed=quick,
-        abstain_below=0.5,
+        ClassifyOptions(["venue-year"], classifier="linear", embed=quick, abstain_below=0.5),
         graph=str(place),
     )
     run_classify(command, Console(quiet=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from scipy import sparse
 from classify import MotifClassifier, suggest
 from classify.categories.category_file import Category, parse_categories
 from classify.model.explain import InstanceFacts
+from classify.options import ClassifyOptions
 from classify.suggestions.category_lines import category_line
 from classify.suggestions.checks import check_names
 from classify.suggestions.grounds import Grounds
@@ -130,9 +130,9 @@ def test_the_command_offers_words_and_writes_a_labels_file(hin: Callable, tmp_pa
 def test_the_command_gives_an_encoder_the_time_that_was_asked_for(
     hin: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[dict[str, Any]] = []
+    made: list[ClassifyOptions] = []
 
-    def model(*arguments: object, **options: Any) -> None:
+    def pipeline(graph: object, categories: object, options: ClassifyOptions, **more: object) -> None:
         made.append(options)
         raise BadUsage("that is all we want to know")
 
@@ -142,7 +142,7 @@ def test_the_command_gives_an_encoder_the_time_that_was_asked_for(
     (tmp_path / "labels.txt").write_text("cider\norbit\n")
     graph = ("--graph", tmp_path / "g.hin")
     assert hin("load", tmp_path / "d.jsonl", *graph).code == 0
-    monkeypatch.setattr("classify.commands.suggest.MotifModel", model)
+    monkeypatch.setattr("classify.commands.suggest.Pipeline", pipeline)
     hin(
         "suggest",
         "-c",
@@ -155,4 +155,4 @@ def test_the_command_gives_an_encoder_the_time_that_was_asked_for(
         "1",
         *graph,
     )
-    assert [options["knowledge_seconds"] for options in made] == [7.0]
+    assert [options.knowledge.knowledge_seconds for options in made] == [7.0]

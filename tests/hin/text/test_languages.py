@@ -10,7 +10,8 @@ import pytest
 
 import hin
 from classify import MotifClassifier, read_categories
-from classify.model.preparation import prepare
+from classify.options import ClassifyOptions
+from classify.pipeline import Pipeline
 from embed import EmbedOptions
 from hin.graph import Graph
 from hin.text.languages import detect, language_of, stemmer, stop_words
@@ -62,7 +63,8 @@ def test_stop_words_are_no_evidence_and_names_are_found_by_their_stem(german: Gr
 def test_a_stop_word_that_a_name_has_stays(german: Graph, tmp_path: Path) -> None:
     labels = tmp_path / "labels.txt"
     labels.write_text("nicht\nKulturen: mit\n")
-    motifs = prepare(german, read_categories(labels), [], options=MotifOptions(min_count=1))[1]
+    options = ClassifyOptions(["term"], motifs=MotifOptions(min_count=1))
+    motifs = Pipeline(german, read_categories(labels), options).motifs
     found = {word: motifs.find(f"TERM[{word}]") is not None for word in ("nicht", "mit", "und", "die")}
     assert found == {"nicht": True, "mit": True, "und": False, "die": False}
 

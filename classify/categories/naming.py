@@ -1,0 +1,120 @@
+"""Category names in a graph: found among its terms, phrases made terms, and the motif instances that go with them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classify.categories.adding_instances import without_common_parts, without_stop_words
+from classify.categories.category_file import Category
+from classify.categories.coined_terms import with_instances
+from classify.categories.finding import CategoryFinding, find_categories, require_found
+from classify.categories.meaning import find_by_meaning
+from classify.categories.term_lookup import words_of
+from hin.engines.mapped import let_go
+from motifs.language.pattern import Pattern
+from motifs.matching import pattern_order
+from motifs.motif_set import MotifSet
+from motifs.options import MotifOptions
+
+if TYPE_CHECKING:
+    from classify.knowledge.base import KnowledgeModel
+    from hin.graph import Graph
+
+__all__ = ["Matcher", "Names", "find_names", "motifs_of_names", "what_shapes"]
+
+#: Matches patterns on a graph: in memory, or read from a store.
+Matcher = Callable[["Graph", Sequence[Pattern]], MotifSet]
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """What each category name was found as.
+
+    Attributes
+    ----------
+    findings : one a category.
+    graph : the graph in which a name that is a phrase is one term.
+    terms : terms that must be motif instances, however rare they are.
+    said : the words of names and keywords: a stop word among them is meant.
+    """
+
+    findings: list[CategoryFinding]
+    graph: Graph
+    terms: tuple[str, ...]
+    said: frozenset[str]
+
+
+def find_names(
+    graph: Graph,
+    categories: Sequence[Category],
+    knowledge: KnowledgeModel | None = None,
+    allow_missing: bool = False,
+    min_count: int = MotifOptions.min_count,
+) -> Names:
+    """Find the names in a graph as it was loaded; a name that occurs nowhere is placed by what it means.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> found = find_names(tiny_graph(), [Category("data mining"), Category("web")])
+    >>> found.graph.names("term").get("data mining") is not None
+    True
+    """
+    findings, grown = find_categories(graph, categories)
+    own_words = [word for finding in findings for word in finding.words]
+    findings = require_found(find_by_meaning(findings, grown, knowledge, min_count), allow_missing)
+    spelled = [f.term for f in findings if f.term] + [k.term for f in findings for k in f.keywords if k.term]
+    # Of keywords only single words: a value or phrase with "of" in it shall not bring "of" back and train all anew.
+    alone = [word for c in categories for word in (*c.keywords, *c.excluded) if not re.search(r"[\s\[]", word)]
+    said = {word for text in (*(c.name for c in categories), *alone) for word in words_of(text)}
+    # The same instances with and without knowledge, so that one embedding serves both.
+    return Names(findings, grown, (*spelled, *own_words), frozenset(said))
+
+
+def motifs_of_names(
+    names: Names, graph: Graph, patterns: Sequence[str], matcher: Matcher, in_memory: Matcher
+) -> MotifSet:
+    """Match the terms and the patterns, and give every name an instance.
+
+    Parameters
+    ----------
+    graph : as it was loaded.
+    matcher : matches on that graph; `in_memory` also on one that has grown.
+    """
+    wanted = sorted({Pattern("term"), *map(Pattern, patterns)}, key=pattern_order)
+    if names.graph is graph:
+        motif_set = matcher(graph, wanted)
+    else:
+        # A phrase that became a term changes instances with terms in them, and no others.
+        by_terms = [pattern for pattern in wanted if "term" in pattern.fields]
+        others = matcher(graph, [pattern for pattern in wanted if "term" not in pattern.fields])
+        tables = [*(replace(table, graph=names.graph) for table in others), *in_memory(names.graph, by_terms)]
+        motif_set = MotifSet(tuple(sorted(tables, key=lambda table: pattern_order(table.pattern))), names.graph)
+    telling = without_stop_words(without_common_parts(motif_set), set(names.said))
+    edges = names.graph.edges("term")
+    let_go(names.graph.tokens.targets, edges.targets, edges.counts)
+    return with_instances(telling, list(names.terms))
+
+
+def what_shapes(motif_set: MotifSet, loaded: Graph) -> list[object]:
+    """Return what tells motif sets of one loaded graph apart: the coined terms, and the nodes of every instance.
+
+    Which documents hold an instance follows from that; another keyword mostly gives the same.
+    """
+    terms, coined = motif_set.graph.names("term"), range(len(loaded.names("term")), len(motif_set.graph.names("term")))
+    tables = [
+        [
+            table.pattern.name,
+            table.min_count,
+            table.max_per_document,
+            hashlib.blake2b(np.ascontiguousarray(table.parts).data, digest_size=12).hexdigest(),
+        ]
+        for table in motif_set.tables
+    ]
+    return [[terms[number] for number in coined], tables]

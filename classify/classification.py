@@ -1,0 +1,78 @@
+"""From scores to what every document of the graph gets: calibrated, held to what the user knows, set aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.score_rows import best, by_rows
+from classify.model.calibration import moved
+from hin.human import plural
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category
+    from classify.model.predictor import Predictor
+    from classify.recipe.known import Known
+    from hin.graph import Graph
+
+__all__ = ["Classification", "classified", "held", "named_labels", "set_aside"]
+
+
+@dataclass(frozen=True, eq=False)
+class Classification:
+    """What the documents of a graph got.
+
+    Attributes
+    ----------
+    scores, probabilities : float64[documents, categories].
+    labels : the category of each document, before anything was set aside.
+    sets : bool[documents, categories], where a document may have several.
+    known : the documents whose category the user gave, by name.
+    notes : what the user should know.
+    """
+
+    scores: npt.NDArray[np.float64]
+    probabilities: npt.NDArray[np.float64]
+    labels: npt.NDArray[np.int64]
+    sets: npt.NDArray[np.bool_] | None = None
+    known: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def classified(predictor: Predictor, scores: npt.NDArray[np.float64], notes: Sequence[str]) -> Classification:
+    """Return what the learner's scores alone say."""
+    scores = moved(scores, predictor.offsets)
+    probabilities = by_rows(predictor.probabilities, scores)
+    sets = None if predictor.sets is None else predictor.sets.chosen(probabilities)
+    return Classification(scores, probabilities, best(scores), sets, {}, tuple(notes))
+
+
+def held(found: Classification, known: Known, named: dict[str, Any]) -> Classification:
+    """Give the known documents the category that the user gave them; `named` has them by name."""
+    for array, value in ((found.probabilities, 1.0), (found.sets, True)):
+        if array is not None:
+            array[known.rows] = 0
+            array[known.rows, known.labels] = value
+    found.labels[known.rows] = known.labels
+    note = f"{plural(len(named), 'document')} labelled by you: held to it, and learned from"
+    return replace(found, known=named, notes=(*found.notes, note))
+
+
+def named_labels(known: Known | None, graph: Graph, categories: Sequence[Category], several: bool) -> dict[str, Any]:
+    """Return the documents whose category the user gave, by name; a list of them where there may be several."""
+    if known is None:
+        return {}
+    return known.named(graph.documents.take(known.rows), [category.name for category in categories], several)
+
+
+def set_aside(found: Classification, none: npt.NDArray[np.bool_]) -> Classification:
+    """Take the category from documents that belong to none: nothing speaks for one more than for another."""
+    found.probabilities[none] = 1.0 / found.probabilities.shape[1]
+    if found.sets is not None:
+        found.sets[none] = False
+    note = f"{plural(int(none.sum()), 'document')} far from every category: none was given"
+    return replace(found, notes=(*found.notes, f"{note}; `hin suggest --missing` groups them"))

@@ -1,0 +1,141 @@
+"""The body of `hin classify`: open, ask, write, show."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from classify.categories.category_file import read_categories
+from classify.categories.finding import CategoryFinding
+from classify.categories.known_labels import read_known
+from classify.commands.arguments import ClassifyCommand
+from classify.commands.opening import open_workspace
+from classify.commands.select import found_as
+from classify.model.confidence import decided
+from classify.model.figures import figures_of, summary_of
+from classify.model.fitted import FittedModel
+from classify.pipeline import Pipeline
+from classify.prediction_files import check_format, write_predictions
+from hin.atomic import check_outputs, check_place
+from hin.errors import BadInput
+from hin.human import duration, plural
+
+if TYPE_CHECKING:
+    from classify.stored_classification import StoredClassification
+    from hin.console import Console
+    from hin.graph import Graph
+
+__all__ = ["run_classify"]
+
+
+def run_classify(command: ClassifyCommand, console: Console) -> None:
+    """Label every document of the graph, keep the labels in the store, and show how many went where."""
+    check_format(command.out)
+    check_outputs([command.out], [command.categories, *([command.known] if command.known else [])])
+    if command.save_model is not None:
+        check_place(command.save_model, "model")
+    several = command.options.sets is not None
+    categories = read_categories(command.categories, several, command.max_categories)
+
+    def tell(findings: Sequence[CategoryFinding]) -> None:
+        for finding in findings:
+            for note in finding.notes():
+                console.note(f"{finding.category}: {note}")
+            if not finding.notes():
+                console.detail(f"{finding.category}: {found_as(finding)}")
+
+    start = time.monotonic()
+    with open_workspace(command, console, tell) as (workspace, run):
+        graph, known = workspace.graph, None
+        if command.known is not None:
+            known = read_known(command.known, graph, [category.name for category in categories], several)
+            if known is None:
+                console.note(f"{command.known} has no line with a category.")
+        stored = Pipeline(graph, categories, command.options, known=known, workspace=workspace, run=run).stored
+    if not stored.fresh:
+        console.detail("the same names, words, labels and options as the last time: nothing was trained again")
+    if command.save_model is not None:
+        FittedModel.load(stored.model).save(command.save_model)
+    if command.out is not None:
+        write_predictions(
+            command.out,
+            graph.documents.tolist(),
+            stored.categories,
+            stored.probabilities,
+            decision=stored.decision,
+            formulas=command.csv_formulas,
+        )
+    _show(command, graph, stored, time.monotonic() - start, console)
+
+
+def _show(
+    command: ClassifyCommand, graph: Graph, stored: StoredClassification, seconds: float, console: Console
+) -> None:
+    probabilities = stored.exact
+    classes, decision, given = list(stored.categories), stored.decision, stored.given
+    known, labels = decided(probabilities), given.first()
+    if not known.all():
+        why = "far from every category, or without" if command.options.other else "without"
+        left = plural(int((~known).sum()), "document")
+        console.note(f"{left} {why} a known word or value: nothing to go on, no category")
+    sizes, names = Counter(given.categories.tolist()), decision.names(classes)
+    without = int((labels < 0).sum())
+    figures = _figures(graph, stored, console)
+    if console.as_json:
+        console.json(
+            {
+                "documents": len(labels),
+                "categories": {name: sizes.get(i, 0) for i, name in enumerate(names)},
+                "abstained": without,
+                **({} if decision.sets is None else {"given_number": round(len(given.documents) / len(labels), 4)}),
+                "mean_confidence": round(float(probabilities.max(axis=1).mean()), 4),
+                "used": stored.used,
+                "seconds": round(seconds, 3),
+                "out": None if command.out is None else str(command.out),
+                "evaluation": figures,
+            }
+        )
+        return
+    rows = [
+        [name, sizes.get(i, 0), float(given.confidence[given.categories == i].mean()) if sizes.get(i) else None]
+        for i, name in enumerate(names)
+        if i < len(classes) or sizes.get(i)
+    ]
+    console.table(rows, ["category", "documents", "confidence"])
+    if stored.used:
+        console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in stored.used["views"].items()))
+    if unsure := without - int((~known).sum()):  # the others were told above
+        console.line(f"{plural(unsure, 'document')} without a category ({_why_unsure(decision.abstain_below)})")
+    where = f", written to {command.out}" if command.out else ""
+    console.line(f"\n{plural(len(labels), 'document')} classified in {duration(seconds)}{where}")
+    if figures is not None:
+        console.line(
+            f"{summary_of(figures)}, against the graph's labels"
+            + (f", without {plural(len(stored.known), 'document')} labelled by you" if stored.known else "")
+        )
+    first = shlex.quote(graph.documents[0])
+    console.next(
+        f"`hin explain {first}`, `hin report`, or `hin evaluate`" if figures else f"`hin explain {first}`, `hin report`"
+    )
+
+
+def _figures(graph: Graph, stored: StoredClassification, console: Console) -> dict[str, Any] | None:
+    """Return how the labels compare with the graph's own, where it has some; what the user said is no achievement."""
+    labelled = graph.labels
+    if labelled is None:
+        return None
+    if labelled.several is not None and stored.decision.sets is None:
+        console.note("Documents have several labels each: `--several` gives several, only the first is compared here.")
+    try:
+        told = [graph.documents.index(document) for document in stored.known]
+        return figures_of(labelled, stored.categories, stored.exact, stored.decision, told)
+    except BadInput as error:  # labels that are other than the categories tell nothing
+        console.note(f"Not evaluated: {error}")
+        return None
+
+
+def _why_unsure(limit: float | None) -> str:
+    return "no category is likely enough" if limit is None else f"confidence below {limit}"

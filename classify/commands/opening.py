@@ -1,0 +1,78 @@
+"""From a command to a pipeline: store to graph, flags to options."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from classify.categories.category_file import read_categories
+from classify.options import ClassifyOptions
+from classify.pipeline import Pipeline
+from classify.run import Run
+from classify.workspace import Workspace
+from hin.engines.base import closing_engine
+from hin.engines.local import core_count
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category
+    from embed.arguments import EmbedCommand
+    from hin.console import Console
+    from hin.engines.base import Engine
+    from hin.graph import Graph
+    from hin.progress import Progress
+    from hin.stores.base import Store
+    from motifs import MotifSet
+
+__all__ = ["named_for_embedding", "open_workspace", "pipeline_of"]
+
+
+@contextmanager
+def open_workspace(
+    command: Any, console: Console, found: Callable[[Sequence[Any]], None] | None = None
+) -> Iterator[tuple[Workspace, Run]]:
+    """Open the command's store, and where its work runs; what the work shows goes to the console.
+
+    Parameters
+    ----------
+    found : called with what the category names were found as, before the long work.
+    """
+    store: Store = open_store(command.graph, command.model)
+    threads = command.options.embed.threads if hasattr(command, "options") else None
+    with (
+        console.progress() as progress,
+        _engine(getattr(command, "engine", None)) as engine,
+        Workspace(store) as workspace,
+    ):
+        workspace.read(progress)  # a graph that is not there is the first thing to say
+        run = Run(engine, threads or core_count(), progress)
+        yield workspace, run if found is None else replace(run, found=found)
+
+
+def _engine(wanted: str | None) -> AbstractContextManager[Engine | None]:
+    """Open an engine other than the usual threads, which are not imported before there is work for them."""
+    wanted = wanted or os.environ.get("HIN_ENGINE")
+    return nullcontext() if wanted in (None, "local") else closing_engine(wanted)
+
+
+@contextmanager
+def pipeline_of(
+    command: Any, console: Console, categories: Sequence[Category], options: ClassifyOptions | None = None
+) -> Iterator[Pipeline]:
+    """Open a pipeline on the command's graph, with its own options or other ones."""
+    with open_workspace(command, console) as (workspace, run):
+        yield Pipeline(workspace.graph, categories, options or command.options, workspace=workspace, run=run)
+
+
+def named_for_embedding(store: Store, command: EmbedCommand, progress: Progress) -> tuple[Graph, MotifSet]:
+    """Return what `hin embed --categories` trains on: the very graph and motifs that `hin classify` would."""
+    assert command.categories is not None
+    categories = read_categories(command.categories, True, command.max_categories)  # shares play no part here
+    # A name that occurs nowhere changes no edge; `hin classify` will tell of it.
+    options = ClassifyOptions(command.patterns, allow_missing=True, motifs=command.motifs, embed=command.embed)
+    workspace = Workspace(store)
+    pipeline = Pipeline(workspace.read(progress), categories, options, workspace=workspace, run=Run(progress=progress))
+    return pipeline.motifs.graph, pipeline.motifs

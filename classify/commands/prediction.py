@@ -1,0 +1,101 @@
+"""The body of `hin predict`, and which model and which reading it shares with `hin explain`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classify.commands.arguments import ExplainCommand, PredictCommand
+from classify.documents.unknown import Unknown
+from classify.model.fitted import FittedModel
+from classify.prediction_files import check_format, prediction_records, write_predictions
+from classify.stored_classification import stored_classification
+from hin.atomic import check_outputs
+from hin.engines.base import closing_engine
+from hin.errors import MissingStage
+from hin.human import duration, plural
+from hin.reading.inputs.files import matching
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from classify.model.on_engine import Labelled
+    from hin.console import Console
+    from hin.reading.documents import BatchReader
+    from hin.reading.options import LoadOptions
+
+__all__ = ["asked_model", "read_alike", "run_predict"]
+
+
+def run_predict(command: PredictCommand, console: Console) -> None:
+    """Label documents that were not in the graph."""
+    from hin.reading.documents import BatchReader
+
+    check_format(command.out)
+    check_outputs([command.out, command.rejected], [path for file in command.files for path in matching(file)])
+    folder = asked_model(command)
+    model = FittedModel.load(folder)
+    model.n_jobs = command.threads
+    reading = read_alike(command, model)
+    start = time.monotonic()
+    ids: list[str] = []
+    parts = []
+    unknown = Unknown()
+    side_file = command.rejected
+    with console.progress() as progress:
+        # New documents need not have every field that those of the graph had, only what this command names.
+        reader = BatchReader(command.files, reading, side_file, progress=progress, required=command.options)
+        for part in _labelled(reader, model, folder, command):
+            ids += part.ids
+            parts.append(part.probabilities)
+            unknown.add(part.unknown)
+    probabilities = np.concatenate(parts)
+    seconds = time.monotonic() - start
+    if reader.rejected:
+        console.note(f"{plural(reader.rejected, 'bad record')} skipped{f', see {side_file}' if side_file else ''}.")
+    if told := unknown.told():
+        console.note(told)
+    decision = model.decision(command.abstain_below)
+    if command.out is not None:
+        names, formulas = model.classes_.tolist(), command.csv_formulas
+        write_predictions(command.out, ids, names, probabilities, decision=decision, formulas=formulas)
+        console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}, written to {command.out}.")
+        return
+    records = prediction_records(ids, model.classes_.tolist(), probabilities, decision=decision)
+    if console.as_json:
+        console.json(list(records))
+        return
+    for record in records:
+        console.json(record, indent=False)
+    console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}.")
+
+
+def asked_model(command: PredictCommand | ExplainCommand) -> Path:
+    """Return the folder of the model that was named, a saved one or that of a database; else of the graph's own."""
+    if command.model is not None:
+        if (Path(command.model) / "model.json").exists():
+            return Path(command.model)
+        if not Path(command.model).is_dir():
+            raise MissingStage(f"no model at {command.model}", hint="name a folder that `hin classify` wrote")
+    return stored_classification(open_store(command.graph, command.model)).model
+
+
+def _labelled(reader: BatchReader, model: FittedModel, folder: Path, command: PredictCommand) -> Iterator[Labelled]:
+    """Yield what is labelled, batch by batch, here or on the workers of an engine."""
+    from classify.model.on_engine import label_blocks, labelled
+
+    with closing_engine(command.options.engine) as engine:
+        if engine.here:
+            yield from (labelled(model, batch) for batch in reader)
+        else:
+            yield from label_blocks(reader, engine, folder)
+
+
+def read_alike(command: PredictCommand | ExplainCommand, model: FittedModel) -> LoadOptions:
+    """New documents are read as those of the fit were, where the user does not say otherwise."""
+    from classify.model.inputs import read_like_fit
+
+    return read_like_fit(command.options, model.reading_, model.text_fields_)

@@ -1,0 +1,51 @@
+"""The body of `hin select`: the indicative motif instances of each category."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classify.categories.category_file import read_categories
+from classify.categories.finding import CategoryFinding
+from classify.commands.arguments import SelectCommand
+from classify.commands.opening import pipeline_of
+from classify.paper.selection import selection_rows
+from hin.human import plural
+
+if TYPE_CHECKING:
+    from hin.console import Console
+
+__all__ = ["found_as", "run_select"]
+
+
+def run_select(command: SelectCommand, console: Console) -> None:
+    """Show the indicative motif instances of each category."""
+    categories = read_categories(command.categories, True, command.max_categories)  # shares play no part here
+    with pipeline_of(command, console, categories) as pipeline:
+        selection, findings = pipeline.selection, pipeline.findings
+        names = [category.name for category in categories]
+        rows = selection_rows(selection, names, pipeline.motifs, np.asarray(pipeline.embedding.kappa))
+    if command.top:
+        rows = [row for row in rows if row["position"] <= command.top]
+    for name, chosen in zip(names, selection, strict=True):
+        if chosen.note:
+            console.detail(f"{name}: {chosen.note}")
+    if console.as_json:
+        console.json(rows)
+        return
+    columns = ["position", "instance", "kappa", "cosine", "documents"]
+    for finding in findings:
+        mine = [[row[c] for c in columns] for row in rows if row["category"] == finding.category]
+        console.table(mine, columns, title=f"{finding.category} ({found_as(finding)})")
+        console.line()
+    console.next(f"`hin classify --categories {shlex.quote(str(command.categories))}`")
+
+
+def found_as(finding: CategoryFinding) -> str:
+    """Return what a name was found as, in words."""
+    kappa = f", kappa {finding.kappa:.1f}" if finding.kappa is not None else ""
+    coined = ", a phrase made a term" if finding.status == "phrase" else ""
+    notes = "".join(f"; {note}" for note in finding.notes())
+    return f"in {plural(finding.documents, 'document')}{kappa}{coined}{notes}"

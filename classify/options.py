@@ -1,0 +1,155 @@
+"""Everything that shapes a classification, in one dataclass: for the command line, Python, the manifest and keys.
+
+The command line makes its options from it, so it is imported before anything heavy: keep it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from classify.knowledge.options import KnowledgeOptions
+from classify.paper.options import PaperOptions, SelectionOptions
+from classify.recipe.options import RecipeOptions
+from classify.several.options import SeveralOptions
+from embed.arguments import PATTERNS_HELP
+from embed.options import EmbedOptions
+from hin.errors import BadUsage
+from hin.option_fields import check_limits, nested, option
+from motifs.options import MotifOptions
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
+
+__all__ = ["ClassifyOptions"]
+
+
+@dataclass(frozen=True)
+class ClassifyOptions:
+    """What shapes the result of a classification; a new option is one field of it or of a stage's options.
+
+    Attributes
+    ----------
+    patterns : motif patterns besides the terms; empty for every field and every pair of fields.
+    classifier : what is trained in the end, by name; None for the preset's.
+    seed : of every step after the embedding; None for the embedding's own.
+
+    Examples
+    --------
+    >>> ClassifyOptions(preset="paper").learner, ClassifyOptions(embed=EmbedOptions(seed=3)).first_seed
+    ('cnn', 3)
+    """
+
+    patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
+    preset: Literal["default", "paper"] = option("default", "The best we know, or the paper as written.")
+    classifier: str | None = option(
+        None, "What is trained in the end. Default: the preset's.", choices="classify.learners.base:LEARNERS"
+    )
+    allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
+    abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
+    other: bool = option(False, "No category for documents that belong to none; `hin suggest --missing` groups them.")
+    motifs: MotifOptions = nested(MotifOptions, "min_count")
+    embed: EmbedOptions = nested(EmbedOptions)
+    knowledge: KnowledgeOptions = nested(KnowledgeOptions)
+    several: SeveralOptions = nested(SeveralOptions)
+    paper: PaperOptions = nested(PaperOptions, heading="")
+    recipe: RecipeOptions = field(default_factory=RecipeOptions)
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_limits(self)
+        if self.preset not in ("default", "paper"):
+            raise BadUsage(f"no preset {self.preset!r}", hint="choose default or paper")
+        if self.several.asked and self.preset == "paper":
+            raise BadUsage("the preset paper gives one category a document", hint="use the preset default")
+
+    @property
+    def first_seed(self) -> int:
+        """The seed of the steps after the embedding."""
+        return self.embed.seed if self.seed is None else self.seed
+
+    @property
+    def learner(self) -> str:
+        """The name of what is trained in the end."""
+        return self.classifier or (self.recipe.classifier if self.preset == "default" else "cnn")
+
+    @property
+    def learner_options(self) -> dict[str, Any]:
+        """Return the options of the learners, by name."""
+        return self.recipe.learner_options() if self.preset == "default" else {"cnn": self.paper.cnn}
+
+    @property
+    def length(self) -> int:
+        """The longest sequence of instances that a document is read as."""
+        return (self.recipe if self.preset == "default" else self.paper).cnn.length
+
+    @property
+    def sets(self) -> SeveralOptions | None:
+        """How a document gets several categories; None where it gets one."""
+        return self.several if self.several.several else None
+
+    def wanted_patterns(self, graph: Graph) -> list[str]:
+        """Return the patterns to match besides the terms; without higher order only those of one field.
+
+        Examples
+        --------
+        >>> from motifs.samples import tiny_graph
+        >>> ClassifyOptions(patterns=["venue"]).wanted_patterns(tiny_graph())
+        ['venue']
+        """
+        from motifs.default_patterns import default_patterns
+        from motifs.language.pattern import Pattern
+        from motifs.language.template import quote_name
+
+        if self.paper.selection.higher_order:
+            return list(self.patterns) or default_patterns(graph, self.motifs.min_count)
+        if self.patterns:
+            return [text for text in self.patterns if len(Pattern(text).fields) == 1]
+        return [quote_name(name) for name in graph.fields]
+
+    def described(self) -> dict[str, Any]:
+        """Return the options as the manifest has them: what shapes the labels, and nothing else."""
+        from hin import __version__
+
+        return {
+            "version": __version__,
+            "patterns": list(self.patterns),
+            "preset": self.preset,
+            "classifier": self.classifier,
+            "min_count": self.motifs.min_count,
+            **asdict(self.paper.selection),
+            "retrieved": self.paper.retrieved,
+            "generated": self.paper.generated,
+            "allow_missing": self.allow_missing,
+            "abstain_below": self.abstain_below,
+            **(asdict(self.several) if self.several.several else {}),
+            **({"other": True} if self.other else {}),
+            "knowledge": self.knowledge.knowledge if self.preset == "default" else "none",
+            "knowledge_seconds": self.knowledge.knowledge_seconds,
+            "seed": self.first_seed,
+        }
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any], embed: Mapping[str, Any]) -> Self:
+        """Make options of what the manifest holds of a classification and of its embedding.
+
+        >>> made = ClassifyOptions(other=True, patterns=["venue"])
+        >>> ClassifyOptions.of_record(made.described(), made.embed.shaping) == made
+        True
+        """
+
+        def of(kind: Any) -> dict[str, Any]:
+            return {entry.name: record[entry.name] for entry in fields(kind) if entry.name in record}
+
+        selection = SelectionOptions(**of(SelectionOptions))
+        own = of(cls)
+        return cls(
+            **{name: value for name, value in own.items() if name not in ("several", "knowledge", "seed")},
+            motifs=MotifOptions(**of(MotifOptions)),
+            embed=EmbedOptions(**embed),
+            knowledge=KnowledgeOptions(**of(KnowledgeOptions)),
+            several=SeveralOptions(**of(SeveralOptions)),
+            paper=replace(PaperOptions(), selection=selection, retrieved=record["retrieved"],
+                          generated=record["generated"]),
+        )  # fmt: skip

@@ -1,0 +1,93 @@
+"""Training data without labels: documents retrieved by indicative instances, and invented ones (section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.encoder import Encoded
+from classify.documents.sequences import Sequences, join_sequences, take_sequences
+from classify.paper.generation import generate
+from classify.paper.options import PaperOptions
+from classify.paper.retrieval import Retrieved, count_indicative, retrieve
+from classify.paper.selection import NameVector, Selection, instance_orders
+
+if TYPE_CHECKING:
+    from classify.documents.graph_encoding import Corpus
+    from motifs import MotifSet
+
+__all__ = ["PseudoDocuments", "collect_pseudo_documents", "training_documents"]
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class PseudoDocuments:
+    """Training data without labels: retrieved documents, then generated ones, with the category each stands for."""
+
+    sequences: Sequences
+    categories: npt.NDArray[np.int64]
+    retrieved: tuple[Retrieved, ...]
+    generated: Sequences
+    generated_categories: npt.NDArray[np.int64]
+    notes: tuple[str, ...]
+
+
+def collect_pseudo_documents(
+    motif_set: MotifSet,
+    sequences: Sequences,
+    vectors: Floats,
+    names: Sequence[NameVector],
+    selection: Selection,
+    options: PaperOptions,
+    seed: int = 0,
+) -> PseudoDocuments:
+    """Retrieve and generate (section 3.2).
+
+    A category that retrieves nothing and would generate nothing is given generated documents, so that it is never
+    without training data; the notes say so.
+    """
+    scores = count_indicative(motif_set.by_document(), [s.instances for s in selection], motif_set.n_instances)
+    retrieved = retrieve(scores, options.retrieved)
+    rng = np.random.default_rng([seed, 0x9A9E4])
+    singles = np.flatnonzero(instance_orders(motif_set) == 1)
+    lengths = np.diff(sequences.offsets)
+    length = max(1, round(float(lengths.mean()))) if len(lengths) else 1
+    notes, parts, owners = [], [], []
+    for column, (name, found) in enumerate(zip(names, retrieved, strict=True)):
+        size = options.generated
+        if options.retrieved and len(found.documents) < options.retrieved:
+            have = "document holds" if len(found.documents) == 1 else "documents hold"
+            notes.append(f"{name.category}: {len(found.documents)} {have} its instances and no other category's")
+            if not len(found.documents) and not size:
+                size = options.retrieved
+                notes[-1] += f", so {size} were generated for it"
+        parts.append(generate(vectors, singles, [name.vector], size, length, rng, options.generation))
+        owners.append(np.full(size, column))
+    generated = Sequences.of([])
+    for part in parts:
+        generated = join_sequences(generated, part)
+    rows = np.concatenate([found.documents for found in retrieved])
+    labels = np.repeat(np.arange(len(names)), [len(found.documents) for found in retrieved])
+    made_for = np.concatenate(owners)
+    return PseudoDocuments(
+        join_sequences(take_sequences(sequences, rows), generated),
+        np.concatenate([labels, made_for]).astype(np.int64),
+        retrieved,
+        generated,
+        made_for.astype(np.int64),
+        tuple(notes),
+    )
+
+
+def training_documents(pseudo: PseudoDocuments, corpus: Corpus) -> Encoded:
+    """Return retrieved documents as they are, generated ones as their sequences."""
+    from scipy import sparse
+
+    rows = np.concatenate([found.documents for found in pseudo.retrieved])
+    made = Encoded.of(pseudo.generated, corpus.stored.n_instances)
+    return Encoded(sparse.vstack([corpus.counts[rows], made.counts], format="csr"), pseudo.sequences)

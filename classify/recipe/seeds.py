@@ -1,0 +1,41 @@
+"""What speaks for the categories before anything is learned: their names in instances, parents, expected shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from classify.categories.category_file import Category, shares_of
+from classify.recipe.parents import parent_instances
+from classify.views.base import terms_of
+from classify.views.name_vectors import NameUnit, find_units
+from hin.text.languages import language_of
+
+if TYPE_CHECKING:
+    from classify.categories.finding import CategoryFinding
+    from motifs import MotifSet
+
+__all__ = ["Seeds", "seeds_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Seeds:
+    """The categories as the corpus has them.
+
+    Attributes
+    ----------
+    units : for each category its name and its keywords in instances.
+    parents : for each category of a tree the instances that are names above it.
+    shares : expected category sizes, or None.
+    """
+
+    units: list[list[NameUnit]]
+    parents: list[list[int]]
+    shares: Sequence[float] | None = None
+
+
+def seeds_of(categories: Sequence[Category], findings: Sequence[CategoryFinding], motif_set: MotifSet) -> Seeds:
+    """Return the names as instances of a motif set."""
+    units = find_units(categories, findings, *terms_of(motif_set), motif_set.find, language_of(motif_set.graph))
+    return Seeds(units, parent_instances(categories, motif_set.find), shares_of(categories))

@@ -1,0 +1,70 @@
+"""Where and how loudly a classification runs; nothing here shapes a result, and nothing of it is in a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hin.engines.local import LocalEngine, core_count
+from hin.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from classify.categories.finding import CategoryFinding
+    from hin.engines.base import Engine
+
+__all__ = ["Run", "Watch"]
+
+#: Called with the name of a stage and the scores it ends with, for measuring.
+Watch = Callable[[str, "npt.NDArray[np.floating[Any]]"], None]
+
+
+def _nothing(stage: str, scores: Any) -> None:
+    """Measure nothing."""
+
+
+def _no_matter(findings: Sequence[CategoryFinding]) -> None:
+    """Say nothing of the names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Where the work runs, and who is told about it.
+
+    Attributes
+    ----------
+    engine : where passes over the documents run; None for this machine's threads.
+    threads : by default all cores.
+    progress : called with the step and how much of it is done.
+    watch : called with what each stage ends with, for measuring.
+    found : called with what the category names were found as, before the long work.
+
+    Examples
+    --------
+    >>> Run(threads=2).local.workers
+    2
+    """
+
+    engine: Engine | None = None
+    threads: int = field(default_factory=core_count)
+    progress: Progress = silent
+    watch: Watch = _nothing
+    found: Callable[[Sequence[CategoryFinding]], None] = _no_matter
+
+    @property
+    def measures(self) -> bool:
+        """Whether somebody looks at what each stage ends with."""
+        return self.watch is not _nothing
+
+    @property
+    def elsewhere(self) -> Engine | None:
+        """The engine, where its workers are other processes than this one."""
+        return None if self.engine is None or self.engine.here else self.engine
+
+    @property
+    def local(self) -> Engine:
+        """The threads of this machine as an engine."""
+        return LocalEngine(f"local:{max(1, self.threads)}")

@@ -1,0 +1,150 @@
+"""Steps of a pipeline: each says what it reads, is made when it is asked for, and has a key that follows from that.
+
+A key is a hash of the step's name, of the keys of what it reads, and of the options it declares. So a step is made
+again exactly where something that it reads has changed, and asking whether it is there makes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+
+if TYPE_CHECKING:
+    from classify.workspace import Workspace
+
+__all__ = ["Input", "Step", "Steps", "step"]
+
+T = TypeVar("T")
+
+
+class Step(Generic[T]):
+    """A method whose result is kept by its key.
+
+    Attributes
+    ----------
+    reads : the inputs and steps that its body may ask for.
+    options : the options that its body may look at, such as `embed` or `recipe.views`.
+    content : from the pipeline and the result to what the steps after it depend on; None: on all it is made from.
+    """
+
+    def __init__(
+        self, make: Callable[[Any], T], reads: tuple[str, ...], options: tuple[str, ...], content: Any
+    ) -> None:
+        self.make, self.reads, self.options, self.content = make, reads, options, content
+        self.name, self.__doc__ = make.__name__, make.__doc__
+
+    @overload
+    def __get__(self, steps: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, steps: Steps, owner: type) -> T: ...
+    def __get__(self, steps: Steps | None, owner: type) -> Self | T:
+        return self if steps is None else steps.result(self)
+
+
+def step(
+    *reads: str, options: str = "", content: Callable[[Any, Any], object] | None = None
+) -> Callable[[Callable[[Any], T]], Step[T]]:
+    """Make a method a step; `options` are names with blanks between them."""
+    return lambda make: Step(make, reads, tuple(options.split()), content)
+
+
+class Input:
+    """What a pipeline is given; a step that reads it must say so."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, steps: Steps | None, owner: type) -> Any:
+        if steps is None:
+            return self
+        steps.check_read(self.name)
+        return steps.given[self.name]
+
+
+class Steps:
+    """Makes steps when they are asked for, each once; a subclass has `Input`s and `step`s.
+
+    Parameters
+    ----------
+    workspace : remembers results by their keys.
+    given : the inputs by name.
+    options : what the steps' options are looked up in.
+    unused : steps that these options leave out: they are in no key, and asking for them from a step is an error.
+    """
+
+    def __init__(self, workspace: Workspace, given: dict[str, Any], options: Any, unused: frozenset[str]) -> None:
+        self.workspace, self.given, self.options, self.unused = workspace, given, options, unused
+        #: The step whose body is running.
+        self.making: Step[Any] | None = None
+        self._keys: dict[str, str] = {}
+        self._results: dict[str, Any] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.workspace.close()
+
+    def result(self, asked: Step[T]) -> T:
+        """Return what a step makes, or made before from the same."""
+        self.check_read(asked.name)
+        if asked.name not in self._results:
+            before, self.making = self.making, None
+            try:
+                key = self._declared(asked)
+                self._results[asked.name] = self.workspace.remember(asked.name, key, lambda: self._make(asked))
+            finally:
+                self.making = before
+        return self._results[asked.name]  # type: ignore[no-any-return]
+
+    def _make(self, asked: Step[T]) -> T:
+        self.making = asked
+        try:
+            return asked.make(self)
+        finally:
+            self.making = None
+
+    def check_read(self, name: str) -> None:
+        """Raise where the body that is running asks for what it did not declare."""
+        if self.making is not None and (name not in self.making.reads or name in self.unused):
+            raise RuntimeError(f"the step {self.making.name} reads {name} without saying so")
+
+    def key(self, name: str) -> str:
+        """Return the key of an input or of a step, for whatever is made from it."""
+        if name not in self._keys:
+            found = getattr(type(self), name)
+            if isinstance(found, Input):
+                made = self.workspace.identity(self.given[name])
+            elif found.content is None:
+                made = self._declared(found)
+            else:
+                before, self.making = self.making, None
+                try:
+                    made = self._hash(name, found.content(self, self.result(found)))
+                finally:
+                    self.making = before
+            self._keys[name] = made
+        return self._keys[name]
+
+    def _declared(self, asked: Step[Any]) -> str:
+        inputs = [self.key(name) for name in asked.reads if name not in self.unused]
+        return self._hash(asked.name, inputs, [_option(self.options, name) for name in asked.options])
+
+    def _hash(self, *parts: object) -> str:
+        text = json.dumps(parts, sort_keys=True, default=self._plain)
+        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+    def _plain(self, value: Any) -> Any:
+        """Return what stands for an object in a key: for one that is equal by its values these, else itself alone."""
+        if is_dataclass(value) and not isinstance(value, type) and value.__dataclass_params__.eq:  # type: ignore[attr-defined]
+            return [type(value).__qualname__, {entry.name: getattr(value, entry.name) for entry in fields(value)}]
+        return self.workspace.identity(value)
+
+
+def _option(options: Any, name: str) -> Any:
+    for part in name.split("."):
+        options = getattr(options, part)
+    return options

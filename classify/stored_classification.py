@@ -1,0 +1,248 @@
+"""A classification in a store: what `hin classify` writes and the later commands read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.category_file import Category
+from classify.classification import named_labels
+from classify.documents.score_rows import best_two, by_rows
+from classify.knowledge.options import BUILT_IN
+from classify.model.decision import Decision, Given
+from classify.options import ClassifyOptions
+from hin.checked_files import load_array, read_json
+from hin.errors import DamagedGraph, MissingStage
+from hin.stores.findings import Findings
+
+if TYPE_CHECKING:
+    from classify.pipeline import Pipeline
+    from hin.stores.base import Store
+    from hin.stores.stages import Stage
+
+__all__ = ["StoredClassification", "stored_again", "stored_classification", "write_classification"]
+
+#: What may differ without another fit, and what a fit adds by itself.
+_LATER = ("abstain_below", "used")
+
+
+@dataclass(frozen=True, eq=False)
+class StoredClassification:
+    """What the `classify` stage holds.
+
+    Attributes
+    ----------
+    model : path of the saved model.
+    categories : the names, in the order of the columns.
+    probabilities : float32[documents, categories], memory-mapped.
+    decision : how they become categories.
+    fresh : False where it was there already, and nothing but the abstentions is new.
+    """
+
+    stage: Stage
+    model: Path
+    categories: tuple[str, ...]
+    probabilities: npt.NDArray[np.float32]
+    decision: Decision
+    findings: list[dict[str, Any]]
+    notes: list[str]
+    fresh: bool = True
+
+    @property
+    def given_categories(self) -> tuple[Category, ...]:
+        """The categories as the user gave them."""
+        return tuple(Category.of_record(category) for category in self.stage.options["categories"])
+
+    def options(self, store: Store) -> ClassifyOptions:
+        """Return the options it was made with."""
+        embedded = store.stage("embed")
+        assert embedded is not None, "a classification goes with its embedding"
+        return ClassifyOptions.of_record(self.stage.options, embedded.options["embed"])
+
+    @cached_property
+    def nearest(self) -> npt.NDArray[np.float32] | None:
+        """How near each document is to its nearest name and to the next; None where the fit did not tell."""
+        file = self.stage.path / "nearest.npy"
+        return load_array(file, "float32", (len(self.probabilities), 2)) if file.exists() else None
+
+    @cached_property
+    def exact(self) -> npt.NDArray[np.float64]:
+        """The probabilities with six digits, as they are written."""
+        return np.asarray(self.probabilities, dtype=np.float64).round(6)
+
+    @property
+    def used(self) -> dict[str, Any]:
+        """How much each view counted, and which knowledge was drawn on."""
+        return dict(self.stage.options.get("used") or {})
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """The documents whose category the user gave, and that category."""
+        return dict(self.stage.options.get("known") or {})
+
+    @cached_property
+    def given(self) -> Given:
+        """The categories each document has."""
+        return self.decision.given(np.asarray(self.probabilities))
+
+    @property
+    def labels(self) -> npt.NDArray[np.int64]:
+        """Each document's category as a column, the surest where it has several, -1 where it has none.
+
+        In a tree also where it has a parent only.
+        """
+        return self.given.leaves(len(self.categories))
+
+    @property
+    def abstain_below(self) -> float | None:
+        """The confidence below which no category is given, or None."""
+        return self.decision.abstain_below
+
+
+def write_classification(pipeline: Pipeline) -> StoredClassification:
+    """Classify, and keep it in the store: the model, the probabilities, and what Cypher and the report show."""
+    from classify.model.fitted import FittedModel
+
+    store = pipeline.workspace.store
+    assert store is not None
+    made, model, soft = pipeline.classification, FittedModel.of(pipeline), pipeline.training_set.soft
+    # Six digits as in the predictions file, so that a stored and a written confidence never differ.
+    probabilities = by_rows(lambda rows: rows.round(6), made.probabilities, np.float32)
+    decision = model.decision(pipeline.options.abstain_below)
+    found = _findings(pipeline, decision, decision.given(made.probabilities))
+    head = {
+        "categories": model.classes_.tolist(),
+        "decision": decision.as_record(),
+        "findings": [finding.as_dict() for finding in pipeline.findings],
+        "notes": list(made.notes),
+    }
+
+    def write(folder: Path) -> None:
+        model.save(folder / "model")
+        np.save(folder / "probabilities.npy", probabilities)
+        if soft is not None:
+            np.save(folder / "nearest.npy", best_two(soft.start))
+        _write_head(folder, head)
+        found.save(folder)
+
+    pipeline.run.progress("saving", 0, None)
+    store.write_stage("classify", write, {**_record(pipeline), "used": pipeline.training_set.used})
+    return stored_classification(store)
+
+
+def _findings(pipeline: Pipeline, decision: Decision, given: Given) -> Findings:
+    """Return the categories, their indicative instances and their documents as every store shows them."""
+    names, tree = decision.names([category.name for category in pipeline.categories]), decision.tree
+    kappas: list[float | None] = [float(name.kappa) for name in pipeline.name_vectors]
+    found = Findings.of(
+        # What is above the categories in a tree has no vector of its own.
+        categories=zip(names, kappas + [None] * (len(names) - len(kappas)), strict=True),
+        part_of=None if tree is None else [(n, above) for n, above in enumerate(tree.parents) if above >= 0],
+        indicates=[
+            (int(instance), column, position, float(cosine))
+            for column, chosen in enumerate(pipeline.selection)
+            for position, (instance, cosine) in enumerate(zip(chosen.instances, chosen.cosines, strict=True), start=1)
+        ],
+    )
+    return replace(found, classified=Findings.labels(given.documents, given.categories, given.confidence))
+
+
+def _write_head(folder: Path, head: dict[str, Any]) -> None:
+    text = json.dumps(head, indent=1, ensure_ascii=False, sort_keys=True)
+    (folder / "classification.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _record(pipeline: Pipeline) -> dict[str, Any]:
+    """Return what a classification is made from as the manifest has it, besides the graph and its embedding."""
+    categories, several = pipeline.categories, pipeline.options.sets is not None
+    return {
+        **pipeline.options.described(),
+        "known": named_labels(pipeline.known, pipeline.graph, categories, several),
+        "categories": [asdict(category) for category in categories],
+    }
+
+
+def stored_again(pipeline: Pipeline) -> StoredClassification | None:
+    """Return the stored labels if they are the ones asked for, with the new abstentions stored; else None."""
+    store, options = pipeline.workspace.store, pipeline.options
+    assert store is not None
+    stage, embedded = store.stage("classify"), store.stage("embed")
+    if stage is None or embedded is None or not _same(stage.options, _record(pipeline)):
+        return None
+    if not _same(embedded.options.get("embed", {}), options.embed.shaping):
+        return None
+    if stage.options.get("knowledge") not in (BUILT_IN, "none"):  # a folder may hold another model by now
+        return None
+    stored = stored_classification(store)
+    if stored.abstain_below != options.abstain_below:
+        _abstain(store, stored, options.abstain_below)
+        stored = stored_classification(store)
+    return replace(stored, fresh=False)
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two sets of options ask for the same fit; a manifest has lists where Python has tuples."""
+    texts = [
+        json.dumps({name: value for name, value in given.items() if name not in _LATER}, sort_keys=True)
+        for given in (one, other)
+    ]
+    return texts[0] == texts[1]
+
+
+def _abstain(store: Store, stored: StoredClassification, below: float | None) -> None:
+    """Store the same classification with other documents left without a category."""
+    decision = replace(stored.decision, abstain_below=below)
+    given = decision.given(np.asarray(stored.probabilities))
+    found = Findings(classified=Findings.labels(given.documents, given.categories, given.confidence))
+    head = {**read_json(stored.stage.path / "classification.json"), "decision": decision.as_record()}
+
+    def write(folder: Path) -> None:
+        shutil.copytree(stored.stage.path, folder, dirs_exist_ok=True, copy_function=_link)
+        for changed in (folder / "classification.json", folder / "findings" / "classified.arrow"):
+            changed.unlink(missing_ok=True)  # a link: the old one stays as it is
+        _write_head(folder, head)
+        found.save(folder)
+
+    store.write_stage("classify", write, {**stored.stage.options, "abstain_below": below})
+
+
+def _link(source: str, target: str) -> None:
+    """Let a file be in two folders, or copy it where that cannot be."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def stored_classification(store: Store) -> StoredClassification:
+    """Open what `hin classify` wrote."""
+    graph = store.read_graph()  # a graph that is not there is the first thing to say
+    stage = store.stage("classify")
+    if stage is None:
+        raise MissingStage("the documents have not been classified", hint="run `hin classify --categories labels.txt`")
+    try:
+        head = read_json(stage.path / "classification.json")
+        names = tuple(map(str, head["categories"]))
+        probabilities = load_array(stage.path / "probabilities.npy", "float32", (len(graph), len(names)))
+        return StoredClassification(
+            stage,
+            stage.path / "model",
+            names,
+            probabilities,
+            Decision.of_record(head.get("decision") or head),
+            list(head["findings"]),
+            list(map(str, head["notes"])),
+        )
+    except (OSError, KeyError, TypeError) as error:
+        raise DamagedGraph(
+            f"{stage.path} holds no readable classification ({error})", hint="run `hin classify` again"
+        ) from error

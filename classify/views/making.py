@@ -1,0 +1,44 @@
+"""The views of one classification: those that the options name, with the models that they draw on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classify.knowledge.asked import Knowledge, document_texts, names_of
+from classify.knowledge.static import built_in_model
+from classify.views.base import View, ViewSource, make_views
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category
+    from classify.knowledge.base import KnowledgeModel
+    from classify.options import ClassifyOptions
+    from embed import JointEmbedding
+    from motifs import MotifSet
+
+__all__ = ["views_of"]
+
+
+def views_of(
+    motif_set: MotifSet,
+    embedding: JointEmbedding,
+    knowledge: KnowledgeModel | None,
+    categories: Sequence[Category],
+    options: ClassifyOptions,
+    cache: Path,
+) -> list[View]:
+    """Make the views; `cache` is a folder of these documents, where what a model reads is kept."""
+    source = ViewSource.of(motif_set, embedding)
+    if knowledge is None:
+        return make_views([view for view in options.recipe.views if view != "knowledge"], source)
+    ask = partial(Knowledge, names=names_of(categories), texts=partial(document_texts, motif_set.graph), keep=cache)
+    wanted = list(options.recipe.views)
+    # An encoder knows texts better than words: the built-in vectors of words stay beside it.
+    source = replace(source, knowledge=ask(knowledge if knowledge.quick else built_in_model()))
+    if not knowledge.quick:
+        source = replace(source, encoder=ask(knowledge, seconds=options.knowledge.knowledge_seconds))
+        wanted += ["encoder"] if "knowledge" in wanted else []
+    return make_views(wanted, source)
