@@ -13,6 +13,8 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from classify.workspace import Workspace
 
 __all__ = ["Input", "Step", "Steps", "step"]
@@ -45,10 +47,10 @@ class Step(Generic[T]):
 
 
 def step(
-    *reads: str, options: str = "", content: Callable[[Any, Any], object] | None = None
+    reads: str = "", options: str = "", content: Callable[[Any, Any], object] | None = None
 ) -> Callable[[Callable[[Any], T]], Step[T]]:
-    """Make a method a step; `options` are names with blanks between them."""
-    return lambda make: Step(make, reads, tuple(options.split()), content)
+    """Make a method a step; `reads` and `options` are names with blanks between them."""
+    return lambda make: Step(make, tuple(reads.split()), tuple(options.split()), content)
 
 
 class Input:
@@ -106,6 +108,11 @@ class Steps:
             return asked.make(self)
         finally:
             self.making = None
+
+    def scratch(self) -> Path:
+        """Return an empty folder for files of the step that is being made; they go with its result."""
+        assert self.making is not None
+        return self.workspace.place(self.making.name, self._declared(self.making))
 
     def check_read(self, name: str) -> None:
         """Raise where the body that is running asks for what it did not declare."""

@@ -55,6 +55,11 @@ class TrainingSet:
     notes: tuple[str, ...] = ()
     used: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def meaning(self) -> Floats | None:
+        """How near each instance is to each name in meaning; None without knowledge."""
+        return None if self.soft is None else self.soft.meaning
+
 
 def joint_names(
     soft: SoftLabels, seeds: Seeds, features: Features, vectors: Floats, options: NameOptions, threads: int

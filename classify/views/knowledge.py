@@ -17,7 +17,7 @@ from embed.vectors import unit_rows
 from hin.engines.mapped import let_go, room_for
 from hin.errors import BadUsage
 
-__all__ = ["KnowledgeView", "outside_views"]
+__all__ = ["KnowledgeView", "cache_keys", "corpus_views", "outside_views"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -76,6 +76,17 @@ def outside_views(views: Sequence[View]) -> list[KnowledgeView]:
     """
     found = [view for view in views if isinstance(view, KnowledgeView)]
     return found if len(found) < len(views) else []
+
+
+def corpus_views(views: Sequence[View]) -> list[View]:
+    """Return the views of the corpus, which place documents and instances."""
+    outside = outside_views(views)
+    return [view for view in views if view not in outside]
+
+
+def cache_keys(views: Sequence[View]) -> list[object]:
+    """Return what tells the views of the corpus apart, besides the embedding; one without a key is like no other."""
+    return [[view.name, getattr(view, "cache_key", view)] for view in corpus_views(views)]
 
 
 @VIEWS.register("knowledge")
