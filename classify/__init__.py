@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from classify.suggestions.suggest import suggest, suggest_documents, suggest_missing
     from classify.views.base import VIEWS, View, ViewSource
     from classify.views.co_occurrence import CooccurrenceView
-    from classify.views.encoder import EncoderView, encoder_view
     from classify.views.joint import JointView
     from classify.views.tf_idf import TfidfView
     from classify.workspace import Workspace
@@ -33,7 +32,6 @@ __all__ = [
     "CategoryFinding",
     "ClassifyOptions",
     "CooccurrenceView",
-    "EncoderView",
     "JointView",
     "Learner",
     "Lesson",
@@ -49,7 +47,6 @@ __all__ = [
     "Workspace",
     "as_categories",
     "check_categories",
-    "encoder_view",
     "evaluate",
     "find_categories",
     "LEARNERS",
@@ -72,7 +69,6 @@ __getattr__, __dir__ = lazy_names(
         "CategoryFinding": "classify.categories.finding",
         "ClassifyOptions": "classify.options",
         "CooccurrenceView": "classify.views.co_occurrence",
-        "EncoderView": "classify.views.encoder",
         "JointView": "classify.views.joint",
         "Learner": "classify.learners.base",
         "Lesson": "classify.learners.base",
@@ -88,7 +84,6 @@ __getattr__, __dir__ = lazy_names(
         "Workspace": "classify.workspace",
         "as_categories": "classify.categories.category_file",
         "check_categories": "classify.categories.finding",
-        "encoder_view": "classify.views.encoder",
         "evaluate": "classify.evaluation",
         "find_categories": "classify.categories.finding",
         "LEARNERS": "classify.learners.base",

@@ -24,9 +24,9 @@ class JointView:
     name: str = "joint"
 
     @property
-    def cache_key(self) -> str:
-        """The embedding is told by where things are cached, so its name is enough."""
-        return self.name
+    def cache_key(self) -> str | None:
+        """The embedding is told by where things are cached; other vectors under another name are not cached."""
+        return self.name if self.name == "joint" else None
 
     @property
     def width(self) -> int:

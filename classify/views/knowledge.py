@@ -86,7 +86,7 @@ def corpus_views(views: Sequence[View]) -> list[View]:
 
 def cache_keys(views: Sequence[View]) -> list[object]:
     """Return what tells the views of the corpus apart, besides the embedding; one without a key is like no other."""
-    return [[view.name, getattr(view, "cache_key", view)] for view in corpus_views(views)]
+    return [[view.name, getattr(view, "cache_key", None) or view] for view in corpus_views(views)]
 
 
 @VIEWS.register("knowledge")

@@ -12,7 +12,18 @@ import pytest
 from sklearn.base import clone, is_classifier
 
 import hin
-from classify import LEARNERS, Category, Learner, MotifClassifier, PaperOptions, RecipeOptions, TfidfView, encoder_view
+from classify import (
+    LEARNERS,
+    Category,
+    JointView,
+    Learner,
+    MotifClassifier,
+    PaperOptions,
+    RecipeOptions,
+    TfidfView,
+    View,
+    ViewSource,
+)
 from classify.evaluation import true_codes
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearLearner
@@ -196,12 +207,15 @@ def test_a_view_and_a_learner_can_come_from_elsewhere(graph: Graph, tmp_path: Pa
         def scores(self, documents: Any, threads: int = 1) -> Any:
             return np.tile([1.0, -1.0], (len(documents), 1))
 
-    def lengths(texts: Any) -> Any:
-        return [[1.0, float(len(text))] for text in texts]
+    def lengths(source: ViewSource) -> View:
+        vectors = np.zeros((len(source.vectors), 2), dtype=np.float32)
+        terms = slice(source.first_term, source.first_term + len(source.terms))
+        vectors[terms] = [[1.0, float(len(term))] for term in source.terms]
+        return JointView(vectors, "lengths")
 
     LEARNERS.register("constant")(Constant)
     try:
-        recipe = replace(SHORT, views=("joint", encoder_view(lengths, "lengths"), TfidfView(rank=5)))
+        recipe = replace(SHORT, views=("joint", lengths, TfidfView(rank=5)))
         model = MotifClassifier(NAMES, ["venue"], classifier="constant", embed=QUICK, recipe=recipe).fit(graph)
         model.save(tmp_path / "m")
         assert set(model.soft_labels_.views) == {"lengths", "tf-idf", "joint"}

@@ -23,7 +23,6 @@ from classify.recipe.options import BayesOptions
 from classify.views.agreement import agree
 from classify.views.base import Space, place
 from classify.views.co_occurrence import CooccurrenceView, positive_information
-from classify.views.encoder import EncoderView
 from classify.views.joint import JointView
 from classify.views.name_vectors import NameUnit, find_units, name_evidence, place_names
 from classify.views.options import NameOptions, PrototypeOptions
@@ -99,7 +98,7 @@ def test_instances_count_as_far_as_they_are_trusted() -> None:
 
 def test_an_instance_without_a_vector_is_where_its_documents_are() -> None:
     features = features_of([[1, 0, 1], [0, 1, 0], [0, 1, 0]])
-    view = EncoderView(np.array([0, 1]), np.eye(2, dtype=np.float32))
+    view = JointView(np.eye(3, 2, dtype=np.float32))
     space = place(features, view.instances(features, np.random.default_rng(0)), view.rows(features))
     np.testing.assert_allclose(space.instances[2], space.documents[0], rtol=1e-5)
 
