@@ -29,55 +29,39 @@ def prediction_records(
     documents: Sequence[str],
     categories: Sequence[str],
     scores: npt.NDArray[np.floating[Any]],
-    confidence: npt.NDArray[np.floating[Any]] | None = None,
-    abstain_below: float | None = None,
-    abstain_label: str | None = None,
     decision: Decision | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Yield one record a document: ``document, category, confidence, scores``.
 
-    The category is the one with the highest score. Confidence is that score, unless a calibrated one is given; below
-    `abstain_below`, and where all scores are equal because there was nothing to go on, it is `abstain_label`.
-    A `decision` that gives several categories adds ``categories``, the surest first, one in a tree the ``path``.
+    The category is the one with the highest score, and the confidence that score; None where the decision abstains, or
+    where all scores are equal because there was nothing to go on. A decision that gives several categories adds
+    ``categories``, the surest first, one in a tree the ``path``.
 
     Examples
     --------
     >>> next(prediction_records(["d1"], ["games", "fonts"], np.array([[0.2, 0.8]])))
     {'document': 'd1', 'category': 'fonts', 'confidence': 0.8, 'scores': {'games': 0.2, 'fonts': 0.8}}
     """
-    decision = decision or Decision(abstain_below)
+    decision = decision or Decision()
     _check(scores, categories, documents, decision.abstain_below)
     for here in passing(scores):  # as Python's numbers they would take ten times the room
-        sure = None if confidence is None else confidence[here]
-        yield from _records(documents[here], categories, scores[here], sure, abstain_label, decision)
+        yield from _records(documents[here], categories, scores[here], decision)
 
 
 def _records(
-    documents: Sequence[str],
-    categories: Sequence[str],
-    scores: npt.NDArray[np.floating[Any]],
-    confidence: npt.NDArray[np.floating[Any]] | None,
-    abstain_label: str | None,
-    decision: Decision,
+    documents: Sequence[str], categories: Sequence[str], scores: npt.NDArray[np.floating[Any]], decision: Decision
 ) -> Iterator[dict[str, Any]]:
     names = decision.names(categories)
     # Six digits: what is written does not depend on how a float32 prints.
     rounded = np.asarray(scores, dtype=np.float64).round(6)
-    if confidence is None:
-        found = decision.given(rounded)
-        sure, given = rounded.max(axis=1), found.of_documents()
-        if decision.tree is not None and decision.sets is None:  # a parent is surer than its leaves
-            sure[found.documents] = found.confidence
-    else:
-        sure = np.asarray(confidence, dtype=np.float64).round(6)
-        given = [
-            [best] if certainty >= (decision.abstain_below or 0.0) else []
-            for best, certainty in zip(rounded.argmax(axis=1).tolist(), sure.tolist(), strict=True)
-        ]
+    found = decision.given(rounded)
+    sure, given = rounded.max(axis=1), found.of_documents()
+    if decision.tree is not None and decision.sets is None:  # a parent is surer than its leaves
+        sure[found.documents] = found.confidence
     for document, columns, certainty, row in zip(documents, given, sure.tolist(), rounded.tolist(), strict=True):
         record: dict[str, Any] = {
             "document": document,
-            "category": names[columns[0]] if columns else abstain_label,
+            "category": names[columns[0]] if columns else None,
             "confidence": certainty,
         }
         if decision.tree is not None:
@@ -92,9 +76,6 @@ def write_predictions(
     documents: Sequence[str],
     categories: Sequence[str],
     scores: npt.NDArray[np.floating[Any]],
-    confidence: npt.NDArray[np.floating[Any]] | None = None,
-    abstain_below: float | None = None,
-    abstain_label: str | None = None,
     decision: Decision | None = None,
     formulas: bool = False,
 ) -> None:
@@ -105,7 +86,7 @@ def write_predictions(
     """
     target = Path(path)
     suffix = check_format(target)
-    records = prediction_records(documents, categories, scores, confidence, abstain_below, abstain_label, decision)
+    records = prediction_records(documents, categories, scores, decision)
     lists = [] if decision is None else decision.lists
     with whole_file(target) as temporary:
         if suffix == ".jsonl":

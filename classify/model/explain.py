@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,31 +20,25 @@ __all__ = ["InstanceFacts", "explain_document"]
 Floats = npt.NDArray[np.float32]
 
 
+@dataclass(frozen=True, eq=False)
 class InstanceFacts:
     """What a reason says of an instance besides its weight: name, pattern, kappa, cosine with the category's name.
 
-    `meaning` is how near it is to the name outside the corpus (None without knowledge).
+    Attributes
+    ----------
+    patterns, starts : the patterns, and where the instances of each begin.
+    centre : the documents' mean in the joint embedding; `categories` are the names' directions with it taken off.
+    meaning : how near each instance is to each name outside the corpus; None without knowledge.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        patterns: Sequence[str],
-        starts: npt.NDArray[np.int64],
-        kappa: npt.NDArray[np.floating[Any]],
-        vectors: Floats,
-        centre: Floats,
-        categories: Floats,
-        meaning: npt.NDArray[np.floating[Any]] | None = None,
-    ) -> None:
-        self.names = names
-        self.patterns = tuple(patterns)
-        self.starts = starts
-        self.kappa = kappa
-        self.vectors = vectors
-        self.centre = centre
-        self.categories = categories
-        self.meaning = meaning
+    names: Sequence[str]
+    patterns: Sequence[str]
+    starts: npt.NDArray[np.int64]
+    kappa: npt.NDArray[np.floating[Any]]
+    vectors: Floats
+    centre: Floats
+    categories: Floats
+    meaning: npt.NDArray[np.floating[Any]] | None = None
 
     @classmethod
     def of(cls, motif_set: MotifSet, embedding: JointEmbedding, categories: Floats, meaning: Floats | None) -> Self:

@@ -78,7 +78,6 @@ def naive_bayes_em(
     threads: int = 1,
     progress: Progress = silent,
     known: Known | None = None,
-    known_weight: float = 1.0,
 ) -> npt.NDArray[np.float64]:
     """Return log posteriors of the categories for every document.
 
@@ -92,7 +91,7 @@ def naive_bayes_em(
     scores : float[documents, categories]
         Where the posteriors start.
     shares : expected category sizes; they replace the prior.
-    known : documents that are held to their category; each counts `known_weight` times.
+    known : documents that are held to their category; each counts as often as the options say.
 
     Examples
     --------
@@ -110,7 +109,7 @@ def naive_bayes_em(
     shape = ((n_instances, n_categories), "float32")
     total, taught = np.zeros(n_instances), np.zeros((n_instances, n_categories), dtype=np.float32)
     if known is not None:
-        add_product(rows[known.rows], (known_weight - 1) * known.targets(n_categories), taught)
+        add_product(rows[known.rows], (options.known_weight - 1) * known.targets(n_categories), taught)
     model: tuple[Any, Any] | None = None  # no odds yet: the start alone speaks
     for done in range(options.rounds):
         progress("naive Bayes", done, options.rounds)

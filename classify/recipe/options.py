@@ -60,6 +60,7 @@ class BayesOptions:
     keep : how much of the start's log posterior stays in every round.
     uniform : share of the uniform distribution in the prior of the categories.
     expected : how many categories a document has on the mean, each a yes or no against the rest; None: just one.
+    known_weight : how often the evidence of a document counts whose category is known.
     """
 
     rounds: int = 8
@@ -69,6 +70,7 @@ class BayesOptions:
     keep: float = 1.0
     uniform: float = 0.5
     expected: float | None = None
+    known_weight: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def soft_labels(
         found = views.with_knowledge(outside) if outside else views.averaged()
         start = weighted_sum([found.start, views.mentions])
         run.watch("+ the name itself", start)
-        bayes = recipe.bayes
+        bayes = replace(recipe.bayes, known_weight=recipe.known.weight)
         if known is not None:
             taught = known_scores(known, list(spaces.values()), start, bayes.temperature, recipe.known)
             start = weighted_sum([start, taught])
@@ -140,7 +140,6 @@ def soft_labels(
             threads=run.threads,
             progress=run.progress,
             known=known,
-            known_weight=recipe.known.weight,
         )
         # The discriminant takes a document for one of a kind; with several categories it is between them.
         begun, after = start, 0 if several is not None else min(recipe.discriminant.after, bayes.rounds - 1)

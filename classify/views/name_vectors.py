@@ -28,27 +28,9 @@ Floats = npt.NDArray[np.float32]
 _AGAINST = 0.15
 
 _ENDINGS = (
-    "ational",
-    "ization",
-    "isation",
-    "ations",
-    "ation",
-    "ities",
-    "ity",
-    "ings",
-    "ing",
-    "ies",
-    "ers",
-    "er",
-    "ed",
-    "es",
-    "ics",
-    "ic",
-    "al",
-    "s",
-    "y",
-    "e",
-)
+    "ational", "ization", "isation", "ations", "ation", "ities", "ity", "ings", "ing", "ies", "ers", "er", "ed", "es",
+    "ics", "ic", "al", "s", "y", "e",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

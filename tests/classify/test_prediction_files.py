@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classify.prediction_files import prediction_records, write_predictions
+from classify.model.decision import Decision
+from classify.prediction_files import write_predictions
 from hin.errors import BadUsage
 
 DOCUMENTS = ["d_2", 'd,"1"', "dé\n3"]
@@ -50,18 +51,8 @@ def test_every_format_holds_the_same_records_in_input_order(suffix: str, tmp_pat
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
 def test_unsure_documents_are_left_without_a_category(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"predictions{suffix}"
-    write_predictions(path, DOCUMENTS, CATEGORIES, SCORES, abstain_below=0.8)
+    write_predictions(path, DOCUMENTS, CATEGORIES, SCORES, Decision(0.8))
     assert [row["category"] for row in read(path)] == [None, "games", None]
-
-
-def test_a_calibrated_confidence_decides_about_abstaining() -> None:
-    rows = list(
-        prediction_records(
-            DOCUMENTS, CATEGORIES, SCORES, np.array([0.9, 0.2, 0.6]), abstain_below=0.5, abstain_label="?"
-        )
-    )
-    assert [row["category"] for row in rows] == ["ham radio", "?", "games"]
-    assert [row["confidence"] for row in rows] == [0.9, 0.2, 0.6]
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
@@ -81,4 +72,4 @@ def test_a_bad_place_is_one_line(name: str, words: str, tmp_path: Path) -> None:
 
 def test_a_threshold_outside_zero_and_one_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadUsage, match="abstain"):
-        write_predictions(tmp_path / "p.csv", DOCUMENTS, CATEGORIES, SCORES, abstain_below=1.5)
+        write_predictions(tmp_path / "p.csv", DOCUMENTS, CATEGORIES, SCORES, Decision(1.5))

@@ -73,7 +73,7 @@ def test_known_documents_are_held_and_teach_the_others() -> None:
     weights = sparse.csr_array(np.array([[2, 0], [2, 0], [0, 2], [0, 2]], dtype=np.float32))
     nothing = np.zeros((4, 2))
     known = Known(np.array([0, 2]), np.array([1, 0]))
-    logs = naive_bayes_em(weights, nothing, BayesOptions(smoothing=1.0), known=known, known_weight=10.0)
+    logs = naive_bayes_em(weights, nothing, BayesOptions(smoothing=1.0, known_weight=10.0), known=known)
     assert logs.argmax(axis=1).tolist() == [1, 1, 0, 0]
     np.testing.assert_allclose(np.exp(logs[0]), [0, 1], atol=1e-12)
     wrong = np.array([[9.0, 0], [9, 0], [0, 9], [0, 9]])  # whatever the names say

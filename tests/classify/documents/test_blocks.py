@@ -24,6 +24,7 @@ from classify.documents.stored_documents import StoredDocuments
 from classify.documents.stored_rows import BLOCK, StoredRows
 from classify.recipe.known import Known
 from classify.recipe.naive_bayes import naive_bayes_em
+from classify.recipe.options import BayesOptions
 from classify.views.base import place
 from classify.views.joint import JointView
 from classify.views.placing import place_view
@@ -85,9 +86,10 @@ def test_naive_bayes_is_the_same_bytes_from_a_folder_and_at_any_number_of_thread
 ) -> None:
     whole, blocks = both(tmp_path, threads=3)
     scores = np.random.default_rng(1).normal(size=(whole.n_documents, 3)).astype(np.float32)
-    one = naive_bayes_em(whole.weights, scores, known=known, known_weight=5.0)
-    assert naive_bayes_em(whole.weights, scores, known=known, known_weight=5.0, threads=2).tobytes() == one.tobytes()
-    assert naive_bayes_em(blocks.weights, scores, known=known, known_weight=5.0).tobytes() == one.tobytes()
+    counted = BayesOptions(known_weight=5.0)
+    one = naive_bayes_em(whole.weights, scores, counted, known=known)
+    assert naive_bayes_em(whole.weights, scores, counted, known=known, threads=2).tobytes() == one.tobytes()
+    assert naive_bayes_em(blocks.weights, scores, counted, known=known).tobytes() == one.tobytes()
 
 
 @pytest.mark.parametrize("unknown", [0, 4])
