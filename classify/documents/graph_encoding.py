@@ -116,9 +116,7 @@ class Corpus:
     @property
     def counts(self) -> Any:
         """How often each instance occurs in each document: CSR, documents x instances."""
-        from scipy import sparse
-
-        return sparse.vstack([self.stored.counts(number) for number in range(len(self.stored))], format="csr")
+        return self.stored.all_counts
 
     @property
     def sequences(self) -> Sequences:

@@ -64,6 +64,13 @@ class StoredDocuments(Sequence[Encoded]):
         with self._path(number).open("rb") as file:
             return self._read_counts(file)
 
+    @property
+    def all_counts(self) -> Any:
+        """How often each instance occurs in each document, of all blocks together: CSR."""
+        from scipy import sparse
+
+        return sparse.vstack([self.counts(number) for number in range(len(self))], format="csr")
+
     def sequences_of(self, rows: npt.NDArray[np.integer[Any]]) -> Sequences:
         """Return the sequences of some documents, whose numbers rise."""
         home = np.asarray(rows) // BLOCK

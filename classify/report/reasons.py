@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.stored_documents import StoredDocuments
+from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.report.data import Reasons
 from classify.report.documents import top_per_row
-from hin.engines.base import ranges
 from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
 
@@ -23,16 +24,13 @@ if TYPE_CHECKING:
 
 __all__ = ["reasons_of"]
 
-#: Documents whose reasons are looked for together.
-_DOCUMENTS = 8192
-
 #: First and last document, and their categories.
 Block = tuple[int, int, npt.NDArray[np.integer[Any]]]
 
 
 def reasons_of(
     predictor: Predictor,
-    graph: Graph,
+    documents: Graph | StoredDocuments,
     predicted: npt.NDArray[np.integer[Any]],
     wanted: int = 3,
     progress: Progress = silent,
@@ -42,25 +40,27 @@ def reasons_of(
     """Return the instances that add most to the score of each document's category; what speaks against it is left
     out.
 
-    On an engine whose workers are elsewhere `places` are the folders of the graph and of the model, which they read.
+    The documents are encoded, or a graph's. On an engine whose workers are elsewhere `places` are the folders of the
+    graph and of the model, which they read.
     """
-    motifs = np.full((len(graph), wanted), -1, dtype=np.int32)
-    weights = np.zeros((len(graph), wanted), dtype=np.float32)
+    motifs = np.full((len(predicted), wanted), -1, dtype=np.int32)
+    weights = np.zeros((len(predicted), wanted), dtype=np.float32)
+    source: Callable[[], tuple[Predictor, Graph | StoredDocuments]]
     if engine is None or engine.here or places is None:
-        engine, source = LocalEngine("local:1"), partial(_held, predictor, graph)
+        engine, source = LocalEngine("local:1"), partial(_held, predictor, documents)
     else:
         engine.check(places)
         source = partial(_opened, *(str(place.absolute()) for place in places))
-    blocks = [(first, last, predicted[first:last]) for first, last in ranges(len(graph), _DOCUMENTS)]
+    blocks = [(first, last, predicted[first:last]) for first, last in row_blocks(len(predicted))]
     work = partial(_reasons, source, wanted)
     for (first, last, _), found in zip(blocks, engine.map(work, blocks), strict=True):
-        progress("collecting the reasons", first, len(graph))
+        progress("collecting the reasons", first, len(predicted))
         motifs[first:last], weights[first:last] = found
     return Reasons(motifs, weights)
 
 
-def _held(predictor: Predictor, graph: Graph) -> tuple[Predictor, Graph]:
-    return predictor, graph
+def _held(predictor: Predictor, documents: Graph | StoredDocuments) -> tuple[Predictor, Graph | StoredDocuments]:
+    return predictor, documents
 
 
 @lru_cache(maxsize=1)  # one process looks at many blocks
@@ -71,10 +71,15 @@ def _opened(graph: str, model: str) -> tuple[Predictor, Graph]:
     return read_model(Path(model))[0], FolderStore(graph).read_graph()
 
 
-def _reasons(source: Callable[[], tuple[Predictor, Graph]], wanted: int, block: Block) -> tuple[Any, Any]:
+def _reasons(
+    source: Callable[[], tuple[Predictor, Graph | StoredDocuments]], wanted: int, block: Block
+) -> tuple[Any, Any]:
     first, last, label = block
-    predictor, graph = source()
-    part = predictor.encoder.encode_range(graph, first, last, predictor.length)
+    predictor, documents = source()
+    if isinstance(documents, StoredDocuments):
+        part = documents[first // BLOCK]
+    else:
+        part = predictor.encoder.encode_range(documents, first, last, predictor.length)
     found = predictor.learner.weights(part, np.maximum(label, 0)).instances.tocoo()
     line, column = found.coords
     keep = (label[line] >= 0) & (found.data > 0)

@@ -64,20 +64,28 @@ def _with_model(
     inputs: ReportInputs, store: Store, wanted: int, progress: Progress, engine: Engine | None
 ) -> ReportInputs:
     """Add what only the `classify` stage knows: probabilities, remarks, the names' directions, the reasons."""
+    from classify.documents.stored_documents import StoredDocuments
+    from classify.documents.stored_rows import BLOCK
     from classify.model.files import read_model
     from classify.report.reasons import reasons_of
     from classify.stored_classification import stored_classification
-    from classify.suggestions.grounds import counts_in, grounds_with
+    from classify.suggestions.grounds import grounds_with
     from classify.suggestions.suggest import help_for
+    from hin.engines.scratch import scratch_folder
 
     stored = stored_classification(store)
     predictor, facts, _ = read_model(stored.model)
-    progress("looking for words that would help", 0, None)
-    grounds = grounds_with(stored, inputs.graph, facts, counts_in(inputs.graph, predictor))
+    places = None if store.database is not None else (Path(store.location), stored.model)
+    with scratch_folder(store.workspace) as folder:
+        progress("reading the documents", 0, None)
+        encoded = predictor.encoder.encode_graph(inputs.graph, predictor.length, BLOCK)
+        documents = StoredDocuments.of(folder, encoded, len(facts.names))
+        progress("looking for words that would help", 0, None)
+        grounds = grounds_with(stored, inputs.graph, facts, documents.all_counts)
+        reasons = reasons_of(predictor, documents, stored.labels, wanted, progress, engine, places)
     vectors = inputs.vectors
     if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
         vectors = np.asarray(vectors) - facts.centre
-    places = None if store.database is not None else (Path(store.location), stored.model)
     category_vectors, probabilities = facts.categories, stored.probabilities
     if stored.decision.tree is not None:
         category_vectors, probabilities = with_parents(
@@ -88,7 +96,7 @@ def _with_model(
         vectors=vectors,
         category_vectors=category_vectors if vectors is not None else None,
         probabilities=probabilities,
-        reasons=reasons_of(predictor, inputs.graph, stored.labels, wanted, progress, engine, places),
+        reasons=reasons,
         notes=[*stored.notes, *_set_aside(grounds, stored)],
         help=[one.as_dict() for one in help_for(grounds)],
         decision=stored.decision,
