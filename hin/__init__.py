@@ -21,21 +21,23 @@ if TYPE_CHECKING:
         VIEWS,
         Category,
         CategoryFinding,
+        ClassifyOptions,
         CooccurrenceView,
-        EncoderView,
         JointView,
         Learner,
         Lesson,
         MotifClassifier,
         PaperOptions,
+        Pipeline,
         RecipeOptions,
+        Run,
         SelectionOptions,
         TfidfView,
         View,
         ViewSource,
+        Workspace,
         as_categories,
         check_categories,
-        encoder_view,
         evaluate,
         find_categories,
         prediction_records,
@@ -89,11 +91,11 @@ __all__ = [
     "BadPattern",
     "Category",
     "CategoryFinding",
+    "ClassifyOptions",
     "CooccurrenceView",
     "Csr",
     "Edges",
     "EmbedOptions",
-    "EncoderView",
     "Graph",
     "HinError",
     "JointEmbedding",
@@ -107,10 +109,12 @@ __all__ = [
     "MotifTable",
     "Neighbour",
     "PaperOptions",
+    "Pipeline",
     "Pattern",
     "PatternWorth",
     "Plan",
     "RecipeOptions",
+    "Run",
     "SelectionOptions",
     "Specificity",
     "Store",
@@ -119,13 +123,13 @@ __all__ = [
     "VIEWS",
     "View",
     "ViewSource",
+    "Workspace",
     "__version__",
     "as_categories",
     "check_categories",
     "copy",
     "discover",
     "edges_of",
-    "encoder_view",
     "estimate",
     "estimate_specificity",
     "evaluate",
@@ -165,10 +169,10 @@ _FRONT_DOOR = {
         Edges EmbedOptions JointEmbedding Neighbour Plan Specificity edges_of estimate_specificity make_plan train
     """,
     "classify": """
-        Category CategoryFinding CooccurrenceView EncoderView JointView LEARNERS Learner Lesson MotifClassifier
-        PaperOptions RecipeOptions SelectionOptions TfidfView VIEWS View ViewSource as_categories check_categories
-        encoder_view evaluate find_categories prediction_records read_categories select_instances soft_labels
-        suggest suggest_documents suggest_missing true_codes write_predictions
+        Category CategoryFinding ClassifyOptions CooccurrenceView JointView LEARNERS Learner Lesson MotifClassifier
+        PaperOptions Pipeline RecipeOptions Run SelectionOptions TfidfView VIEWS View ViewSource Workspace
+        as_categories check_categories evaluate find_categories prediction_records read_categories select_instances
+        soft_labels suggest suggest_documents suggest_missing true_codes write_predictions
     """,
 }
 
