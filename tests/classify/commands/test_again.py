@@ -30,7 +30,7 @@ def test_abstaining_alone_trains_nothing(hin: Callable, tmp_path: Path, monkeypa
         raise AssertionError("nothing needs to be trained")
 
     with monkeypatch.context() as only:
-        only.setattr("classify.categories.naming.find_names", never)
+        only.setattr("classify.pipeline.find_names", never)
         told = hin(*asked, "--abstain-below", "0.6", "--out", second, "--json").json
         rows = [json.loads(line) for line in first.read_text().splitlines()]
         unsure = {row["document"] for row in rows if row["confidence"] < 0.6}
