@@ -59,8 +59,6 @@ class ClassifyOptions:
 
     def __post_init__(self) -> None:
         check_limits(self)
-        if self.preset not in ("default", "paper"):
-            raise BadUsage(f"no preset {self.preset!r}", hint="choose default or paper")
         if self.several.asked and self.preset == "paper":
             raise BadUsage("the preset paper gives one category a document", hint="use the preset default")
 

@@ -175,7 +175,7 @@ def test_scikit_learns_habits(graph: Graph) -> None:
     assert is_classifier(model)
     with pytest.raises(BadUsage, match="has not been fitted"):
         model.predict(graph)
-    with pytest.raises(BadUsage, match="no preset 'best'"):
+    with pytest.raises(BadUsage, match="preset is 'best'; expected 'default' or 'paper'"):
         MotifClassifier(NAMES, preset="best").fit(graph)  # type: ignore[arg-type]
 
 
