@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["lazy_names", "own_module"]
 
 #: What is installed beside `hin`, from left to right: each uses the ones before it.
-_BESIDE = tuple("motifs embed classify cli".split())
+_BESIDE = (
+    "motifs",
+    "embed",
+    "classify",
+    "cli",
+)
 _FOLDER = path.dirname(path.dirname(path.realpath(__file__)))
 #: Those that were looked at.
 _own: dict[str, ModuleType] = {}
