@@ -197,7 +197,7 @@ def _notes(graph: Graph, reader: BatchReader) -> list[str]:
     joined = [] if reader.options.separator else joined_notes(graph, reader.guessed)
     some = ", ".join(reader.left_out[:3]) + (", ..." if len(reader.left_out) > 3 else "")
     beside = [f"{plural(len(reader.left_out), 'file')} beside the data left out: {some}"] if some else []
-    return [*beside, *spelling_notes(graph), *joined]
+    return [*reader.notes, *beside, *spelling_notes(graph), *joined]
 
 
 def _building(options: LoadOptions) -> BuildOptions:

@@ -16,7 +16,7 @@ from hin.reading.inputs.files import Paths, expand_paths, shown
 from hin.reading.inputs.places import Place, size_of
 from hin.reading.inputs.source import Source
 from hin.reading.limits import RecordTooLongError
-from hin.reading.options import LoadOptions
+from hin.reading.options import LINE_ID, LoadOptions
 from hin.reading.problems import SKIP, Problem, Rejects
 from hin.reading.record_maker import ParsedRecord, RecordMaker
 from hin.reading.records import BATCH_SIZE, Record, RecordBatch
@@ -77,6 +77,8 @@ class BatchReader:
         self.documents = 0
         #: Name, size and sha256 of each file, as far as it was read.
         self.inputs: list[dict[str, Any]] = []
+        #: How files were read where they left a choice: their encoding, lines above a table.
+        self.notes: list[str] = []
         #: How many records have a text that came before.
         self.duplicates = 0
         self._digests: set[bytes] = set()
@@ -87,6 +89,7 @@ class BatchReader:
         }
         #: Where each id was met, file and line in one number: this grows with the input.
         self._seen: dict[str, int] = {}
+        self._last_line, self._on_line = (-1, -1), 0
         self._done = 0
         sizes = [size_of(path) for path in self.files]
         self._total = None if None in sizes else sum(size or 0 for size in sizes)
@@ -164,6 +167,7 @@ class BatchReader:
         with Source(file, self._tell, options.column_names, options.limits, options.codec) as source:
             yield from format_of(source, options.format).rows(source)
             read = source.inputs()
+        self.notes += source.notes
         self.inputs.append(read)
         self._done += read["bytes"]
 
@@ -200,9 +204,11 @@ class BatchReader:
             yield self._columns(made, where)
 
     def _new(self, number: int, line: int, record: ParsedRecord, raw: bytes) -> ParsedRecord | Problem:
+        field = self._maker.id_field
+        if field == LINE_ID:
+            record = self._numbered(number, line, record)
         name = record.id
         before = self._seen.get(name)
-        field = self._maker.id_field
         if before is not None:
             first_line, first_file = divmod(before, len(self.files))
             place = f"line {first_line}"
@@ -217,6 +223,12 @@ class BatchReader:
             return Problem(line, what, hint, field, raw, duplicate=True)
         self._seen[name] = line * len(self.files) + number
         return record
+
+    def _numbered(self, number: int, line: int, record: ParsedRecord) -> ParsedRecord:
+        """Tell records apart that are on one line, as those of an array may be: `a.json:1`, `a.json:1.2`, ..."""
+        self._on_line = self._on_line + 1 if self._last_line == (number, line) else 1
+        self._last_line = (number, line)
+        return record if self._on_line == 1 else record._replace(id=f"{record.id}.{self._on_line}")
 
     def _came_before(self, texts: tuple[str, ...]) -> bool:
         """Return whether a text (that has any words) was met before."""

@@ -106,7 +106,7 @@ class LoadOptions:
     )
     encoding: str | None = option(
         None,
-        "How the text of the files is written, such as cp1252. Default: UTF-8, or as the file's mark says.",
+        "How the text of the files is written, such as cp1252. Default: as its mark or its bytes say.",
         metavar="NAME",
     )
     drop_duplicates: bool = option(False, "Leave out documents whose text came before.")
@@ -195,7 +195,7 @@ class LoadOptions:
 
     @property
     def codec(self) -> str | None:
-        """The name that Python has for the encoding, where it is not UTF-8."""
+        """The name that Python has for the encoding."""
         return check_encoding(self.encoding)
 
     @cached_property

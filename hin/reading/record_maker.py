@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from hin.errors import BadInput
-from hin.reading.columns.choose import Choice, Decision, choose
+from hin.reading.columns.choose import Choice, Decision, choose, spelled_like
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.looks import Look, look_at
 from hin.reading.fields import FieldSpec, TakenNames
@@ -110,8 +110,7 @@ class RecordMaker:
         if self.id_field != LINE_ID:
             self._must_have(self.id_field, "--id", file)
         if not self.text:
-            what = f"{file}: no record has a text field ({', '.join(TEXT_FIELDS)}); there are {self._listed()}"
-            raise BadInput(what, hint="name the fields with the text with --text")
+            raise BadInput(f"{file}: {self._no_text(rows)}", hint="name the fields with the text with --text")
         if options.text_fields is not None and not any(spec.source in self._fields for spec in self.text):
             self._must_have(self.text[0].source, "--text", file)
         self._unseen = {spec.source for spec in (*self.text, *self.metadata, *self.links)} - set(self._fields)
@@ -151,6 +150,14 @@ class RecordMaker:
         names = list(self._fields)
         listed = ", ".join(repr(name) for name in names[:20])
         return f"{listed}, …" if len(names) > 20 else listed or "no fields"
+
+    def _no_text(self, rows: Sequence[dict[str, Any]]) -> str:
+        """Say why no field is the text: none has a usual name, or what has one holds no text."""
+        for name in spelled_like(TEXT_FIELDS, self._fields):
+            value = next((row[name] for row in rows if row.get(name) is not None), None)
+            if name not in self.options.ignored and value is not None and not isinstance(value, Cell):
+                return f"the field {name!r} holds {inner_kind(value)}, not text; there are {self._listed()}"
+        return f"no record has a text field ({', '.join(TEXT_FIELDS)}); there are {self._listed()}"
 
     def _must_have(self, name: str, option: str, file: str) -> None:
         if name in self._fields:

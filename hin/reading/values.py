@@ -120,6 +120,6 @@ def inner_kind(value: Any) -> str:
     ('a number', 'a list with a number')
     """
     if type(value) is list:
-        bad = next(part for part in value if type(part) is not str)
+        bad = next((part for part in value if type(part) is not str), "")
         return f"a list with {kind_of(bad)}"
     return kind_of(value)

@@ -12,6 +12,7 @@ from hin.errors import argument
 from hin.reading.columns.looks import Look
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
+from hin.reading.parsers.header import INDEX
 from hin.text.visible import visible
 
 __all__ = ["ID_NAME", "Choice", "Decision", "choose", "spelled_like"]
@@ -129,7 +130,8 @@ class _Chooser:
         if usual:
             self.choice.id_field = usual[0]
             return
-        likely = [name for name in self.free() if ID_NAME.fullmatch(name) and self._identifies(self.looks[name])]
+        unique = [name for name in self.free() if self._identifies(self.looks[name])]
+        likely = [name for name in unique if ID_NAME.fullmatch(name)] or [name for name in unique if name == INDEX]
         if likely:
             self.choice.id_field = likely[0]
             self.decide(

@@ -1,18 +1,27 @@
-"""JSON Lines, and a JSON array of objects: the first character tells which, whatever the file's name says."""
+"""JSON: one object a line, an array, or one object that holds all records, whatever the file's name says."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import chain
 
+import orjson
+
+from hin.errors import BadInput
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.json_array import array_elements
-from hin.reading.parsers.json_objects import objects_of
+from hin.reading.parsers.json_objects import IN_OTHER, objects_of
+from hin.reading.parsers.json_shapes import parse_values, records_in
 from hin.reading.parsers.lines import lines_of
+
+_NO_OBJECTS = re.compile(rb'\[\s*[\["]')
+_OPEN = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
 
 
 class JsonFormat:
-    """One object a line, or one array of objects."""
+    """One object a line, one array of objects, or one value with all records in it."""
 
     def __init__(self, *endings: str) -> None:
         self.endings = endings
@@ -22,11 +31,68 @@ class JsonFormat:
         return False
 
     def rows(self, source: Source) -> Iterator[Row]:
-        """Parse the objects; memory stays bounded by the largest one."""
-        if source.head().removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"[":
-            return objects_of(array_elements(source.text(), source.limits.record), blank_is_bad=True)
-        return objects_of(lines_of(source.text(), source.limits.record))
+        """Parse the objects; of lines and arrays memory stays bounded by the largest one."""
+        head, limit = source.head().removeprefix(b"\xef\xbb\xbf").lstrip(), source.limits.record
+        if _NO_OBJECTS.match(head):
+            return _whole(source, list(source.text(always_utf8=True)))
+        if head[:1] == b"[":
+            return objects_of(array_elements(source.text(always_utf8=True), limit), blank_is_bad=True)
+        return _lines(source)
+
+
+def _lines(source: Source) -> Iterator[Row]:
+    """Read one object a line, unless the first line is no whole one, or the only one."""
+    chunks = iter(source.text(always_utf8=True))
+    held: list[bytes] = []
+    start = b""
+    for chunk in chunks:
+        held.append(chunk)
+        start += chunk
+        if b"\n" in start.lstrip() or len(start) > source.limits.record:
+            break
+    first, _, rest = start.lstrip().partition(b"\n")
+    named = source.file_name.lower().partition(".")[2].startswith(("jsonl", "ndjson"))
+    whole = len(start) <= source.limits.record and _unclosed(first, rest)
+    if not whole and not named and not rest.strip() and _is_object(first):
+        held += filter(None, [next(chunks, b"")])
+        whole = not b"".join(held).lstrip()[len(first) :].strip()
+    if whole:
+        held += chunks
+        try:
+            yield from _whole(source, held)
+            return
+        except BadInput:
+            if not named:
+                raise
+    yield from objects_of(lines_of(chain(held, chunks), source.limits.record))
+
+
+def _unclosed(line: bytes, rest: bytes) -> bool:
+    """Return whether a line begins an object that goes on below: it is written over several lines."""
+    ends = line.rstrip()[-1:]
+    if ends == b"{" and rest.lstrip()[:1] not in (b'"', b"}", b""):
+        return False
+    return ends in (b"{", b"[", b",") and sum(_OPEN.get(mark[0], 0) for mark in IN_OTHER.finditer(line)) > 0
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return type(orjson.loads(line)) is dict
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _whole(source: Source, chunks: list[bytes]) -> Iterator[Row]:
+    raw = b"".join(chunks)
+    source.limits.check_unpacked(len(raw), source.name)
+    values = parse_values(raw, source.name)
+    if len(values) == 1 and type(values[0]) is dict and records_in(values[0], source.name) == values:
+        yield from objects_of([(1, raw)])
+        return
+    records = values if len(values) > 1 else records_in(values[0], source.name)
+    for number, record in enumerate(records, 1):
+        yield number, record, b""
 
 
 FORMATS.register("jsonl")(JsonFormat(".jsonl", ".ndjson"))
-FORMATS.register("json")(JsonFormat(".json"))
+FORMATS.register("json")(JsonFormat(".json", ".geojson"))

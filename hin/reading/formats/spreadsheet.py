@@ -16,7 +16,7 @@ from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.places import BAD_ZIP, PART
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.arrow_cells import plain_cell
-from hin.reading.parsers.header import bad_header
+from hin.reading.parsers.header import bad_header, filled_names
 from hin.reading.parsers.number_spelling import Cell
 
 __all__ = ["SpreadsheetFormat"]
@@ -132,7 +132,7 @@ def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]
     used = [i for i in range(width) if any(len(row) > i and row[i] != "" for _, row in rows[start:])]
     if source.columns is None:
         line, header = rows[start]
-        names = [str(header[i]).strip() if i < len(header) else "" for i in used]
+        names = filled_names([str(header[i]) if i < len(header) else "" for i in used])
         start += 1
         problem = bad_header(names, line, b"")
         if problem is not None:

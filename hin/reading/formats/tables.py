@@ -22,7 +22,7 @@ class TableFormat:
 
     def rows(self, source: Source) -> Iterator[Row]:
         """Parse the rows."""
-        return table_rows(source.text(), self.delimiter, source.columns, source.limits.record)
+        return table_rows(source.text(), self.delimiter, source.columns, source.limits.record, source.say)
 
 
 FORMATS.register("csv")(TableFormat(",", ".csv"))

@@ -1,13 +1,13 @@
-"""Texts in other encodings than UTF-8: told by their mark, or by the user."""
+"""Texts in other encodings than UTF-8: told by their mark, by the user, or by what they hold."""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from hin.errors import BadInput, BadUsage
 
-__all__ = ["check_encoding", "marked_encoding", "recoded"]
+__all__ = ["as_utf8", "check_encoding", "likely_encoding", "marked_encoding", "recoded"]
 
 #: What a text in such an encoding begins with; the longer mark first.
 _MARKS = (
@@ -17,12 +17,20 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+#: So many bytes from the first one on that is not ASCII tell the encoding.
+_SAMPLE = 1 << 18
+#: What texts that are not UTF-8 are written in; of more encodings a short text would fit too many.
+_USUAL = [
+    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp874", "koi8_r", "mac_roman", "cp850"),
+    *("gb18030", "big5", "cp932", "euc_jp", "cp949"),
+]
+
 
 def check_encoding(name: str | None) -> str | None:
-    """Return Python's own name of an encoding; None for UTF-8, which needs nothing done.
+    """Return Python's own name of an encoding, None for none.
 
     >>> check_encoding("Latin-1"), check_encoding("UTF8"), check_encoding(None)
-    ('iso8859-1', None, None)
+    ('iso8859-1', 'utf-8', None)
     """
     if name is None:
         return None
@@ -31,7 +39,7 @@ def check_encoding(name: str | None) -> str | None:
         "".encode(found.name)  # some codecs are of bytes, not of text
     except (LookupError, ValueError, UnicodeError):
         raise BadUsage(f"no encoding {name!r}", hint="usual ones are utf-8, cp1252, latin-1, utf-16, gb18030") from None
-    return None if found.name in ("utf-8", "utf-8-sig") else found.name
+    return "utf-8" if found.name == "utf-8-sig" else found.name
 
 
 def marked_encoding(head: bytes) -> str | None:
@@ -59,3 +67,68 @@ def recoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
     except UnicodeError as error:
         where = f" (near byte {done + max(0, getattr(error, 'start', 0)):,})"
         raise BadInput(f"{name}: not valid {encoding}{where}", hint="name the right one with `encoding=`") from None
+
+
+def as_utf8(chunks: Iterable[bytes], name: str, take: Callable[[str], None]) -> Iterator[bytes]:
+    """Yield a text as UTF-8, whatever it is written in; `take` is told the encoding if it is another one.
+
+    What is ASCII reads the same in either, so the question comes up at the first byte that is not: a file is read once,
+    in a stream, however late that byte is.
+
+    >>> list(as_utf8([b"caf", b"\\xe9 cr\\xe8me"], "a.csv", print))[1].decode()
+    cp1252
+    'é crème'
+    """
+    rest = iter(chunks)
+    for chunk in rest:
+        if chunk.isascii():
+            yield chunk
+            continue
+        sample = [chunk]
+        size = len(chunk)
+        while size < _SAMPLE and (more := next(rest, b"")):
+            sample.append(more)
+            size += len(more)
+        encoding = likely_encoding(b"".join(sample))
+        following = _after(sample, rest)
+        if encoding is None:
+            yield from following
+        else:
+            take(encoding)
+            yield from recoded(following, encoding, name)
+
+
+def likely_encoding(sample: bytes) -> str | None:
+    """Return the encoding of a text that is not UTF-8; None for one that is, but for a bad byte here and there.
+
+    >>> likely_encoding("Grüße".encode()), likely_encoding("Привет, как дела? Хорошо, спасибо".encode("cp1251"))
+    (None, 'cp1251')
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a character may be cut at the sample's end
+    text = decoder.decode(sample)
+    bad = text.count("\ufffd") - sample.count(b"\xef\xbf\xbd")
+    if not bad or sum(not c.isascii() for c in text) > 2 * bad:
+        return None
+    from charset_normalizer import from_bytes
+
+    lines = [line for line in sample.split(b"\n") if not line.isascii()]
+    found = from_bytes(b"\n".join(lines)[: 1 << 16], cp_isolation=_USUAL)
+    best = found.best()
+    western = next((match for match in found if "cp1252" in match.could_be_from_charset), None)
+    # Western letters are like those of the neighbouring code pages; without a better reason it is the usual one.
+    if best is None or (western is not None and western.chaos <= best.chaos and western.coherence >= best.coherence):
+        return "cp1252" if _reads(sample, "cp1252") else "latin-1"
+    return best.encoding
+
+
+def _reads(sample: bytes, encoding: str) -> bool:
+    try:
+        sample.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _after(first: list[bytes], rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield from first
+    yield from rest

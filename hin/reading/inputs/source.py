@@ -5,13 +5,14 @@ from __future__ import annotations
 import codecs
 import io
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+from hin.errors import argument
 from hin.reading.inputs.compression import Chunks
-from hin.reading.inputs.encodings import marked_encoding, recoded
+from hin.reading.inputs.encodings import as_utf8, marked_encoding, recoded
 from hin.reading.inputs.files import shown
 from hin.reading.inputs.no_text import refuse_what_is_no_text
 from hin.reading.inputs.places import Place
@@ -25,7 +26,7 @@ class Source:
 
     `tell` is told from time to time how many bytes of the file have been read; `columns` are the names of a table's
     columns, where the file does not have them. `part` is what the user wants of the file: a table, a query, a sheet.
-    `encoding` is that of a text that is not UTF-8 and has no mark.
+    `encoding` is that of a text without a mark; by default its bytes tell.
 
     Examples
     --------
@@ -52,7 +53,10 @@ class Source:
         self.part = None if self.place.in_archive else self.place.part
         self.columns = columns
         self.limits = limits or Limits()
-        self._encoding = encoding
+        self._encoding = None if encoding == "utf-8" else encoding
+        self._utf8 = encoding == "utf-8"
+        #: What a person should know of how the file was read.
+        self.notes: list[str] = []
         self._chunks = Chunks(file)
         self._tell = tell
 
@@ -75,7 +79,7 @@ class Source:
 
     @property
     def encoding(self) -> str | None:
-        """What the text is written in, where that is not UTF-8: told by its mark, or by the user."""
+        """What the text is written in, where its mark or the user says so and it is not UTF-8."""
         return marked_encoding(self._chunks.head()) or self._encoding
 
     @property
@@ -83,16 +87,29 @@ class Source:
         """Whether the file is compressed, so that it can only be read from its start."""
         return self._chunks.packed
 
-    def text(self) -> Iterator[bytes]:
-        """Yield the bytes of a text in chunks, without a byte order mark, with word of how far we are."""
+    def text(self, always_utf8: bool = False) -> Iterator[bytes]:
+        """Yield the bytes of a text in chunks, as UTF-8 without a byte order mark, with word of how far we are.
+
+        A format that is `always_utf8` has bad bytes, never another encoding that nobody named.
+        """
         refuse_what_is_no_text(self.head(), self.name)
         encoding = self.encoding
-        chunks = self._chunks if encoding is None else recoded(self._chunks, encoding, self.name)
+        if encoding is None and not self._utf8 and not always_utf8:
+            chunks: Iterable[bytes] = as_utf8(self._chunks, self.name, self._taken)
+        else:
+            chunks = self._chunks if encoding is None else recoded(self._chunks, encoding, self.name)
         first = True
         for chunk in chunks:
             self._tell(self._chunks.bytes_read)
             yield chunk.removeprefix(b"\xef\xbb\xbf") if first else chunk
             first = False
+
+    def say(self, note: str) -> None:
+        """Remember what a person should know of how the file was read."""
+        self.notes.append(f"{self.name}: {note}")
+
+    def _taken(self, encoding: str) -> None:
+        self.say(f"not UTF-8, read as {encoding} ({argument('encoding', 'NAME')} if it is another)")
 
     def whole(self) -> str | io.BytesIO:
         """Return what a reader that jumps about needs: the path of a plain file, or all bytes in memory."""

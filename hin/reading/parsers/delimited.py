@@ -4,53 +4,32 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
+from hin.human import plural
 from hin.reading.limits import RecordTooLongError
-from hin.reading.parsers.header import FIRST_LINE, bad_header, looks_like_data
+from hin.reading.parsers.header import FIRST_LINE, bad_header, filled_names, looks_like_data
+from hin.reading.parsers.layout import LOOKED_AT, layout_of
 from hin.reading.parsers.lines import lines_of
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.problems import SKIP, Problem
 
-__all__ = ["delimiter_of", "table_rows"]
-
-
-def delimiter_of(first: str, default: str, columns: int = 0) -> str:
-    """Return the character between the cells: the default, unless another one cuts the first line better.
-
-    In a line of prose a comma or semicolon before a space belongs to the sentence. Where the number of columns is
-    known, a character that cuts the line into as many cells goes first.
-
-    >>> delimiter_of("id;text;year", ","), delimiter_of("id,text", ","), delimiter_of("1;Rain, wind, snow;Wien", ",")
-    (';', ',', ';')
-    """
-
-    def fits(mark: str) -> tuple[bool, int, int, bool]:
-        count = first.count(mark)
-        return columns > 0 and _cells(first, mark) == columns, count - first.count(f"{mark} "), count, mark == default
-
-    return max("\t;,|", key=fits)
-
-
-def _cells(line: str, delimiter: str) -> int:
-    """Return how many cells a line has; 0 where quotes go on in the next."""
-    try:
-        return len(next(csv.reader([line], delimiter=delimiter, strict=True), []))
-    except csv.Error:
-        return 0
+__all__ = ["table_rows"]
 
 
 class _Lines:
     """Decoded lines for the CSV parser; remembers the first one that is not UTF-8."""
 
     def __init__(self, chunks: Iterable[bytes], longest: int | None) -> None:
-        self.lines = lines_of(chunks, longest)
+        self.lines: Iterator[tuple[int, bytes]] = lines_of(chunks, longest)
         self.longest = longest
         self.held = 0
         self.number = 0
         self.bad: Problem | None = None
         self.kept: list[str] = []
+        self.failed: RecordTooLongError | None = None
 
     def __iter__(self) -> Iterator[str]:
         for number, raw in self.lines:
@@ -66,6 +45,23 @@ class _Lines:
             line += "\n"
             self.kept.append(line)
             yield line
+        if self.failed is not None:
+            raise self.failed
+
+    def ahead(self, count: int) -> list[str]:
+        """Return the next lines without using them up; what is too long for a record ends them."""
+        held: list[tuple[int, bytes]] = []
+        size = 0
+        try:
+            for line in islice(self.lines, count):
+                held.append(line)
+                size += len(line[1])
+                if self.longest is not None and size > self.longest:
+                    break
+        except RecordTooLongError as error:
+            self.failed = error
+        self.lines = chain(held, self.lines)
+        return [raw.decode("utf-8", "replace") + "\n" for _, raw in held]
 
     def record(self) -> bytes:
         """Return the lines since the last call, for the side file."""
@@ -76,9 +72,15 @@ class _Lines:
 
 
 def table_rows(
-    chunks: Iterable[bytes], delimiter: str, columns: Sequence[str] | None = None, longest: int | None = None
+    chunks: Iterable[bytes],
+    delimiter: str,
+    columns: Sequence[str] | None = None,
+    longest: int | None = None,
+    say: Callable[[str], None] = lambda note: None,
 ) -> Iterator[tuple[int, Any, bytes]]:
     r"""Parse a table whose first line has the columns' names, unless `columns` does; what is broken is a `Problem`.
+
+    Lines above the header are passed over, which `say` is told; so are columns and rows at the end without any value.
 
     >>> [value for _, value, _ in table_rows([b"id,text\n1,hello\n"], ",")]
     [{'id': '1', 'text': 'hello'}]
@@ -86,28 +88,44 @@ def table_rows(
     [{'id': '1', 'text': 'hello'}]
     """
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # texts are longer than the module's 128 KB
-    table = _Table(_Lines(chunks, longest), delimiter, columns)
+    table = _Table(_Lines(chunks, longest), delimiter, columns, say)
     return table.rows()
 
 
 class _Table:
     """The state of parsing one table: its lines, its delimiter, and the columns' names once they are known."""
 
-    def __init__(self, lines: _Lines, delimiter: str, columns: Sequence[str] | None) -> None:
+    def __init__(
+        self, lines: _Lines, delimiter: str, columns: Sequence[str] | None, say: Callable[[str], None]
+    ) -> None:
         self.lines = lines
-        self.source = iter(lines)
         self.delimiter = delimiter
+        self.say = say
         self.trusted = columns is not None and list(columns) == [FIRST_LINE]
         self.names = [] if columns is None or self.trusted else list(columns)
         self.given = bool(self.names)
+        #: How many columns a row has at least: those up to the last one with a name.
+        self.least = len(self.names)
+
+    def _laid_out(self) -> Iterator[str]:
+        """Return the lines from the header on, and set the delimiter; the first ones are decoded ahead."""
+        ahead = self.lines.ahead(LOOKED_AT)
+        if not ahead:
+            return iter(())
+        layout = layout_of(ahead, self.delimiter, len(self.names))
+        self.delimiter = layout.delimiter
+        lines = iter(self.lines)
+        if layout.skipped and not self.trusted:
+            for _ in islice(lines, layout.skipped):
+                pass
+            self.lines.record()
+            self.say(f"{plural(layout.skipped, 'line')} above the header passed over")
+        return lines
 
     def rows(self) -> Iterator[tuple[int, Any, bytes]]:
-        first = next(self.source, None)
-        if first is None:
-            return
-        self.delimiter = delimiter_of(first, self.delimiter, len(self.names))
-        reader = self._reader(_chain(first, self.source))
-        start, count = 1, 0
+        lines = self._laid_out()
+        reader = self._reader(lines)
+        start, count = self.lines.number + 1, 0
         while True:
             try:
                 cells = next(reader)
@@ -115,7 +133,7 @@ class _Table:
                 break
             except csv.Error as error:
                 raw = self.lines.record()
-                reader = self._reader(self.source)
+                reader = self._reader(lines)
                 yield start, Problem(start, f"not a valid table row ({error})", self._quoting(), raw=raw), raw
                 if not self.names:
                     return
@@ -144,22 +162,21 @@ class _Table:
             bad, self.lines.bad = self.lines.bad, None
             bad.raw = raw  # the whole record, which may have begun lines above
             return bad.line, bad, raw
-        if not cells:
+        if not any(cells):
             return None
         if not self.names:
-            names = [name.strip() for name in cells]
+            names = filled_names(cells)
             problem = (None if self.trusted else looks_like_data(names, start, raw)) or bad_header(names, start, raw)
             if problem is not None:
                 return start, problem, raw
             self.names = names
+            self.least = 1 + max((i for i, cell in enumerate(cells) if cell.strip()), default=0)
             return None
-        if len(cells) != len(self.names):
+        width = len(self.names)
+        if not any(cells[self.least :]):  # columns without a name or a value at the end, or fewer of them
+            cells = [*cells[: self.least], *[""] * (width - self.least)] if len(cells) >= self.least else cells
+        if len(cells) != width:
             who = "--columns names" if self.given else "the header"
-            what = f"the row has {len(cells)} cells, {who} {len(self.names)}"
+            what = f"the row has {len(cells)} cells, {who} {width}"
             return start, Problem(start, what, self._quoting(), raw=raw), raw
         return start, dict(zip(self.names, map(Cell, cells), strict=True)), raw
-
-
-def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest

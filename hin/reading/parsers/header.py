@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from hin.reading.problems import Problem
 
-__all__ = ["FIRST_LINE", "bad_header", "looks_like_data"]
+__all__ = ["FIRST_LINE", "INDEX", "bad_header", "filled_names", "looks_like_data"]
 
 #: ``--columns @first``: the first line has the names, whatever it looks like.
 FIRST_LINE = "@first"
 _DATA = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d.*|[a-z]+://.*|[^@\s]+@[^@\s]+\.[a-z]+", re.IGNORECASE)
 _LONG = 80
+#: What a first column without a name is called: `DataFrame.to_csv()` writes the index there.
+INDEX = "index"
+
+
+def filled_names(cells: Sequence[str]) -> list[str]:
+    """Return the columns' names, with one for each that has none.
+
+    >>> filled_names(["", " text", "", "year"])
+    ['index', 'text', 'column 3', 'year']
+    """
+    names = [name.strip() for name in cells]
+    taken = set(names)
+    for i, name in enumerate(names):
+        if not name:
+            names[i] = INDEX if i == 0 and INDEX not in taken else _free_column(i + 1, taken)
+    return names
+
+
+def _free_column(number: int, taken: Collection[str]) -> str:
+    """Return a name for a column without one."""
+    name = f"column {number}"
+    return name if name not in taken else f"{name} without a name"
 
 
 def bad_header(names: Sequence[str], line: int, raw: bytes) -> Problem | None:
     """Return what is wrong with the columns' names, if anything.
 
-    >>> bad_header(["id", ""], 1, b"").what
-    'column 2 has no name'
+    >>> bad_header(["id", "id"], 1, b"").what
+    'two columns have this name'
     """
-    if "" in names:
-        what = f"column {list(names).index('') + 1} has no name"
-        return Problem(line, what, "name every column in the first line", raw=raw)
     seen: set[str] = set()
     for name in names:
         if name in seen:

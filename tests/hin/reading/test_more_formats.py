@@ -197,7 +197,7 @@ def test_plain_text_is_one_document_a_line(tmp_path: Path) -> None:
     assert [r.metadata for r in read_records(table)] == [{"year": ["2008"]}, {"year": ["2009"]}]
     lines = write(tmp_path / "lines.txt", b'{"id": "p1", "text": "Mining"}\n')
     assert [r.id for r in read_records(lines)] == ["p1"]
-    assert "not valid UTF-8" in failure(write(tmp_path / "bad.txt", b"caf\xe9 society\n"))
+    assert [r.texts[0] for r in read_records(write(tmp_path / "old.txt", b"caf\xe9 society\n"))] == ["café society"]
     assert "empty" in failure(write(tmp_path / "no.txt", b""))
 
 
@@ -275,7 +275,7 @@ def test_texts_with_a_mark_are_read_as_it_says(tmp_path: Path, encoding: str) ->
 
 def test_another_encoding_is_one_option(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", TABLE.encode("cp1252"))
-    assert "not valid UTF-8" in failure(path) and "--encoding cp1252" in failure(path)
+    assert "not valid UTF-8" in failure(path, encoding="utf-8")
     records = read_records(path, LoadOptions(encoding="cp1252"))
     assert [r.texts[0] for r in records] == ["Über den Fluß", "Am See"]
     assert "not valid ascii (near byte 16)" in failure(path, encoding="ascii")

@@ -1,0 +1,167 @@
+"""One JSON value that holds all records: keyed by id, by column, under one key, as features, as rows of a table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from hin.errors import BadInput
+from hin.reading.options import ID_FIELDS, TEXT_FIELDS
+from hin.reading.parsers.header import INDEX
+from hin.reading.parsers.number_spelling import Spelled
+
+__all__ = ["JsonText", "parse_values", "records_in"]
+
+_USUAL = frozenset((*ID_FIELDS, *TEXT_FIELDS, "label", "name"))
+#: The key of an object that is one of many keyed by it.
+_KEY = "id"
+
+
+class _Twice(ValueError):
+    """An object that has one key twice."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Twice(next(name for i, name in enumerate(names) if name in names[:i]))
+    return made
+
+
+class JsonText:
+    """Text that may be one JSON value, or several one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def values(self) -> Iterator[Any]:
+        """Parse value by value; numbers with a point keep their spelling. Raises ValueError where it is not JSON."""
+        decoder = json.JSONDecoder(
+            parse_float=Spelled, parse_constant=lambda name: None, object_pairs_hook=_object, strict=False
+        )
+        while (start := self._next()) < len(self.text):
+            value, self.at = decoder.raw_decode(self.text, start)
+            yield value
+
+    def _next(self) -> int:
+        at = self.at
+        while at < len(self.text) and self.text[at] in " \t\r\n":
+            at += 1
+        return at
+
+
+def parse_values(raw: bytes, name: str) -> list[Any]:
+    """Return the JSON values of a text.
+
+    >>> parse_values(b'{"a": 1.50}', "a.json")
+    [{'a': '1.50'}]
+    """
+    try:
+        return list(JsonText(raw.decode("utf-8")).values())
+    except _Twice as twice:
+        raise BadInput(f"{name}: an object has the key {str(twice)!r} twice", hint="keep one of them") from None
+    except json.JSONDecodeError as error:
+        what = f"{name}, line {error.lineno}: not valid JSON ({error.msg} at column {error.colno})"
+        raise BadInput(what, hint="expected one JSON object a line, one array of objects, or one object") from None
+    except RecursionError:
+        raise BadInput(f"{name}: nested too deeply", hint="write the records one a line") from None
+
+
+def records_in(value: Any, name: str) -> list[dict[str, Any]]:
+    """Return the records that one JSON value holds.
+
+    Examples
+    --------
+    >>> records_in({"p1": {"text": "On graphs"}, "p2": {"text": "On words"}}, "a.json")
+    [{'id': 'p1', 'text': 'On graphs'}, {'id': 'p2', 'text': 'On words'}]
+    >>> records_in({"text": {"0": "On graphs"}, "year": {"0": 2008}}, "a.json")
+    [{'index': '0', 'text': 'On graphs', 'year': 2008}]
+    >>> records_in({"count": 1, "results": [{"text": "On graphs"}]}, "a.json")
+    [{'text': 'On graphs'}]
+    """
+    if type(value) is list:
+        return _of_list(value, name)
+    if type(value) is not dict:
+        raise BadInput(f"{name}: one value, no records", hint="expected objects, or lists of them")
+    if any(key in _USUAL and type(part) in (str, int, Spelled) for key, part in value.items()):
+        return [value]
+    if {"columns", "data"} <= value.keys() and _all(value["data"], list):  # to_json(orient="split")
+        index = value.get("index") or range(len(value["data"]))
+        return [
+            {INDEX: key, **dict(zip(map(str, value["columns"]), row, strict=False))}
+            for key, row in zip(index, value["data"], strict=False)
+        ]
+    parts = list(value.values())
+    if _all(parts, dict) and (len(parts) > 1 or not any(type(inner) in (list, dict) for inner in parts[0].values())):
+        return _keyed(value)
+    if _all(parts, list) and len({len(part) for part in parts}) == 1 and not _all(parts[0], dict):
+        return [dict(zip(value, row, strict=True)) for row in zip(*parts, strict=True)]
+    return _under_a_key(value, name)
+
+
+def _all(values: Any, kind: type) -> bool:
+    return isinstance(values, (list, type({}.values()))) and bool(values) and all(type(item) is kind for item in values)
+
+
+def _of_list(items: list[Any], name: str) -> list[dict[str, Any]]:
+    if all(type(item) is dict for item in items):
+        return [_feature(item) for item in items]
+    if _all(items, str):
+        return [{"text": text} for text in items]
+    if _all(items, list):
+        return _rows(items)
+    raise BadInput(f"{name}: a list of different kinds of values", hint="expected objects, rows or texts")
+
+
+def _feature(item: dict[str, Any]) -> dict[str, Any]:
+    """Return a GeoJSON feature as its properties; where it lies is no metadata."""
+    if item.get("type") != "Feature" or type(item.get("properties")) is not dict:
+        return item
+    known = {"id": item["id"]} if item.get("id") is not None else {}
+    return {**known, **item["properties"]}
+
+
+def _rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
+    """Return rows of values under the names in the first one, or under numbers where the first is like the others."""
+    first, others = rows[0], rows[1:]
+    named = _all(first, str) and len(set(first)) == len(first) and all(len(cell) < 60 for cell in first)
+    if named and any(type(cell) is not str for row in others for cell in row):
+        return [dict(zip(first, row, strict=False)) for row in others]
+    return [{f"column {i}": cell for i, cell in enumerate(row, 1)} for row in rows]
+
+
+def _keyed(value: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the records of an object of objects, keyed by record (an id) or by column (as `to_json()` does)."""
+    if _by_column(value):
+        rows = dict.fromkeys(key for column in value.values() for key in column)
+        name = INDEX if INDEX not in value else f"{INDEX}_2"
+        return [{name: row, **{column: cells.get(row) for column, cells in value.items()}} for row in rows]
+    return [{**({_KEY: key} if _KEY not in record else {}), **record} for key, record in value.items()]
+
+
+def _by_column(value: dict[str, dict[str, Any]]) -> bool:
+    """Return whether the outer keys are columns: the inner ones are the same numbers everywhere, or rows are many."""
+    columns = list(value.values())
+    if any(column.keys() != columns[0].keys() for column in columns):
+        return False
+    numbers = [all(key.isdigit() for key in keys) for keys in (value, columns[0])]
+    if numbers[0] != numbers[1]:
+        return numbers[1]
+    usual = [not _USUAL.isdisjoint(map(str.lower, keys)) for keys in (value, columns[0])]
+    return usual[0] if usual[0] != usual[1] else len(columns[0]) > len(value)
+
+
+def _under_a_key(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """Return the one list of records below some key; an object that has none is a record itself."""
+    lists = {key: part for key, part in value.items() if type(part) is list and part and type(part[0]) in (dict, list)}
+    if len(lists) == 1:
+        key, found = next(iter(lists.items()))
+        return _of_list(found, f"{name}, {key!r}")
+    if len(lists) > 1:
+        hint = "take one out, for example with jq"
+        raise BadInput(f"{name}: several lists of records: {', '.join(map(repr, lists))}", hint=hint)
+    inner = [part for part in value.values() if type(part) is dict and part]
+    return records_in(inner[0], name) if len(inner) == 1 else [value]

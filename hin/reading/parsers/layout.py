@@ -1,0 +1,94 @@
+"""How a table of text is laid out, told by its first lines: the mark between cells, and where the header is."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hin.reading.parsers.header import looks_like_data
+
+__all__ = ["LOOKED_AT", "Layout", "layout_of"]
+
+#: So many lines are looked at: preambles are shorter, and more would hold back a slow stream.
+LOOKED_AT = 40
+_MARKS = "\t;,|"
+
+
+class Layout(NamedTuple):
+    """The mark between the cells, and how many lines stand above the header."""
+
+    delimiter: str
+    skipped: int = 0
+
+
+def layout_of(lines: Sequence[str], default: str, columns: int = 0) -> Layout:
+    r"""Return how a table's first lines are laid out; `columns` is the number of its columns, where it is known.
+
+    In a line of prose a comma or semicolon before a space belongs to the sentence. Lines above the header, such as a
+    title or a note, have hardly any cells.
+
+    >>> layout_of(["id;text;year"], ","), layout_of(["1;Rain, wind, snow;Wien"], ",")
+    (Layout(delimiter=';', skipped=0), Layout(delimiter=';', skipped=0))
+    >>> layout_of(["Sales of 2024\n", "\n", "id,text,year\n", "1,hello,2008\n"], ",")
+    Layout(delimiter=',', skipped=2)
+    """
+    delimiter = _delimiter(lines[0], default, columns)
+    if columns or len(lines) < 3:
+        return Layout(delimiter)
+    below = max(_MARKS, key=lambda mark: (_regular(lines, mark), mark == delimiter))
+    for mark in dict.fromkeys((delimiter, below)):
+        if skipped := _preamble(lines, mark):
+            return Layout(mark, skipped)
+    return Layout(delimiter)
+
+
+def _delimiter(first: str, default: str, columns: int) -> str:
+    def fits(mark: str) -> tuple[bool, int, int, bool]:
+        count = first.count(mark)
+        cells = [len(row) for row in _rows([first], mark)]
+        return columns > 0 and cells == [columns], count - first.count(f"{mark} "), count, mark == default
+
+    return max(_MARKS, key=fits)
+
+
+def _rows(lines: Sequence[str], mark: str) -> list[list[str]]:
+    reader = csv.reader(lines, delimiter=mark)
+    try:
+        return list(reader)
+    except csv.Error:
+        return []
+
+
+def _width(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many cells most rows have."""
+    widths = Counter(len(row) for row in rows if row)
+    return max(widths, key=lambda width: (widths[width], width)) if widths else 0
+
+
+def _regular(lines: Sequence[str], mark: str) -> int:
+    """Return how many rows have as many cells as most, where that is more than one."""
+    rows = _rows(lines, mark)
+    width = _width(rows)
+    return sum(len(row) == width for row in rows) if width > 1 else 0
+
+
+def _preamble(lines: Sequence[str], mark: str) -> int:
+    """Return how many lines stand above the header: the first row as wide as most, with a name in most cells."""
+    width = _width(_rows(lines, mark))
+    if width < 2:
+        return 0
+    reader, above, seen = csv.reader(lines, delimiter=mark), 0, False
+    try:
+        for row in reader:
+            filled = sum(bool(cell.strip()) for cell in row)
+            if len(row) == width and 2 * filled > width:
+                return above if seen and looks_like_data(row, 1, b"") is None else 0
+            if filled > max(1, width // 3):
+                return 0
+            seen = seen or filled > 0
+            above = reader.line_num
+    except csv.Error:
+        pass
+    return 0
