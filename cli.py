@@ -79,7 +79,8 @@ def root(
 def load(wanted: LoadCommand, console: Console) -> None:
     """Load documents with their metadata into a graph.
 
-    Reads JSONL, JSON, CSV, TSV and Parquet, also .gz .xz .zst. The graph is replaced as a whole or not at all.
+    Reads jsonl, json, csv, tsv, txt (a document a line), parquet, arrow, xlsx, sqlite and duckdb, also .gz .xz .zst
+    .bz2 .zip, and folders of .txt .md .html .eml (a document a file). The graph is replaced as a whole or not at all.
 
     \b
     Example:

@@ -69,7 +69,7 @@ class LoadCommand(Place):
     """What a user asked `hin load` to do."""
 
     files: list[str] = field(
-        metadata=shown("Files or patterns; `-` is the standard input.", argument=True, metavar="FILE")
+        metadata=shown("Files, patterns or folders; `-` is the standard input.", argument=True, metavar="FILE")
     )
     options: LoadOptions = nested(LoadOptions, heading="")
 

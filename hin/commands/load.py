@@ -63,6 +63,8 @@ def run_load(command: LoadCommand, console: Console) -> None:
             }
         )
         return
+    if console.quiet:
+        return
     done = f"{plural(result.added, 'document')} added"
     done += f", {result.updated:,} updated" if result.updated else ""
     done += f" in {duration(seconds)}"

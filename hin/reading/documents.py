@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from hin.errors import BadInput
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import Decision
 from hin.reading.formats import Row, format_of, without_leaflets
+from hin.reading.formats.folder import DocumentFolder, document_files
 from hin.reading.inputs.files import Paths, expand_paths, shown
 from hin.reading.inputs.places import Place, size_of
 from hin.reading.inputs.source import Source
@@ -66,6 +68,10 @@ class BatchReader:
     ) -> None:
         self.options = options or LoadOptions()
         named = expand_paths(paths)
+        for folder in filter(os.path.isdir, named):
+            if not document_files(folder):
+                hint = f"name the files in it, for example '{folder.rstrip('/')}/*.jsonl'"
+                raise BadInput(f"{folder}: a folder without .txt, .md, .html or .eml files", hint=hint)
         self.files = named if self.options.format is not None else without_leaflets(named)
         taken = set(self.files)
         #: Files of archives whose names tell of no format, as a README among tables.
@@ -164,10 +170,18 @@ class BatchReader:
 
     def _file_rows(self, file: str) -> Iterator[Row]:
         options = self.options
+        if os.path.isdir(file):
+            folder = DocumentFolder(file, self._tell, options.limits.record)
+            yield from folder.rows()
+            self._was_read(folder.inputs())
+            return
         with Source(file, self._tell, options.column_names, options.limits, options.codec) as source:
             yield from format_of(source, options.format).rows(source)
             read = source.inputs()
         self.notes += source.notes
+        self._was_read(read)
+
+    def _was_read(self, read: dict[str, Any]) -> None:
         self.inputs.append(read)
         self._done += read["bytes"]
 

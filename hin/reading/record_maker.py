@@ -229,7 +229,7 @@ class RecordMaker:
                 if joined is None and text is not None:
                     what = f"expected a string, found {inner_kind(text)}"
                     raise _BadValueError(spec.source, what, f"name other text fields with --text, {SKIP}")
-                found = found or joined is not None
+                found = found or joined is not None or spec.source in row  # null, or pandas' NaN: an empty text
                 text = joined or ""
             else:
                 found = True

@@ -55,10 +55,6 @@ def expand_paths(paths: Paths) -> list[str]:
             raise BadInput(f"{Place(path).file}: no such file", hint="check the name and the folder")
     if files.count("-") > 1:
         raise BadUsage("the standard input is named twice", hint="it can be read once: name - once")
-    for path in files:
-        if os.path.isdir(path):
-            hint = f"name the files in it, for example '{path.rstrip('/')}/*.jsonl'"
-            raise BadInput(f"{path}: a folder, not a file", hint=hint)
     return files
 
 

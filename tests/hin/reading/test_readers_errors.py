@@ -416,7 +416,9 @@ def test_skip_keeps_what_came_before_the_cut(tmp_path: Path) -> None:
 def test_paths_that_are_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("papers").mkdir()
-    assert failure("papers") == "papers: a folder, not a file; name the files in it, for example 'papers/*.jsonl'"
+    assert failure("papers") == (
+        "papers: a folder without .txt, .md, .html or .eml files; name the files in it, for example 'papers/*.jsonl'"
+    )
     assert failure("nothing.jsonl") == "nothing.jsonl: no such file; check the name and the folder"
     assert failure("*.jsonl") == "no file matches '*.jsonl'; check the pattern and the folder"
     assert failure([]) == "no file is named; name one or more files, or - for the standard input"
