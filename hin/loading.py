@@ -23,6 +23,7 @@ from hin.progress import Progress, silent
 from hin.reading.columns.afterwards import joined_notes, spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
 from hin.reading.columns.remembered import remarks, remember
+from hin.reading.columns.same_values import merge_spellings
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import Paths, matching
 from hin.reading.memory_tables import is_table, reader_of
@@ -182,6 +183,9 @@ def _load_locked(
 def _finished(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bool) -> tuple[Graph, list[Decision]]:
     """Leave useless fields out of a fresh graph and add the edges from files; also return all decisions on columns."""
     decisions = list(reader.decisions)
+    if not reader.options.keep_case:
+        graph, merged = merge_spellings(graph)
+        reader.notes += merged
     if fresh:
         graph, more = without_useless(graph, reader.guessed)
         decisions += more
@@ -194,7 +198,7 @@ def _finished(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bo
 
 def _notes(graph: Graph, reader: BatchReader) -> list[str]:
     """Return what is worth a look in the documents, whatever became of their columns."""
-    joined = [] if reader.options.separator else joined_notes(graph, reader.guessed)
+    joined = [] if reader.options.separator is not None else joined_notes(graph, reader.guessed)
     some = ", ".join(reader.left_out[:3]) + (", ..." if len(reader.left_out) > 3 else "")
     beside = [f"{plural(len(reader.left_out), 'file')} beside the data left out: {some}"] if some else []
     return [*reader.notes, *beside, *spelling_notes(graph), *joined]

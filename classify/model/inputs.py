@@ -90,7 +90,8 @@ def read_new(
         yield documents
         return
     if isinstance(documents, (str, os.PathLike)):
-        yield from BatchReader(documents, read_like_fit(LoadOptions(), reading, text_fields), required=LoadOptions())
+        options = read_like_fit(LoadOptions(), reading, text_fields)
+        yield from BatchReader(documents, options, required=LoadOptions(), known_fields=fields)
         return
     if isinstance(documents, Iterator):
         documents = list(documents)

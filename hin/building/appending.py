@@ -40,6 +40,9 @@ def read_like(old: Graph, asked: LoadOptions, previous: Mapping[str, Any]) -> Lo
         label=asked.label if asked.label is not None else previous.get("label"),
         links=asked.link_fields or [FieldSpec(name, renames.get(name, name)) for name in old.links],
         separator=asked.separator or previous.get("separator"),
+        dates=asked.dates or previous.get("dates"),
+        na_values=asked.na_values if asked.na_values is not None else previous.get("na_values"),
+        keep_case=asked.keep_case or bool(previous.get("keep_case")),
         ignore=asked.ignore if asked.ignored else left_out,
         html=[FieldSpec(name, name) for name in old.schema.get("html", ())] if asked.html is None else asked.html,
     )

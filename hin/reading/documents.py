@@ -229,7 +229,7 @@ class BatchReader:
             if first_file != number:
                 place = f"{shown(self.files[first_file])}, {place}"
             what = f"the id {name!r} was used before, in {place}"
-            hint = f"give every document an id of its own, {SKIP}"
+            hint = f"give every document an id of its own, or number them with --id {LINE_ID}, {SKIP}"
             return Problem(line, what, hint, field, raw, duplicate=True)
         if name in self.known_ids:
             what = f"the id {name!r} is in the graph already"

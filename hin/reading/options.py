@@ -11,9 +11,11 @@ from typing import Any, Literal
 from hin.building.options import BuildOptions
 from hin.errors import BadUsage
 from hin.option_fields import ENGINE_HELP, check_limits, option
+from hin.reading.columns.dates import PARTS
 from hin.reading.fields import FieldSpec, check_names, parse_fields
 from hin.reading.inputs.encodings import check_encoding
 from hin.reading.limits import Limits, parse_size
+from hin.reading.na_words import NA_WORDS
 
 __all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "OnError"]
 
@@ -83,9 +85,22 @@ class LoadOptions:
     )
     separator: str | None = option(
         None,
-        "What stands between the values of one table cell.",
+        "What stands between the values of one table cell. Default: `;`, `|` or `,` where that is evident; `none` for "
+        "nothing.",
         metavar="TEXT",
     )
+    dates: str | None = option(
+        None,
+        "Which parts of dates are metadata: year, month, weekday, or none. Default: year,month.",
+        metavar="PARTS",
+    )
+    na_values: str | Iterable[str] | None = option(
+        None,
+        "Words for a missing value, in any case. Default: NA, N/A, #N/A, <NA>, NaN, null, none, -, --, unknown.",
+        metavar="WORDS",
+        kind=str,
+    )
+    keep_case: bool = option(False, "Values that differ only in case or spaces are not made one.")
     ignore: Fields = option(
         None,
         "Fields to leave out.",
@@ -151,6 +166,8 @@ class LoadOptions:
             raise BadUsage(f"the text field {twice!r} is named twice", hint="name it once")
         check_names(self.named_metadata, self.link_fields)
         check_encoding(self.encoding)
+        if wrong := [part for part in self.date_parts if part not in PARTS]:
+            raise BadUsage(f"dates have no {wrong[0]!r}", hint="give year, month and weekday, or none")
         self.limits  # noqa: B018 (sizes that are none are refused here, not in the middle of a load)
 
     @cached_property
@@ -194,6 +211,25 @@ class LoadOptions:
         return _sources(self.columns) or None
 
     @property
+    def divider(self) -> str | None:
+        """What stands between the values of a cell, where the user says so."""
+        return None if self.separator == "none" else self.separator
+
+    @cached_property
+    def date_parts(self) -> tuple[str, ...]:
+        """The parts of dates that are metadata."""
+        given = "year,month" if self.dates is None else self.dates
+        return () if given == "none" else tuple(dict.fromkeys(part.strip() for part in given.split(",")))
+
+    @cached_property
+    def na_words(self) -> frozenset[str]:
+        """Words for a missing value, in small letters."""
+        if self.na_values is None:
+            return NA_WORDS
+        words = self.na_values.split(",") if isinstance(self.na_values, str) else self.na_values
+        return frozenset(word.strip().lower() for word in words if word.strip())
+
+    @property
     def codec(self) -> str | None:
         """The name that Python has for the encoding."""
         return check_encoding(self.encoding)
@@ -221,6 +257,9 @@ class LoadOptions:
             "html": spelled(self.html_fields),
             "columns": spelled(self.column_names),
             "encoding": self.codec,
+            "dates": self.dates,
+            "na_values": None if self.na_values is None else sorted(self.na_words),
+            "keep_case": self.keep_case,
         }
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from hin.errors import BadInput
 from hin.reading.columns.choose import Choice, Decision, choose, spelled_like
+from hin.reading.columns.dates import PARTS
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.looks import Look, look_at
 from hin.reading.fields import FieldSpec, TakenNames
@@ -66,6 +67,7 @@ class RecordMaker:
         #: Fields that nobody named and that hold one value a record: they may turn out to be of no use.
         self.single: set[str] = set()
         self._known = tuple(known_fields)
+        self._divider, self._missing = options.divider, options.na_words
         self._kinds: dict[str, set[str]] = {spec.name: set() for spec in self.metadata}
         self._unseen: set[str] = set()
         self._fields: dict[str, None] = {}
@@ -125,7 +127,9 @@ class RecordMaker:
     def _take_metadata(self, rows: Sequence[dict[str, Any]], looks: dict[str, Look]) -> None:
         for spec in self.choice.renamed:
             self._add_field(spec)
-        self._used = {self.id_field, self.choice.label_field, *self.choice.left_out}
+            if spec.source not in self._fields:  # a part of a date, or values with a mark between
+                self._paths[spec.source] = spec.source.split(".")
+        self._used = {self.id_field, self.choice.label_field, *self.choice.left_out, *self.choice.derived}
         self._used.update(spec.source for spec in (*self.text, *self.links, *self.metadata))
         if self.options.takes_all:
             free = [key for key in self._fields if key not in self._used and "." not in self._paths.get(key, ())]
@@ -134,6 +138,7 @@ class RecordMaker:
                     self._add_field(FieldSpec(key, key))
             made = {spec.source: spec.name for spec in self.metadata[len(self.options.named_metadata) :]}
             self.single = {name for source, name in made.items() if (look := looks.get(source)) and not look.listed}
+            self.single |= {name for source, name in made.items() if source.rpartition(".")[2] in PARTS}
 
     def _value(self, row: dict[str, Any], source: str) -> Any:
         """Return a field's value; ``authors.name`` is a part of ``authors``, unless there is a field of just that
@@ -245,7 +250,7 @@ class RecordMaker:
             value = self._value(row, spec.source)
             if value is not None:
                 try:
-                    metadata[spec.name] = values_of(value, self._kinds[spec.name], self.options.separator)
+                    metadata[spec.name] = values_of(value, self._kinds[spec.name], self._divider, self._missing)
                 except WrongTypeError as wrong:
                     what = f"expected a string, a number or a list of them, found {wrong}"
                     hint = f"{_part_of(spec, value)}leave the field out of --metadata, {SKIP}"
@@ -254,16 +259,16 @@ class RecordMaker:
 
     def _other_metadata(self, row: dict[str, Any], metadata: dict[str, list[str]]) -> None:
         """Every field that nobody named, where it holds what metadata can be."""
-        used, separator = self._used, self.options.separator
+        used, separator, missing = self._used, self._divider, self._missing
         for key, value in row.items():
             if key in used or value is None:
                 continue
             kinds = self._kinds.get(key)
             try:
-                values = values_of(value, kinds, separator)
+                values = values_of(value, kinds, separator, missing)
                 if values and kinds is None:
                     self._add_field(FieldSpec(key, key))
-                    values_of(value, self._kinds[key], separator)
+                    values_of(value, self._kinds[key], separator, missing)
             except WrongTypeError as wrong:
                 self.skipped.setdefault(key, str(wrong))
                 continue
@@ -278,7 +283,7 @@ class RecordMaker:
         if type(value) is str:
             return value or None
         try:
-            values = tuple(dict.fromkeys(values_of(value, None, self.options.separator)))
+            values = tuple(dict.fromkeys(values_of(value, None, self._divider, ())))
         except WrongTypeError as wrong:
             hint = f"name another field with --label, or none with --label '', {SKIP}"
             raise _BadValueError(field, f"expected a label, found {wrong}", hint) from None
@@ -288,7 +293,7 @@ class RecordMaker:
         links: dict[str, list[str]] = {}
         for spec in self.links:
             try:
-                links[spec.name] = values_of(self._value(row, spec.source), None, self.options.separator)
+                links[spec.name] = values_of(self._value(row, spec.source), None, self._divider, ())
             except WrongTypeError as wrong:
                 what = f"expected the ids of documents, found {wrong}"
                 raise _BadValueError(spec.source, what, f"leave the field out of --links, {SKIP}") from None
@@ -333,8 +338,8 @@ class RecordMaker:
             "renames": {spec.name: spec.source for spec in specs if spec.name != spec.source},
             "kinds": self.kinds(),
         }
-        if self.options.separator:
-            schema["separator"] = self.options.separator
+        if self._divider:
+            schema["separator"] = self._divider
         if self.choice.html:
             schema["html"] = sorted(self.choice.html)
         if self.choice.left_out:

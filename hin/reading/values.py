@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from hin.reading.columns.cells import name_in, open_cell
+from hin.reading.columns.dates import PARTS, part_of_date
+from hin.reading.na_words import NA_WORDS
 from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger, kind_of
 
 __all__ = ["LostSpellingError", "WrongTypeError", "dig", "inner_kind", "is_usable", "text_of", "values_of"]
 
 
 _OPENING = frozenset("[{(")
+_MARKS = frozenset(";|,")
 
 
 class LostSpellingError(Exception):
@@ -21,11 +25,14 @@ class WrongTypeError(Exception):
     """A value of a type that cannot be used."""
 
 
-def values_of(value: Any, kinds: set[str] | None = None, separator: str | None = None) -> list[str]:
+def values_of(
+    value: Any, kinds: set[str] | None = None, separator: str | None = None, missing: Collection[str] = NA_WORDS
+) -> list[str]:
     """Return the values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
 
     Objects stand for their names, and a cell that spells a list stands for its members. `kinds` collects "string" and
-    "integer" as they are met. What a separator divides is several values, unless a list divides them already.
+    "integer" as they are met. What a separator divides is several values, unless a list divides them already. Spaces
+    around a value go, and so does a value that is one of `missing`, in small letters.
 
     Examples
     --------
@@ -35,16 +42,15 @@ def values_of(value: Any, kinds: set[str] | None = None, separator: str | None =
     kinds = set() if kinds is None else kinds
     if type(value) is str:
         kinds.add("string")
-        if separator:
-            return [part for part in map(str.strip, value.split(separator)) if part]
-        return [value] if value else []
+        parts = value.split(separator) if separator else [value]
+        return [part for part in map(str.strip, parts) if part and part.lower() not in missing]
     if value is None:
         return []
     if type(value) is Cell:
         if value[:1] in _OPENING and (opened := open_cell(value)) is not value:
-            return values_of(opened, kinds)
-        cells = [Cell(part.strip()) for part in value.split(separator)] if separator else [value]
-        cells = [cell for cell in cells if cell]
+            return values_of(opened, kinds, None, missing)
+        cells = [Cell(part.strip()) for part in (value.split(separator) if separator else [value])]
+        cells = [cell for cell in cells if cell and cell.lower() not in missing]
         if cells:
             kinds.add("integer" if all(cell.looks_integer() for cell in cells) else "string")
         return [str(cell) for cell in cells]
@@ -53,7 +59,8 @@ def values_of(value: Any, kinds: set[str] | None = None, separator: str | None =
         kind = type(item)
         if kind is str:
             kinds.add("string")
-            if item:
+            item = item.strip()
+            if item and item.lower() not in missing:
                 result.append(item)
         elif kind is int:
             kinds.add("integer" if -(2**63) <= item < 2**63 else "string")
@@ -80,6 +87,8 @@ def dig(value: Any, path: list[str]) -> Any:
     """
     for depth, key in enumerate(path):
         value = open_cell(value)
+        if isinstance(value, str):
+            return _part_of_text(value, path[depth:])
         if type(value) is list:
             found = [dig(item, path[depth:]) for item in value]
             leaves = (leaf for part in found for leaf in (part if type(part) is list else [part]))
@@ -88,6 +97,20 @@ def dig(value: Any, path: list[str]) -> Any:
             return None
         value = value.get(key)
     return value
+
+
+def _part_of_text(text: str, path: list[str]) -> Any:
+    """Return a part of a date, as in ``date.dmy.year``, or what a mark divides, as in ``tags.;``; None of other paths.
+
+    >>> _part_of_text("20/11/2024", ["dmy", "month"]), _part_of_text("sky; sea", [";"]), _part_of_text("sky", ["name"])
+    ('2024-11', ['sky', 'sea'], None)
+    """
+    if len(path) == 1 and path[0] in _MARKS:
+        return [part.strip() for part in text.split(path[0])]
+    *order, part = path
+    if part not in PARTS or order not in ([], ["dmy"], ["mdy"]):
+        return None
+    return part_of_date(text, part, *order)
 
 
 def is_usable(value: Any) -> bool:

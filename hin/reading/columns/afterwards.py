@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 from hin.errors import argument
 from hin.graph import Graph
 from hin.reading.columns.choose import Decision
+from hin.reading.columns.dates import PARTS
+from hin.reading.columns.kinds import joined_by
+from hin.reading.columns.same_values import said_by_another
 from hin.reading.columns.spellings import near_twins
 from hin.reading.fields import FieldSpec
 
@@ -43,23 +45,26 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
     """
     renames = graph.schema.get("renames", {})
     decisions = []
-    gone = []
+    gone, sources = [], []
+    same = said_by_another(graph, guessed)
     for name in graph.fields:
-        why = _useless(graph, name) if name in guessed else None
+        why = (_useless(graph, name) if name in guessed else None) or same.get(name)
         if why is not None:
             source = renames.get(name, name)
             change = argument("metadata", f"{FieldSpec(name, source)},*")
-            mark = _mark(graph.names(name).tolist())
+            mark = joined_by(graph.names(name).tolist())
             if mark is not None:
                 change = f"{argument('separator', mark)} if each is several values, or {change}"
-            decisions.append(Decision(source, "left out", why, change))
+            derived = source.rpartition(".")[2] in PARTS  # a part of a date, better known by its own name
+            decisions.append(Decision(name if derived else source, "left out", why, change))
             gone.append(name)
+            sources.append(source)
     if not gone:
         return graph, []
     schema = dict(graph.schema)
     schema["kinds"] = {name: kind for name, kind in schema.get("kinds", {}).items() if name not in gone}
     schema["renames"] = {name: source for name, source in renames.items() if name not in gone}
-    schema["left_out"] = sorted({*schema.get("left_out", ()), *(decision.column for decision in decisions)})
+    schema["left_out"] = sorted({*schema.get("left_out", ()), *sources})
     kept = replace(
         graph,
         fields=tuple(name for name in graph.fields if name not in gone),
@@ -85,7 +90,7 @@ def _useless(graph: Graph, name: str) -> str | None:
 
 
 def spelling_notes(graph: Graph) -> list[str]:
-    """Return a line for each field that has one value in several spellings."""
+    """Return a line for each field that still has one value in several spellings."""
     notes = []
     for name in graph.fields:
         count, pair = near_twins(graph.names(name).tolist())
@@ -116,7 +121,7 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
     notes = []
     for name in graph.fields:
         values = graph.names(name).tolist() if name in guessed else []
-        mark = _mark(values)
+        mark = joined_by(values)
         if mark is not None:
             held = [value for value in values if mark in value]
             notes.append(
@@ -124,17 +129,3 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
                 f"if each is several values, add {argument('separator', mark)}"
             )
     return notes
-
-
-def _mark(values: Sequence[str]) -> str | None:
-    return next((mark for mark in ";|," if _joined(values, mark)), None)
-
-
-def _joined(values: Sequence[str], mark: str) -> bool:
-    """Return whether most values are made of parts that other values have too, as "sky, night" and "night, stars"."""
-    parts = [[part.strip() for part in value.split(mark)] for value in values]
-    several = [row for row in parts if len(row) > 1]
-    if len(values) < 5 or 2 * len(several) < len(values):
-        return False
-    count = Counter(part for row in parts for part in row)
-    return sum(all(count[part] > 1 for part in row) for row in several) * 2 > len(several)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hin.errors import argument
+from hin.reading.columns.dates import PARTS
+from hin.reading.columns.kinds import are_codes, are_identifiers
 from hin.reading.columns.looks import Look
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
@@ -57,6 +59,8 @@ class Choice:
     html: frozenset[str] = frozenset()
     left_out: set[str] = field(default_factory=set)
     renamed: list[FieldSpec] = field(default_factory=list)
+    #: Columns of which only parts are fields: dates, and lists in one cell.
+    derived: set[str] = field(default_factory=set)
     decisions: list[Decision] = field(default_factory=list)
 
 
@@ -96,6 +100,7 @@ def choose(options: LoadOptions, looks: Mapping[str, Look], known_fields: Iterab
     chooser.choose_label()
     chooser.choose_text()
     chooser.choose_html()
+    chooser.choose_by_kind()
     chooser.rename_reserved()
     return chooser.choice
 
@@ -118,7 +123,7 @@ class _Chooser:
     def free(self) -> list[str]:
         """Return the columns that have no part yet."""
         choice = self.choice
-        taken = self.named | self.known | {choice.id_field, choice.label_field} | choice.left_out
+        taken = self.named | self.known | {choice.id_field, choice.label_field} | choice.left_out | choice.derived
         return [name for name in self.looks if name not in taken]
 
     def choose_id(self) -> None:
@@ -131,7 +136,11 @@ class _Chooser:
             self.choice.id_field = usual[0]
             return
         unique = [name for name in self.free() if self._identifies(self.looks[name])]
-        likely = [name for name in unique if ID_NAME.fullmatch(name)] or [name for name in unique if name == INDEX]
+        likely = [name for name in unique if ID_NAME.fullmatch(name)]
+        likely = likely or [
+            name for name in unique if name != INDEX and are_identifiers(name, self.looks[name].members)
+        ]
+        likely = likely or [name for name in unique if name == INDEX]
         if likely:
             self.choice.id_field = likely[0]
             self.decide(
@@ -149,7 +158,7 @@ class _Chooser:
 
     def _identifies(self, look: Look) -> bool:
         rows = max(other.filled for other in self.looks.values())
-        return look.all_differ and not look.listed and look.filled == rows and look.words <= 1
+        return look.all_differ and not look.listed and look.filled == rows and look.words <= 1 and look.dates is None
 
     def choose_label(self) -> None:
         options = self.options
@@ -219,6 +228,48 @@ class _Chooser:
         for name in found:
             why = "it has HTML: tags and entities are taken out"
             self.decide(name, "text", why, f"{argument('html', '')} keeps them")
+
+    def choose_by_kind(self) -> None:
+        """Take years and months of dates, divide lists in one cell, and leave numbers and lists of prose out."""
+        if not self.options.takes_all:
+            return
+        text = {spec.source for spec in self.choice.text}
+        for name in self.free():
+            look = self.looks[name]
+            if name in text or not look.filled:
+                continue
+            if look.prose_list:
+                change = f"{argument('text', _spelled(name))}, or {_taken(name)}"
+                self.decide(name, "left out", "it holds lists of sentences", change)
+            elif look.dates is not None and "." not in name:
+                self._take_dates(name, look.dates)
+            elif look.numbers and not are_codes(name, look.members):
+                what = f"{look.distinct:,} different numbers that do not look like codes"
+                self.decide(name, "left out", what, _taken(name))
+            elif look.separator is not None and self.options.separator is None and "." not in name:
+                keys = {field_key(other) for other in self.looks}
+                wish = reserved(name)
+                self._derive(free_name(wish, keys) if wish else name, f"{name}.{look.separator}")
+                why = f"{look.separator!r} stands between several values"
+                self.decide(name, "metadata", why, f"{argument('separator', 'none')} keeps them in one")
+
+    def _take_dates(self, name: str, order: str) -> None:
+        parts = self.options.date_parts
+        for part in parts:
+            self._derive(f"{name}_{part}", f"{name}.{order}.{part}")
+        if parts:
+            why = f"dates: {' and '.join(parts)} are fields of their own"
+            change = f"{argument('dates', ','.join(PARTS))} for these, {argument('dates', 'none')} for none"
+            self.decide(name, "metadata", why, change)
+        else:
+            self.decide(name, "left out", "it holds dates", argument("dates", "year,month"))
+
+    def _derive(self, field: str, source: str) -> None:
+        """Make a field of a part of a column, unless the user did already or it turned out to be of no use."""
+        self.choice.derived.add(source.partition(".")[0])
+        named = {spec.name for spec in self.options.named_metadata}
+        if field not in named and source not in self.choice.left_out:
+            self.choice.renamed.append(FieldSpec(field, source))
 
     def rename_reserved(self) -> None:
         """A column that nobody named may have a name that the graph needs itself."""

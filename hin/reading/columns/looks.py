@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hin.reading.columns.cells import name_in, open_cell
+from hin.reading.columns.dates import spelled_in
 from hin.reading.columns.html_text import has_html
+from hin.reading.columns.kinds import are_numbers, joined_by
 from hin.reading.parsers.number_spelling import Spelled
 
 __all__ = ["Look", "look_at", "words_in"]
@@ -37,6 +39,11 @@ class Look:
     prose : whether it holds sentences rather than names.
     html : whether some values have tags or entities.
     strings : whether most values are strings, be they empty; a few wrong ones are bad records, not another field.
+    numbers : whether its values are numbers.
+    dates : "dmy" or "mdy", if its values are dates: which of day and month is first, where that is a question.
+    prose_list : whether it holds lists of sentences.
+    separator : the mark between several values in one, if that is evident.
+    members : the values, those of lists one by one.
     """
 
     filled: int
@@ -47,6 +54,11 @@ class Look:
     prose: bool
     html: bool
     strings: bool
+    numbers: bool
+    dates: str | None
+    prose_list: bool
+    separator: str | None
+    members: tuple[str, ...]
 
     @property
     def all_differ(self) -> bool:
@@ -71,7 +83,10 @@ def look_at(values: Iterable[Any]) -> Look:
     texts = [value for value in filled if isinstance(value, str) and not isinstance(value, Spelled)][:MEASURED]
     lengths = [words_in(text) for text in texts]
     words = statistics.median(lengths) if lengths else 0.0
-    distinct = len(set(members))
+    different = list(dict.fromkeys(members))
+    distinct = len(different)
+    listed = 2 * lists > len(filled)
+    single = not listed and not any(type(value) in (list, dict) for value in filled)
     # A sentence or two may come again; what mostly repeats is a phrase that stands for a value.
     prose = 2 * len(texts) > min(len(filled), MEASURED) and words >= PROSE_WORDS and 2 * distinct > len(members)
     return Look(
@@ -79,10 +94,15 @@ def look_at(values: Iterable[Any]) -> Look:
         distinct=distinct,
         mentions=len(members),
         words=words,
-        listed=2 * lists > len(filled),
+        listed=listed,
         prose=prose and not _enumerates(texts),
         html=20 * sum(map(has_html, texts)) >= len(texts) > 0,
         strings=2 * sum(isinstance(value, str) for value in given) > len(given),
+        numbers=single and are_numbers(filled),
+        dates=spelled_in(different[:MEASURED]) if single else None,
+        prose_list=listed and statistics.median(map(words_in, members[:MEASURED])) >= PROSE_WORDS if members else False,
+        separator=joined_by(different) if single else None,
+        members=tuple(members),
     )
 
 
@@ -98,10 +118,10 @@ def words_in(text: str) -> float:
     return len(_HAN_KANA.sub(" ", start).split()) + signs / 2
 
 
-def _members(value: Any) -> list[Any]:
+def _members(value: Any) -> list[str]:
     """Return the values of one cell, each as something that can be counted."""
     items = value if type(value) is list else [value]
-    return [(name_in(item) or repr(item)) if type(item) is dict else str(item) for item in items]
+    return [str(name_in(item) or repr(item)) if type(item) is dict else str(item) for item in items]
 
 
 def _enumerates(texts: Sequence[str]) -> bool:

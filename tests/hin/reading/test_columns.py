@@ -166,14 +166,14 @@ def test_duplicated_texts_are_counted_and_dropped_on_request(tmp_path: Path) -> 
     assert (dropped.duplicates, dropped.graph.documents.tolist()) == (2, ["0", "1", "2"])
 
 
-def test_separated_values_are_stripped_and_twins_told(tmp_path: Path) -> None:
+def test_separated_values_are_stripped_and_twins_merged(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text('id,text,listed_in\n1,x,"Dramas, Crime"\n2,y,"dramas,Crime"\n3,z,"Thrillers, Dramas"\n')
     result = into(path, separator=",")
-    assert result.graph.names("listed_in").tolist() == ["Dramas", "Crime", "dramas", "Thrillers"]
+    assert result.graph.names("listed_in").tolist() == ["Dramas", "Crime", "Thrillers"]
     (note,) = result.notes
-    assert note.startswith("one value of listed_in differs from another only in case, accents or spaces")
-    assert "'Dramas' and 'dramas'" in note
+    assert note.startswith("merged one value of listed_in that differs from another only in case or spaces")
+    assert "'dramas' into 'Dramas'" in note
 
 
 def test_a_reserved_name_gets_another(tmp_path: Path) -> None:
@@ -221,15 +221,18 @@ def test_a_separator_divides_strings_of_any_format(tmp_path: Path) -> None:
     assert hin.load(rows).names("tags").tolist() == ["b ,c", "a, b"]
 
 
-def test_values_that_look_like_several_are_told(tmp_path: Path) -> None:
+def test_values_that_are_evidently_several_are_divided_and_that_is_told(tmp_path: Path) -> None:
     tags = ["sky; night", "night; stars", "stars; sky", "sky; moon", "moon; night"]
     rows = [
         {"id": str(i), "text": "some words", "tags": tags[i % 5], "city": f"Bonn, street {i % 5}"} for i in range(20)
     ]
-    told = load_into(tmp_path / "g.hin", rows).notes
-    assert told == [
-        "5 of 5 values of tags hold a ';', such as 'sky; night': if each is several values, add `separator=';'`"
+    made = load_into(tmp_path / "g.hin", rows)
+    assert made.graph.names("tags").tolist() == ["sky", "night", "stars", "moon"]
+    assert made.graph.names("city").tolist()[0] == "Bonn, street 0"
+    assert [str(decision) for decision in made.decisions] == [
+        "tags: metadata, ';' stands between several values [`separator='none'` keeps them in one]"
     ]
+    assert len(hin.load(rows, separator="none").names("tags")) == 5
 
 
 @pytest.mark.parametrize(
@@ -241,11 +244,10 @@ def test_a_table_without_names_is_cut_where_it_has_as_many_columns(tmp_path: Pat
     assert graph.names("city").tolist() == ["Wien"] and graph.documents.tolist() == ["1", "2"]
 
 
-def test_lists_in_cells_that_hardly_repeat_are_told_with_the_separator(tmp_path: Path) -> None:
+def test_lists_in_cells_that_hardly_repeat_are_divided(tmp_path: Path) -> None:
     words = [f"w{i}" for i in range(30)]
     rows = [{"id": f"d{i}", "text": "on graphs", "tags": f"{words[i]}; {words[(i * 7 + 1) % 30]}"} for i in range(30)]
-    graph = hin.load(rows)
-    (told,) = graph.columns
+    assert len(hin.load(rows).names("tags")) == len(hin.load(rows, separator=";").names("tags")) == 30
+    (told,) = hin.load(rows, separator="none").columns
     assert (told.column, told.use, told.why) == ("tags", "left out", "30 of its 30 values differ")
     assert told.change == "`separator=';'` if each is several values, or `metadata='tags,*'`"
-    assert len(hin.load(rows, separator=";").names("tags")) == 30

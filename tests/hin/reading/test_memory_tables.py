@@ -76,13 +76,14 @@ def test_values_of_numpy_and_pandas_are_spelled_plainly() -> None:
     graph = hin.load(frame)
     names = {name: graph.names(name).tolist() for name in graph.fields}
     assert names == {
-        "when": ["2020-01-02", "2020-01-03T04:05:00"],
+        "when_year": ["2020"],
+        "when_month": ["2020-01"],
         "level": ["1"],
         "kindof": ["x", "y"],
         "tags": ["s", "t", "u"],
     }
     rows = [{"id": 1, "text": "a", "day": datetime.date(2020, 1, 2), "part": {"name": "n"}}]
-    assert hin.load(rows).names("day").tolist() == ["2020-01-02"]
+    assert hin.load(rows, metadata="day").names("day").tolist() == ["2020-01-02"]
 
 
 def test_a_table_can_be_saved_and_appended_to(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from hin.reading.columns.html_text import has_html
 from hin.reading.documents import BatchReader, read_records
 from hin.reading.fields import FieldSpec, field_key, parse_fields
 from hin.reading.inputs.files import expand_paths
+from hin.reading.na_words import NA_WORDS
 from hin.reading.options import LoadOptions
 from hin.reading.parsers.json_array import array_elements
 from hin.reading.parsers.lines import lines_of
@@ -52,7 +53,12 @@ def read(content: bytes, ending: str, **options: Any) -> list[Any]:
 
 
 def expected(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    return [(row["id"], (row["text"],), row["author"], row["venue"], row["label"]) for row in rows]
+    """Return the records that rows are to become: spaces around values go, and so do words for no value."""
+
+    def values(given: list[str]) -> list[str]:
+        return [value.strip() for value in given if value.strip() and value.strip().lower() not in NA_WORDS]
+
+    return [(row["id"], (row["text"],), values(row["author"]), values(row["venue"]), row["label"]) for row in rows]
 
 
 def found(rows: list[Any]) -> list[tuple[Any, ...]]:
@@ -215,13 +221,16 @@ def test_parquet_types_become_their_plain_spelling() -> None:
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist([row]), sink)
     (got,) = read(sink.getvalue(), ".parquet")
-    assert (got.id, got.metadata) == ("5", {"when": ["2020-01-02"], "price": ["1.10"], "score": ["1.5"]})
+    dates = {"when_year": ["2020"], "when_month": ["2020-01"]}
+    assert (got.id, got.metadata) == ("5", {**dates, "price": ["1.10"], "score": ["1.5"]})
 
 
-def test_values_are_kept_to_the_letter_and_empty_ones_dropped() -> None:
-    row = {"id": " p 1 ", "text": "x", "author": [" Ann ", "", None, "Ann"], "venue": "", "year": None}
+def test_values_lose_the_spaces_around_them_and_missing_ones_are_dropped() -> None:
+    row = {"id": " p 1 ", "text": "x", "author": ["\xa0Ann B ", "", None, "N/A"], "venue": " - ", "city": "Unknown"}
     (got,) = read(jsonl([row]), ".jsonl")
-    assert (got.id, got.metadata) == (" p 1 ", {"author": [" Ann ", "Ann"]})
+    assert (got.id, got.metadata) == (" p 1 ", {"author": ["Ann B"]})
+    (got,) = read(jsonl([row]), ".jsonl", na_values="ann b")
+    assert got.metadata == {"author": ["N/A"], "venue": ["-"], "city": ["Unknown"]}
 
 
 def test_fields_keep_the_order_of_the_file() -> None:
@@ -399,4 +408,7 @@ def test_options_go_into_a_manifest() -> None:
         "html": None,
         "columns": None,
         "encoding": None,
+        "dates": None,
+        "na_values": None,
+        "keep_case": False,
     }

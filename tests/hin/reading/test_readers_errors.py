@@ -94,7 +94,7 @@ BAD_LINES = {
     "duplicate id": (
         b'{"id": "p1", "text": "x"}',
         "a.jsonl, line 2, field 'id': the id 'p1' was used before, in line 1; "
-        f"give every document an id of its own, {SKIP}",
+        f"give every document an id of its own, or number them with --id @line, {SKIP}",
     ),
     "label of a wrong type": (
         b'{"id": "p2", "text": "x", "label": {}}',
@@ -430,7 +430,7 @@ def test_duplicate_across_files_and_with_the_graph(tmp_path: Path, monkeypatch: 
     Path("b.jsonl").write_text('{"id": "p0", "text": "x"}\n' + GOOD)
     assert failure(["a.jsonl", "b.jsonl"]) == (
         "b.jsonl, line 2, field 'id': the id 'p1' was used before, in a.jsonl, line 1; "
-        f"give every document an id of its own, {SKIP}"
+        f"give every document an id of its own, or number them with --id @line, {SKIP}"
     )
     with pytest.raises(DuplicateDocument) as caught:
         list(BatchReader("a.jsonl", known_ids={"p1"}))

@@ -1,0 +1,99 @@
+"""Numbers, codes, identifiers and lists in one cell, told apart by what a column holds and, last, by its name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from hin.reading.parsers.number_spelling import Cell, Spelled
+
+__all__ = ["are_codes", "are_identifiers", "are_numbers", "joined_by"]
+
+#: A number with so few values is a grade, a rating, a flag: it stands for something.
+FEW_NUMBERS = 12
+_NUMBER = re.compile(
+    r"[-+]?(?:\d{1,3}(?:[,.' ]\d{3})+|\d+)?(?:[.,]\d+)?(?:[eE][-+]?\d+)?\s?[%$€£]?|[$€£]\s?[\d.,]+", re.ASCII
+)
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d|21\d\d", re.ASCII)
+_CODE_NAME = re.compile(
+    r"(?:^|[\W_])(?:code|codes|zip|zipcode|postcode|plz|key|sku|isbn|issn|ean|fips|naics|id|uid|year)$"
+)
+_ID_NAME = re.compile(
+    r"(?:^|[\W_])(?:id|uid|uuid|guid|no|nr|num|number|key|ref|reference|identif\w*|numero|número|nummer|accession)(?:$|[\W_])"
+    r"|^[a-z]{1,6}id$"
+)
+_MIXED = re.compile(r"(?=.*\d)(?!.*://)[\w.:/#-]+")
+
+
+def _words(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def are_numbers(values: Sequence[Any]) -> bool:
+    """Return whether values are numbers; a string of JSON that spells one was made a name on purpose.
+
+    >>> are_numbers([Cell("3,5"), Cell("1.200,00"), 7]), are_numbers(["1", "2"])
+    (True, False)
+    """
+    numbers = sum(
+        (isinstance(value, (int, float)) and type(value) is not bool)
+        or (isinstance(value, (Cell, Spelled)) and bool(value.strip()) and _NUMBER.fullmatch(value.strip()) is not None)
+        for value in values
+    )
+    return bool(values) and numbers >= 0.95 * len(values)
+
+
+def are_codes(name: str, texts: Sequence[str]) -> bool:
+    """Return whether numbers stand for something: years, a few grades, what has zeros before it or is called a code.
+
+    >>> are_codes("age", [str(i) for i in range(90)]), are_codes("plant", ["007", "012"]), are_codes("y", ["2008"] * 9)
+    (False, True, True)
+    """
+    if len(set(texts)) <= FEW_NUMBERS or _CODE_NAME.search(_words(name)):
+        return True
+    if all(_YEAR.fullmatch(text) for text in texts):
+        return True
+    return all(text.isdigit() for text in texts) and any(text[0] == "0" and len(text) > 1 for text in texts)
+
+
+def are_identifiers(name: str, texts: Sequence[str]) -> bool:
+    """Return whether values that all differ look like the names of records, whatever the column is called.
+
+    >>> are_identifiers("rcid", ["3", "4", "9"]), are_identifiers("award", [f"NSF-{i:05}" for i in range(40)])
+    (True, True)
+    >>> are_identifiers("population", [str(7 * i % 41 + 1000) for i in range(40)])
+    False
+    """
+    if any(len(text) > 64 or text != "".join(text.split()) or "://" in text for text in texts):
+        return False
+    if _ID_NAME.search(_words(name)):
+        return all("." not in text or not _NUMBER.fullmatch(text) for text in texts)
+    if len(texts) < 20:
+        return False
+    if all(text.isdigit() for text in texts):
+        numbers = [int(text) for text in texts]
+        steps = [after - before for before, after in zip(numbers, numbers[1:], strict=False)]
+        return all(step > 0 for step in steps) or all(step < 0 for step in steps)
+    if sum(_NUMBER.fullmatch(text) is not None for text in texts) > 0.1 * len(texts):
+        return False
+    return sum(_MIXED.fullmatch(text) is not None for text in texts) >= 0.95 * len(texts)
+
+
+def joined_by(values: Sequence[str]) -> str | None:
+    """Return the mark between the parts of values that are several in one, if most parts come again in others.
+
+    >>> joined_by(["sky, night", "night, stars", "stars, sky", "sky, moon", "moon, night"])
+    ','
+    """
+    return next((mark for mark in ";|," if _joined(values, mark)), None)
+
+
+def _joined(values: Sequence[str], mark: str) -> bool:
+    parts = [[part.strip() for part in value.split(mark)] for value in values]
+    several = [row for row in parts if len(row) > 1]
+    if len(values) < 5 or 2 * len(several) < len(values):
+        return False
+    count = Counter(part for row in parts for part in row)
+    return sum(all(count[part] > 1 for part in row) for row in several) * 2 > len(several)

@@ -1,0 +1,123 @@
+"""One value in two spellings, and two columns that say the same: what only the whole graph shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.graph import Csr, Graph
+from hin.node_names import NameTable
+
+__all__ = ["merge_spellings", "said_by_another"]
+
+#: Fewer documents tell nothing about two columns.
+FROM = 20
+#: So many more pairs of values than values: a few slips do not make two columns different.
+SLIPS = 1.05
+
+
+def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
+    """Make values one that differ only in case or spaces, under the more frequent spelling; also return notes.
+
+    Examples
+    --------
+    >>> import hin
+    >>> rows = [{"id": str(i), "text": "x", "tag": tag} for i, tag in enumerate(["Sea", "sea", "sea", "Sky"])]
+    >>> graph, notes = merge_spellings(hin.load(rows, keep_case=True))
+    >>> graph.names("tag").tolist(), notes[0].split(",")[0]
+    (['sea', 'Sky'], 'merged one value of tag that differs from another only in case or spaces')
+    """
+    nodes, adjacency, extra, notes = dict(graph.nodes), dict(graph.adjacency), dict(graph.extra), []
+    for name in graph.fields:
+        names = graph.names(name).tolist()
+        keys: dict[str, int] = {}
+        number = np.array([keys.setdefault(_folded(value), len(keys)) for value in names], dtype=np.int32)
+        if len(keys) == len(names):
+            continue
+        edges = graph.edges(name)
+        count = np.bincount(edges.targets, minlength=len(names))
+        best: dict[int, int] = {}
+        for old, new in enumerate(number.tolist()):
+            if new not in best or count[old] > count[best[new]]:
+                best[new] = old
+        nodes[name] = NameTable.of([names[best[new]] for new in range(len(keys))], name)
+        adjacency[name] = _renumbered(edges, number)
+        for kind, more in extra.items():
+            sources = number[more.sources] if more.source_type == name else more.sources
+            targets = number[more.targets] if more.target_type == name else more.targets
+            extra[kind] = replace(more, sources=sources, targets=targets)
+        gone = next(old for old, new in enumerate(number.tolist()) if best[new] != old)
+        kept, less = names[best[int(number[gone])]], len(names) - len(keys)
+        what = f"{less:,} values of {name} that differ" if less > 1 else f"one value of {name} that differs"
+        such = f"such as {names[gone]!r} into {kept!r}" if less > 1 else f"{names[gone]!r} into {kept!r}"
+        notes.append(f"merged {what} from another only in case or spaces, {such} (`keep_case=True` keeps them apart)")
+    return replace(graph, nodes=nodes, adjacency=adjacency, extra=extra), notes
+
+
+def _folded(value: str) -> str:
+    return re.sub(r"\s+", " ", value).strip().casefold()
+
+
+def _renumbered(edges: Csr, number: npt.NDArray[np.int32]) -> Csr:
+    """Return edges to new numbers, none of them twice in a row."""
+    rows, targets = edges.rows(), number[edges.targets]
+    pairs = rows.astype(np.int64) * (int(number.max()) + 1) + targets
+    first = np.sort(np.unique(pairs, return_index=True)[1])
+    offsets = np.zeros(len(edges.offsets), dtype=np.int64)
+    np.cumsum(np.bincount(rows[first], minlength=len(offsets) - 1), out=offsets[1:])
+    return Csr(offsets, targets[first].astype(np.int32))
+
+
+def said_by_another(graph: Graph, guessed: Collection[str]) -> dict[str, str]:
+    """Return the fields, of those nobody named, whose values go one to one with another field's, or the label's.
+
+    Of a code and its name the name stays, else the first of the two.
+    """
+    singles = {name: codes for name in graph.fields if (codes := _single(graph, name)) is not None}
+    gone: dict[str, str] = {}
+    label = None if graph.labels is None else np.asarray(graph.labels.codes)
+    for name, codes in singles.items():
+        if name in guessed and label is not None and _one_to_one(codes, label):
+            gone[name] = "it says the same as the label"
+    for name, codes in singles.items():
+        for other, others in singles.items():
+            if other == name or other in gone or name in gone or name not in guessed:
+                continue
+            if _one_to_one(codes, others) and _second(graph, name, other, other in guessed):
+                gone[name] = f"it says the same as {other}"
+    return gone
+
+
+def _second(graph: Graph, name: str, other: str, free: bool) -> bool:
+    """Return whether it is this one of two that goes: what the user named stays, then names, then the first."""
+    if not free:
+        return True
+    numbers, others = (all(c.isdigit() for c in graph.names(field)[:200]) for field in (name, other))
+    return numbers if numbers != others else graph.fields.index(name) > graph.fields.index(other)
+
+
+def _single(graph: Graph, name: str) -> npt.NDArray[Any] | None:
+    edges = graph.edges(name)
+    degrees = edges.degrees()
+    if not len(degrees) or degrees.max() != 1 or len(graph.names(name)) < 2:
+        return None
+    codes = np.full(len(degrees), -1, dtype=np.int64)
+    codes[degrees > 0] = edges.targets
+    return codes
+
+
+def _one_to_one(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> bool:
+    both = (first >= 0) & (second >= 0)
+    if both.sum() < FROM or both.sum() < 0.9 * ((first >= 0) | (second >= 0)).sum():
+        return False
+    a, b = first[both], second[both]
+    sizes = [len(np.unique(a)), len(np.unique(b))]
+    if min(sizes) < 2 or 2 * max(sizes) > len(a):
+        return False
+    pairs = len(np.unique(a.astype(np.int64) * (int(b.max()) + 1) + b))
+    return pairs <= SLIPS * min(sizes)
