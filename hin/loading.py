@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from hin.building.appending import appended, carried_edges, merged_schema, read_like
 from hin.building.graph_builder import BuildOptions, GraphBuilder
@@ -22,6 +22,7 @@ from hin.option_fields import option, takes_options
 from hin.progress import Progress, silent
 from hin.reading.columns.afterwards import joined_notes, spelling_notes, without_useless
 from hin.reading.columns.choose import Decision
+from hin.reading.columns.plan import PlannedColumn, planned, with_plan
 from hin.reading.columns.remembered import remarks, remember
 from hin.reading.columns.same_values import merge_spellings
 from hin.reading.documents import BatchReader
@@ -31,7 +32,7 @@ from hin.reading.options import LoadOptions
 from hin.reading.records import RecordBatch
 from hin.stores.base import Store, open_store
 
-__all__ = ["LoadArguments", "LoadResult", "load", "load_into"]
+__all__ = ["LoadArguments", "LoadResult", "load", "load_into", "plan_columns"]
 
 Mode = Literal["create", "replace", "append"]
 
@@ -99,7 +100,7 @@ def load(paths: Paths | Any, options: LoadArguments) -> Graph:
     if options.mode is not None:
         warnings.warn("use append=True or replace=True for mode=", FutureWarning, stacklevel=4)
         options = replace(options, mode=None, append=options.mode == "append", replace=options.mode == "replace")
-    progress = options.progress or silent
+    progress, options = options.progress or silent, cast(LoadArguments, with_plan(options))
     if options.graph is not None:
         return load_into(options.graph, paths, options, progress=progress).graph
     if options.append or options.replace:
@@ -131,7 +132,7 @@ def load_into(
     >>> load_into(folder / "papers.hin", folder / "papers.jsonl", LoadOptions(phrases=False)).added
     1
     """
-    options, progress = options or LoadOptions(), progress or silent
+    options, progress = with_plan(options or LoadOptions()), progress or silent
     store = open_store(location)
     if not (options.append or options.replace) and store.exists():
         raise GraphExists(f"there is a graph at {store.location}", hint="use --replace or --append, or name another")
@@ -140,6 +141,19 @@ def load_into(
         return _imported(store, exports, options, progress)
     with store.lock(), store.scratch() as scratch:
         return _load_locked(store, paths, options, progress, scratch)
+
+
+def plan_columns(paths: Paths | Any, options: LoadOptions, progress: Progress = silent) -> list[PlannedColumn]:
+    """Say what would become of each column: load everything, and write nothing.
+
+    >>> [row.kind for row in plan_columns([{"id": "p1", "text": "Mining graphs", "venue": "KDD"}], LoadOptions())]
+    ['id', 'text', 'metadata']
+    """
+    if exports := _exports(paths):
+        raise BadUsage(f"{exports[0]} is a whole graph", hint="load it without --dry-run; it has no columns to choose")
+    reader = reader_of(paths, options, progress=progress)
+    graph, decisions = _finished(_build(reader, reader, options, progress), reader, options, fresh=True)
+    return planned(graph, reader.looks, decisions)
 
 
 def _load_locked(

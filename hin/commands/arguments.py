@@ -72,6 +72,9 @@ class LoadCommand(Place):
         metadata=shown("Files, patterns or folders; `-` is the standard input.", argument=True, metavar="FILE")
     )
     options: LoadOptions = nested(LoadOptions, heading="")
+    dry_run: bool = option(
+        False, "Show what would become of each column and write nothing but, with --columns FILE.toml, that plan."
+    )
 
 
 @dataclass(frozen=True)

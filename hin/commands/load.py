@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, replace
+from pathlib import Path
 from textwrap import wrap
 
+from hin.atomic import check_outputs, whole_file
 from hin.commands.arguments import LoadCommand
 from hin.console import Console
 from hin.errors import in_options
 from hin.graph import Graph
 from hin.human import duration, plural
-from hin.loading import load_into
+from hin.loading import load_into, plan_columns
 from hin.reading.columns.choose import Decision
+from hin.reading.columns.plan import PlannedColumn, plan_text
 from hin.stores.base import open_store
 from hin.text.segments import how_cut
 
@@ -24,6 +27,9 @@ _TERMS = 5_000
 
 def run_load(command: LoadCommand, console: Console) -> None:
     """Load, then say what came in."""
+    if command.dry_run:
+        _show_plan(command, console)
+        return
     location = open_store(command.graph).location
     start = time.monotonic()
     with console.progress() as progress:
@@ -72,6 +78,24 @@ def run_load(command: LoadCommand, console: Console) -> None:
     for line in (*_came_in(graph), *_decided(result.decisions)):
         console.line(line)
     console.next("`hin info`, or `hin classify --categories labels.txt`")
+
+
+def _show_plan(command: LoadCommand, console: Console) -> None:
+    """Show what would become of each column, and write it where `--columns` names a TOML file."""
+    options, named = command.options, command.options.columns
+    place = Path(named) if isinstance(named, str) and named.endswith(".toml") else None
+    if place is not None:
+        options = replace(options, columns=None)
+        check_outputs([place], command.files)
+    with console.progress() as progress:
+        rows = plan_columns(command.files, options, progress)
+    if place is not None:
+        with whole_file(place) as file:
+            file.write_text(plan_text(rows), encoding="utf-8")
+    if console.as_json:
+        console.json([row._asdict() for row in rows])
+        return
+    console.table([(*row[:3], row.example[:30], row.why) for row in rows], PlannedColumn._fields)
 
 
 def _came_in(graph: Graph) -> list[str]:

@@ -12,6 +12,7 @@ from hin.atomic import check_outputs
 from hin.errors import BadInput
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import Decision
+from hin.reading.columns.looks import Look
 from hin.reading.formats import Row, format_of, without_leaflets
 from hin.reading.formats.folder import DocumentFolder, document_files
 from hin.reading.inputs.files import Paths, expand_paths, shown
@@ -120,6 +121,11 @@ class BatchReader:
     def guessed(self) -> set[str]:
         """The metadata fields that nobody named and that hold one value a record."""
         return self._maker.single
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        """What the first records show of each column."""
+        return self._maker.looks
 
     def schema(self) -> dict[str, Any]:
         """Return which field became what: id, text, label, renames, kinds."""

@@ -115,7 +115,8 @@ class LoadOptions:
     )
     columns: Fields = option(
         None,
-        "Names for the columns of a table without a header line; `@first`: the first line has them after all.",
+        "Names for the columns of a table without a header line; `@first`: the first line has them after all. Or a "
+        "plan that --dry-run wrote, `FILE.toml`.",
         metavar="NAMES",
         kind=str,
     )

@@ -63,6 +63,8 @@ class RecordMaker:
         self.choice = Choice()
         self.metadata: list[FieldSpec] = list(options.named_metadata)
         self.links = options.link_fields
+        #: What the first records show of each column.
+        self.looks: dict[str, Look] = {}
         self.skipped: dict[str, str] = {}
         #: Fields that nobody named and that hold one value a record: they may turn out to be of no use.
         self.single: set[str] = set()
@@ -104,7 +106,7 @@ class RecordMaker:
             if len(row) > options.limits.fields:
                 raise options.limits.too_many_fields(len(row), 0).error(file)
             self._fields.update(dict.fromkeys(row))
-        looks = self._looks(rows)
+        looks = self.looks = self._looks(rows)
         for source in self._paths:  # a part of an object counts as a field where a record has it
             if any(self._value(row, source) not in (None, []) for row in rows):
                 self._fields[source] = None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hin
-from hin.errors import BadUsage
+from hin.errors import BadInput, BadUsage
 
 PROSE = "A harbour pilot finds the old chart behind the mirror of the inn, number"
 
@@ -108,3 +110,21 @@ def test_a_column_that_says_the_same_as_the_label_is_not_used(tmp_path: Path) ->
     graph = graph_of(tmp_path, {"city": CITY, "label": label, "mood": ["a", "b"] * 30})
     assert graph.fields == ("mood",)
     assert any(decision.why == "it says the same as the label" for decision in graph.columns)
+
+
+def test_a_plan_is_shown_written_edited_and_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sent = [f"{2020 + i // 20}-0{1 + i % 4}-02" for i in range(60)]
+    same = graph_of(tmp_path, {"age": [i % 45 for i in range(60)], "city": CITY, "sent": sent})
+    command = [sys.executable, "-m", "hin", "load", "a.csv", "--dry-run", "--columns", "plan.toml"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert said[0].split() == ["column", "kind", "values", "example", "why"] and len(said) == 2 + 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "plan.toml"]
+    plan = tmp_path / "plan.toml"
+    again = hin.load("a.csv", columns="plan.toml", phrases=False)
+    assert again.fields == ("city", "sent_year", "sent_month") and set(again.fields) == set(same.fields)
+    plan.write_text(plan.read_text().replace('"age" = "left out"', '"age" = "metadata"'))
+    assert "age" in hin.load("a.csv", columns="plan.toml").fields
+    plan.write_text('[columns]\n"age" = "number"\n')
+    with pytest.raises(BadInput, match="'age' is 'number'; expected one of id, text"):
+        hin.load("a.csv", columns="plan.toml")
