@@ -51,4 +51,4 @@ def test_from_the_raw_file_to_labels(name: str, folder: Path, tmp_path: Path) ->
 def test_the_page_uses_one_option_at_most() -> None:
     page = (ROOT / "docs" / "how-to" / "six-files.md").read_text(encoding="utf-8")
     loads = [line for line in page.splitlines() if line.startswith("$ hin load")]
-    assert len(loads) == 10 and all(line.count(" --") - line.count(" --graph") <= 1 for line in loads)
+    assert len(loads) == 9 and all(line.count(" --") - line.count(" --graph") <= 1 for line in loads)

@@ -256,7 +256,7 @@ class _Chooser:
     def _take_dates(self, name: str, order: str) -> None:
         parts = self.options.date_parts
         for part in parts:
-            self._derive(f"{name}_{part}", f"{name}.{order}.{part}")
+            self._derive(f"{name} {part}" if " " in name else f"{name}_{part}", f"{name}.{order}.{part}")
         if parts:
             why = f"dates: {' and '.join(parts)} are fields of their own"
             change = f"{argument('dates', ','.join(PARTS))} for these, {argument('dates', 'none')} for none"
