@@ -1,0 +1,143 @@
+"""A stranger's data: every corpus as a new user would run it, beside the simplest ways to the same labels.
+
+    python -m benchmarks.stranger [--corpus X] [--seeds 3] [--documents N] [--classifier linear] [--threads N]
+
+No option is given but `--several` where documents have several labels; a corpus with more than N documents is sampled.
+For each: whether a category name stopped the run, micro/macro-F1 with all metadata and with the texts alone, mean
+confidence - accuracy; beside them the largest category for all, a tf-idf match of the name's words, and the nearest
+name by the built-in vectors (half of the mean removed). Of several labels these three take the mean true number a
+document, which needs the labels. True labels are read to print the figures, by nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import lzma
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import hin
+from benchmarks.common import cores, corpus
+from classify import MotifClassifier, read_categories
+from classify.evaluation import evaluate_sets, true_sets
+from classify.knowledge.asked import document_texts
+from classify.knowledge.static import built_in_model
+from classify.model.figures import figures_of
+from classify.views.meaning import nearness
+from hin.errors import UnknownName
+
+#: From the quickest to the slowest.
+CORPORA = (
+    "gnad", "nsf-grants", "bolivia-news-es", "github-issues", "petitions-ko", "tmdb", "un-rollcalls", "aiconf",
+    "newsgroups", "amazon-mixed", "debian", "arxiv-cs",
+)  # fmt: skip
+
+
+def measure(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of a corpus, means over the seeds."""
+    with lzma.open(corpus(name) / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    if arguments.documents < len(rows):
+        chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[: arguments.documents])
+        rows = [rows[i] for i in chosen.tolist()]
+    several = any(isinstance(row.get("label"), list) for row in rows)
+    categories = read_categories(corpus(name) / "labels.txt", several)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "documents.jsonl"
+        path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+        graph = hin.load(path)
+        names = [category.name for category in categories]
+        found: dict[str, Any] = {"corpus": name, **simple_ways(graph, names)}
+        for column, patterns in (("all", None), ("text", [])):
+            runs = []
+            for seed in range(arguments.seeds):
+                model = MotifClassifier(
+                    categories,
+                    patterns,
+                    several=several,
+                    classifier=arguments.classifier,
+                    random_state=seed,
+                    n_jobs=arguments.threads,
+                )
+                try:
+                    model.fit(graph)
+                except UnknownName as error:
+                    found["stopped"] = str(error)
+                    break
+                runs.append(figures(model, graph, names))
+            if runs:
+                found[column] = np.mean([run[:2] for run in runs], axis=0)
+                found[f"{column}_over"] = np.mean([run[2] for run in runs])
+    return found
+
+
+def figures(model: MotifClassifier, graph: hin.Graph, names: list[str]) -> tuple[float, float, float]:
+    """Return micro-F1, macro-F1, and how far the mean confidence is above the share that is right."""
+    found = figures_of(graph.labels, names, model.probabilities_, model.decision())
+    truth, given = true_sets(graph.labels, names), model.decision().given(model.probabilities_)
+    known = truth.any(axis=1)[given.documents]
+    right = truth[given.documents, given.categories][known]
+    return found["micro_f1"], found["macro_f1"], float(given.confidence[known].mean() - right.mean())
+
+
+def simple_ways(graph: hin.Graph, names: list[str]) -> dict[str, Any]:
+    """Return micro- and macro-F1 of the largest category, of a match of the name's words, and of the nearest name."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    truth = true_sets(graph.labels, names)
+    texts = document_texts(graph, np.arange(len(graph)))
+    words = TfidfVectorizer(token_pattern=r"\w+").fit(texts)
+    model = built_in_model()
+    read = model.read(texts)
+    scores = {
+        "majority": np.tile(truth.sum(axis=0, dtype=np.float64), (len(truth), 1)),
+        "match": (words.transform(texts) @ words.transform(names).T).toarray(),
+        "static": nearness(read, model.encode(names), read.mean(axis=0)),
+    }
+    each = max(1, round(float(truth.sum(axis=1)[truth.any(axis=1)].mean())))
+    found = {}
+    for way, values in scores.items():
+        given = np.zeros(truth.shape, dtype=np.bool_)
+        np.put_along_axis(given, np.argsort(-values, axis=1, kind="stable")[:, :each], True, axis=1)
+        if way == "match":
+            given &= values > 0
+        result = evaluate_sets(truth, given, given.astype(np.float64), names)
+        found[way] = np.array([result["micro_f1"], result["macro_f1"]])
+    return found
+
+
+def main() -> None:
+    """Measure every corpus asked for, and print a line for each and their mean."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", action="append")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--documents", type=int, default=5_000, help="a sample of larger corpora (default 5000)")
+    parser.add_argument("--classifier", help="what is trained in the end; the default's own unless told")
+    parser.add_argument("--threads", type=int, default=cores())
+    arguments = parser.parse_args()
+    columns = ("all", "text", "majority", "match", "static")
+    print("corpus            " + "".join(f"{column:12}" for column in columns) + "over, all/text  stopped by a name")
+    measured = []
+    for name in arguments.corpus or CORPORA:
+        found = measure(name, arguments)
+        measured.append(found)
+        over = "/".join(f"{found.get(f'{column}_over', float('nan')):+.2f}" for column in columns[:2])
+        print(f"{name:18}{_cells(found, columns)}{over:16}{found.get('stopped', 'no')}", flush=True)
+    ran = [found for found in measured if "stopped" not in found]
+    if ran:
+        means = {column: np.mean([found[column] for found in ran], axis=0) for column in columns}
+        over = "/".join(f"{np.mean([abs(found[f'{column}_over']) for found in ran]):.2f}" for column in columns[:2])
+        print(f"{'mean of those run':18}{_cells(means, columns)}{over:16}{len(measured) - len(ran)} stopped")
+
+
+def _cells(found: dict[str, Any], columns: tuple[str, ...]) -> str:
+    nothing = np.full(2, np.nan)
+    return "".join(f"{'/'.join(f'{value:.3f}' for value in found.get(column, nothing)):12}" for column in columns)
+
+
+if __name__ == "__main__":
+    main()
