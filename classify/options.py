@@ -46,7 +46,8 @@ class ClassifyOptions:
     classifier: str | None = option(
         None, "What is trained in the end. Default: the preset's.", choices="classify.learners.base:LEARNERS"
     )
-    allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
+    allow_missing: bool = option(False, "Does nothing any more: every list of names runs.")
+    strict_names: bool = option(False, "Stop where nothing is known of a name, instead of leaving its category empty.")
     abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
     other: bool = option(False, "No category for documents that belong to none; `hin suggest --missing` groups them.")
     motifs: MotifOptions = nested(MotifOptions, "min_count")
@@ -119,7 +120,7 @@ class ClassifyOptions:
             **asdict(self.paper.selection),
             "retrieved": self.paper.retrieved,
             "generated": self.paper.generated,
-            "allow_missing": self.allow_missing,
+            **({"strict_names": True} if self.strict_names else {}),
             "abstain_below": self.abstain_below,
             **(asdict(self.several) if self.several.several else {}),
             **({"other": True} if self.other else {}),

@@ -112,11 +112,12 @@ class Pipeline(Steps):
         wanted = self.options.knowledge.knowledge if self.options.preset == "default" else None
         return open_model(wanted, self.workspace.texts)
 
-    @step("graph categories knowledge", options="allow_missing motifs.min_count")
+    @step("graph categories knowledge", options="strict_names preset motifs.min_count")
     def names(self) -> Names:
         """What each name is in the corpus, and the graph in which a name that is a phrase is one term."""
         options = self.options
-        return find_names(self.graph, self.categories, self.knowledge, options.allow_missing, options.motifs.min_count)
+        strict = options.strict_names or options.preset == "paper"  # which has no way to leave a category empty
+        return find_names(self.graph, self.categories, self.knowledge, strict, options.motifs.min_count)
 
     @step(
         "graph names",
@@ -272,7 +273,8 @@ class Pipeline(Steps):
     )
     def classification(self) -> Classification:
         """The labels of all documents; those that the user knows stay, those that belong to no category have none."""
-        notes = [f"{finding.category}: {note}" for finding in self.findings for note in finding.notes()]
+        named = sorted(self.findings, key=lambda finding: finding.status != "missing")  # empty categories first
+        notes = [f"{finding.category}: {note}" for finding in named for note in finding.notes()]
         found = classified(self.predictor, self.scores, [*notes, *self.training_set.notes])
         if self.known is not None:
             several = found.sets is not None

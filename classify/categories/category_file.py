@@ -17,6 +17,8 @@ __all__ = ["Category", "as_categories", "parse_categories", "read_categories", "
 # A colon ends the name unless it is doubled, as in `use::games`.
 _NAME_END = re.compile(r"(?<!:):(?!:)")
 _BRACKET = re.compile(r"\s*\[([^\[\]]*)\]\s*$")
+# A description begins at the first bar between spaces that is not within brackets.
+_DESCRIBED = re.compile(r"((?:[^\[\]]|\[[^\]]*\])*?)\s\|\s(.*)", re.DOTALL)
 _SHARE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*")
 
 
@@ -25,12 +27,12 @@ class Category:
     """A category: its name, what stands for it and against it, and the share of documents expected in it.
 
     Keywords are words, phrases, or metadata values as hin prints them (`VENUE[KDD]`).
-    In a tree the path holds the names above it, from the top.
+    In a tree the path holds the names above it, from the top. A description is read as meaning, by models alone.
 
     Examples
     --------
     >>> Category("games", keywords=("gameplay",), share=0.12)
-    Category(name='games', keywords=('gameplay',), share=0.12, excluded=(), path=())
+    Category(name='games', keywords=('gameplay',), share=0.12, excluded=(), path=(), description='')
     """
 
     name: str
@@ -38,6 +40,7 @@ class Category:
     share: float | None = None
     excluded: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
+    description: str = ""
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Category:
@@ -53,6 +56,8 @@ class Category:
 
 def read_categories(path: str | Path, several: bool = False, most: int | None = None) -> tuple[Category, ...]:
     """Read a labels file: ``name``, ``name: keyword, -against, FIELD[value]`` or ``name [12%]: keyword`` a line.
+
+    What stands behind `` | `` describes the category.
 
     Where a document may have `several` categories, their shares may add up to more than the whole. More than `most`
     categories are refused: the work grows with them.
@@ -78,8 +83,10 @@ def parse_categories(lines: Iterable[str], source: str = "categories", several: 
     --------
     >>> for category in parse_categories(["# two", "games [12%]: gameplay, arcade", "fonts"]):
     ...     print(category)
-    Category(name='games', keywords=('gameplay', 'arcade'), share=0.12, excluded=(), path=())
-    Category(name='fonts', keywords=(), share=None, excluded=(), path=())
+    Category(name='games', keywords=('gameplay', 'arcade'), share=0.12, excluded=(), path=(), description='')
+    Category(name='fonts', keywords=(), share=None, excluded=(), path=(), description='')
+    >>> parse_categories(["seafood | fish, shellfish and what is made of them", "meat"])[0].description
+    'fish, shellfish and what is made of them'
     >>> [category.path for category in parse_categories(["science > space", "sports", "  hockey"])]
     [('science',), ('sports',)]
     """
@@ -168,6 +175,8 @@ def _named(text: str, above: tuple[str, ...], where: str) -> NamedLine:
 
 
 def _category(text: str, where: str) -> Category:
+    told = _DESCRIBED.fullmatch(text)
+    text, description = (told[1], " ".join(told[2].split())) if told else (text, "")
     end = _NAME_END.search(text)
     name, words = (text[: end.start()], text[end.end() :]) if end else (text, "")
     share = None
@@ -185,7 +194,7 @@ def _category(text: str, where: str) -> Category:
     if not any(char.isalnum() for char in name):
         raise BadInput(f"{where}: no category name in {text!r}", hint="write `name` or `name: keyword, keyword`")
     keywords, excluded = split_keywords(words, where)
-    return Category(name, keywords, share, excluded)
+    return Category(name, keywords, share, excluded, description=description)
 
 
 def _parted(words: Sequence[str], name: str) -> tuple[tuple[str, ...], None, tuple[str, ...]]:

@@ -12,10 +12,12 @@ import numpy.typing as npt
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_phrases
 from classify.categories.keywords import Keyword, find_keyword
+from classify.categories.name_parts import NameParts, part_names
 from classify.categories.term_lookup import TermIndex, cut_names_like, words_of
 from classify.paper.selection import NameVector
 from hin.errors import UnknownName
 from hin.human import plural
+from hin.text.languages import language_of
 from hin.text.segments import check_cut, without_spaces
 
 if TYPE_CHECKING:
@@ -46,11 +48,12 @@ class CategoryFinding:
     term : the term it is; its words where it is composed.
     documents : in how many documents that term occurs.
     spellings, related : for a missing name, terms spelled like it and terms that share a word with it.
-    words : for a missing name, those of its words that are terms; it can be composed of them. For one that was found by
-        its meaning, the terms nearest to it.
+    words : for a name that is no term, or in few documents, those of its content words that are terms. For one that was
+        found by its meaning, the terms nearest to it.
     kappa : its specificity, once there is an embedding.
     near : categories that are nearly the same, with the cosine.
     excluded : what speaks against it.
+    parts : for a name that is no term, or in few documents, what stands between its commas, slashes and conjunctions.
     """
 
     category: str
@@ -64,6 +67,7 @@ class CategoryFinding:
     kappa: float | None = None
     near: tuple[tuple[str, float], ...] = ()
     excluded: tuple[Keyword, ...] = ()
+    parts: tuple[Keyword, ...] = ()
 
     def notes(self) -> list[str]:
         """Return what the user should know, a sentence each; empty if all is well.
@@ -76,22 +80,28 @@ class CategoryFinding:
         elif self.status == "keywords":
             notes.append("occurs nowhere itself; its keywords stand for it")
         elif self.status == "composed":
-            notes.append(f"occurs nowhere; composed of {self.term}")
+            notes.append(f"occurs nowhere as written; stands for {self._stands_for()}")
         elif self.status == "meaning":
             notes.append(f"occurs nowhere; placed by what it means, near {', '.join(self.words)}")
         elif self.status == "missing":
-            notes.append("occurs nowhere")
+            notes.append("occurs nowhere, and nothing is known of it: its category stays empty")
             if self.spellings:
                 notes.append(f"spelled alike: {', '.join(self.spellings)}")
             if self.related:
                 notes.append(f"terms that share a word: {', '.join(self.related)}")
         if self.status in ("term", "variant", "phrase") and self.documents < _FEW:
             helped = any(keyword.found for keyword in self.keywords)
-            notes.append(f"in only {plural(self.documents, 'document')}{'' if helped else '; keywords would help'}")
+            also = f"; stands for {self._stands_for()} too" if self.parts else "" if helped else "; keywords would help"
+            notes.append(f"in only {plural(self.documents, 'document')}{also}")
         given = [(k.keyword, k.found) for k in self.keywords] + [(f"-{k.keyword}", k.found) for k in self.excluded]
         notes.extend(f"keyword {word!r} occurs nowhere and is left out" for word, found in given if not found)
         notes.extend(f"nearly the same as {other!r} (cosine {cosine:.2f})" for other, cosine in self.near)
         return notes
+
+    def _stands_for(self) -> str:
+        """Name the parts with their documents, or the words where no part is frequent."""
+        parts = [f"{part.keyword} ({plural(part.documents, 'document')})" for part in self.parts]
+        return ", ".join(parts) or " + ".join(self.words)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the finding as a record for machines."""
@@ -101,6 +111,7 @@ class CategoryFinding:
             **{name: list(plain[name]) for name in ("spellings", "related", "words")},
             "keywords": [keyword.as_dict() for keyword in self.keywords],
             "excluded": [keyword.as_dict() for keyword in self.excluded],
+            "parts": [part.as_dict() for part in self.parts],
             "near": [list(pair) for pair in self.near],
             "notes": self.notes(),
         }
@@ -110,7 +121,8 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
     """Find each name among the terms or inside the text; names that are phrases become terms of the graph returned.
 
     Case, hyphens and simple plurals do not matter; the exact spelling is preferred, then the most frequent variant.
-    A name that occurs nowhere is found as `missing`, with suggestions.
+    A name that is no term, or in few documents, is taken apart: `composed` of the parts and words that are there.
+    A name without a word of the corpus is found as `missing`, with suggestions.
 
     Examples
     --------
@@ -130,7 +142,9 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
     grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
     if grown is not graph:
         index.follow(grown)
-    return [_find(grown, index, category, set(coined)) for category in categories], grown
+    parted = part_names(names, language_of(graph))
+    found = [_find(grown, index, category, set(coined)) for category in categories]
+    return [_taken_apart(f, parts, grown, index) for f, parts in zip(found, parted, strict=True)], grown
 
 
 def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
@@ -160,8 +174,6 @@ def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) 
         return CategoryFinding(category.name, status, term, int(frequency[terms[0]]), keywords, excluded=excluded)
     if any(keyword.found for keyword in keywords):
         return CategoryFinding(category.name, "keywords", None, 0, keywords, excluded=excluded)
-    words = words_of(category.name)
-    alone = [names[terms[0]] for terms in map(index.terms, words) if terms] or [k for w in words for k in index.kin(w)]
     return CategoryFinding(
         category.name,
         "missing",
@@ -171,34 +183,44 @@ def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) 
         excluded=excluded,
         spellings=tuple(index.similar(category.name)),
         related=tuple(index.related(category.name)),
-        words=tuple(dict.fromkeys(alone)),
     )
 
 
-def require_found(findings: Sequence[CategoryFinding], allow_missing: bool = False) -> list[CategoryFinding]:
-    """Refuse names that occur nowhere, or compose them of their words where the user agrees.
+def _taken_apart(finding: CategoryFinding, name: NameParts, graph: Graph, index: TermIndex) -> CategoryFinding:
+    """Return a name that is missing or rare with its parts and content words; a missing one is composed of them."""
+    if finding.status == "keywords" or finding.documents >= _FEW:
+        return finding
+    names, missing = graph.names("term"), finding.status == "missing"
+    terms = [found[0] for found in map(index.terms, name.words) if found]
+    parts = [find_keyword(graph, index, part, finding.category) for part in name.parts]
+    parts = [part for part in parts if part.documents >= _FEW]
+    if not terms and not parts:
+        return finding
+    words = tuple(dict.fromkeys(names[term] for term in terms))
+    if not missing:
+        return replace(finding, words=words, parts=tuple(parts)) if parts else finding
+    return replace(
+        finding, status="composed", term=" + ".join(words), words=words, parts=tuple(parts), spellings=(), related=()
+    )
+
+
+def require_found(findings: Sequence[CategoryFinding], strict: bool = False) -> list[CategoryFinding]:
+    """Let names of which nothing is known pass with an empty category, unless none is known or the user is strict.
 
     Raises
     ------
     UnknownName
         With the first of such names and what could be meant instead.
     """
-    settled, refused = [], []
-    for finding in findings:
-        if finding.status == "missing" and allow_missing and finding.words:
-            finding = replace(finding, status="composed", term=" + ".join(finding.words))
-        elif finding.status == "missing":
-            refused.append(finding)
-        settled.append(finding)
-    if refused:
-        shown = [f"category {finding.category!r}: {', '.join(finding.notes())}" for finding in refused[:_TOLD]]
-        more = [f"and {len(refused) - _TOLD:,} more"] if len(refused) > _TOLD else []
+    unknown = [finding for finding in findings if finding.status == "missing"]
+    if unknown and (strict or len(unknown) == len(findings)):
+        shown = [f"category {finding.category!r}: {', '.join(finding.notes())}" for finding in unknown[:_TOLD]]
+        more = [f"and {len(unknown) - _TOLD:,} more"] if len(unknown) > _TOLD else []
         raise UnknownName(
             "; ".join((*shown, *more)),
-            hint="rename it, leave it out, add words that stand for it (`name: word, word`)"
-            + ("" if allow_missing else ", or compose it of words like its own with --allow-missing"),
+            hint="rename it, leave it out, or add words that stand for it (`name: word, word`)",
         )
-    return settled
+    return list(findings)
 
 
 def name_vectors(
@@ -212,6 +234,8 @@ def name_vectors(
 
 
 def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats, kappa: Any) -> NameVector:
+    if finding.status == "missing":
+        return NameVector((), np.zeros(vectors.shape[1], dtype=np.float32), 0.0, finding.category)
     composed = finding.status in ("composed", "meaning")
     base = finding.words if composed else (finding.term,) if finding.term else ()
     spelled = list(base)
@@ -241,7 +265,7 @@ def check_categories(
     vectors: Floats,
     kappa: npt.NDArray[np.floating[Any]],
     categories: Sequence[Category],
-    allow_missing: bool = False,
+    strict: bool = False,
 ) -> list[CategoryFinding]:
     """Return the whole check on an embedding: what `find_categories` tells, and kappa and near-equals of each name.
 
@@ -255,7 +279,7 @@ def check_categories(
     >>> [f.kappa for f in check_categories(tiny_graph(), motifs, vectors, np.arange(9.0), two)]
     [2.0, 1.0]
     """
-    return judged(require_found(find_categories(graph, categories)[0], allow_missing), motif_set, vectors, kappa)
+    return judged(require_found(find_categories(graph, categories)[0], strict), motif_set, vectors, kappa)
 
 
 def judged(

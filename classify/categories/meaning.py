@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from classify.categories.finding import CategoryFinding
+from classify.categories.term_lookup import TermIndex, only_spelled_alike, words_of
+from classify.views.options import NEAR_ENOUGH
 from embed.vectors import unit_rows
 from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
+    from classify.categories.category_file import Category
     from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
-__all__ = ["find_by_meaning"]
+__all__ = ["find_by_kin", "find_by_meaning"]
 
 #: So many terms stand for a name until the corpus has been read.
 _TERMS = 5
@@ -30,8 +34,11 @@ def find_by_meaning(
     model: KnowledgeModel | None,
     min_count: int = MotifOptions.min_count,
     threads: int = 1,
+    described: Sequence[Category] = (),
 ) -> list[CategoryFinding]:
     """Missing names that the model knows, found as the terms nearest to them in meaning.
+
+    `described` are the categories, whose descriptions are read with the names.
 
     Examples
     --------
@@ -42,7 +49,9 @@ def find_by_meaning(
     >>> found.status, found.words[0]
     ('meaning', 'web')
     """
-    names = [f.category for f in findings if f.status == "missing" and model is not None and model.knows(f.category)]
+    also = {category.name: category.description for category in described if category.description}
+    missing = [f.category for f in findings if f.status == "missing"]
+    names = [name for name in missing if model is not None and (name in also or model.knows(name))]
     if model is None or not names:
         return list(findings)
     spelled = graph.names("term").tolist()
@@ -54,14 +63,38 @@ def find_by_meaning(
         return list(findings)
     vectors = model.encode(terms, threads)
     away = vectors.mean(axis=0) / 2  # as names and documents are compared later
-    near = unit_rows(model.encode(names, threads) - away) @ unit_rows(vectors - away).T
+    means = unit_rows(model.encode(names, threads) + model.encode([also.get(name, name) for name in names], threads))
+    near = unit_rows(means - away) @ unit_rows(vectors - away).T
     words = {}
     for name, cosines in zip(names, near, strict=True):
-        best = np.argsort(-cosines, kind="stable")[:_TERMS]
-        close = tuple(terms[i] for i in best if cosines[i] > max(cosines[best[0]] / 2, 0.0))
+        ranked = (i for i in np.argsort(-cosines, kind="stable").tolist() if not only_spelled_alike(name, terms[i]))
+        best = list(islice(ranked, _TERMS))
+        close = tuple(terms[i] for i in best if cosines[i] > max(NEAR_ENOUGH * cosines[best[0]], 0.0))
         if close:
             words[name] = close
     return [
         replace(finding, status="meaning", words=words[finding.category]) if finding.category in words else finding
         for finding in findings
     ]
+
+
+def find_by_kin(findings: Sequence[CategoryFinding], graph: Graph) -> list[CategoryFinding]:
+    """Missing names of whose words others of the same family are terms, composed of those.
+
+    Examples
+    --------
+    >>> from motifs.samples import tiny_graph
+    >>> found = find_by_kin([CategoryFinding("minings", "missing", None, 0)], tiny_graph())[0]
+    >>> found.status, found.words
+    ('composed', ('mining',))
+    """
+    if all(finding.status != "missing" for finding in findings):
+        return list(findings)
+    index, found = TermIndex(graph), []
+    for finding in findings:
+        kin = [term for word in words_of(finding.category) for term in index.kin(word)]
+        if finding.status == "missing" and kin:
+            words = tuple(dict.fromkeys(kin))
+            finding = replace(finding, status="composed", term=" + ".join(words), words=words)
+        found.append(finding)
+    return found

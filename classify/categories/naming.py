@@ -14,9 +14,11 @@ from classify.categories.adding_instances import without_common_parts, without_s
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, require_found
-from classify.categories.meaning import find_by_meaning
+from classify.categories.meaning import find_by_kin, find_by_meaning
+from classify.categories.name_parts import part_names
 from classify.categories.term_lookup import words_of
 from hin.engines.mapped import let_go
+from hin.text.languages import language_of
 from motifs.language.pattern import Pattern
 from motifs.matching import pattern_order
 from motifs.motif_set import MotifSet
@@ -41,7 +43,7 @@ class Names:
     findings : one a category.
     graph : the graph in which a name that is a phrase is one term.
     terms : terms that must be motif instances, however rare they are.
-    said : the words of names and keywords: a stop word among them is meant.
+    said : the content words of names, and the keywords: a stop word among them is meant.
     """
 
     findings: list[CategoryFinding]
@@ -54,10 +56,12 @@ def find_names(
     graph: Graph,
     categories: Sequence[Category],
     knowledge: KnowledgeModel | None = None,
-    allow_missing: bool = False,
+    strict: bool = False,
     min_count: int = MotifOptions.min_count,
 ) -> Names:
     """Find the names in a graph as it was loaded; a name that occurs nowhere is placed by what it means.
+
+    One of which nothing at all is known leaves its category empty; where `strict`, it is an error.
 
     Examples
     --------
@@ -67,13 +71,19 @@ def find_names(
     True
     """
     findings, grown = find_categories(graph, categories)
-    own_words = [word for finding in findings for word in finding.words]
-    findings = require_found(find_by_meaning(findings, grown, knowledge, min_count), allow_missing)
+    # By meaning where it is known, else by a word of the same family; the instances are the same with and without
+    # knowledge, so that one embedding serves both.
+    kin = find_by_kin(findings, grown)
+    own_words = [word for finding in kin for word in finding.words]
+    own_words += [part.term for finding in kin for part in finding.parts if part.term]
+    placed = find_by_meaning(findings, grown, knowledge, min_count, described=categories)
+    findings = [by_kin if one.status == "missing" else one for one, by_kin in zip(placed, kin, strict=True)]
+    findings = require_found(findings, strict)
     spelled = [f.term for f in findings if f.term] + [k.term for f in findings for k in f.keywords if k.term]
     # Of keywords only single words: a value or phrase with "of" in it shall not bring "of" back and train all anew.
     alone = [word for c in categories for word in (*c.keywords, *c.excluded) if not re.search(r"[\s\[]", word)]
-    said = {word for text in (*(c.name for c in categories), *alone) for word in words_of(text)}
-    # The same instances with and without knowledge, so that one embedding serves both.
+    content = [word for parts in part_names([c.name for c in categories], language_of(graph)) for word in parts.words]
+    said = {*content, *(word for text in alone for word in words_of(text))}
     return Names(findings, grown, (*spelled, *own_words), frozenset(said))
 
 

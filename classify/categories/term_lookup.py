@@ -20,7 +20,8 @@ from hin.text.tokenize import fold, reference_tokens
 if TYPE_CHECKING:
     from hin.graph import Csr, Graph
 
-__all__ = ["Occurrences", "TermIndex", "base_form", "cut_names_like", "singular", "words_of"]
+__all__ = ["Occurrences", "TermIndex", "base_form", "cut_names_like", "only_spelled_alike", "singular",
+           "words_of"]  # fmt: skip
 
 _JOINTS = re.compile(r"[\s\-_/]+")
 #: Documents that are searched for a phrase at a time.
@@ -72,6 +73,28 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def only_spelled_alike(name: str, term: str) -> bool:
+    """Return whether a term shares letters with a word of a name, but not its beginning and not a whole word.
+
+    Models that read pieces of words take such terms for near in meaning.
+
+    >>> [only_spelled_alike("Garten", "karten"), only_spelled_alike("sympathy", "path")]
+    [True, True]
+    >>> [only_spelled_alike("garden", "gardening"), only_spelled_alike("nutrition", "malnutrition")]
+    [False, False]
+    """
+    return any(_alike(word, other) for word in words_of(name) for other in words_of(term))
+
+
+def _alike(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    size = difflib.SequenceMatcher(None, word, other, autojunk=False).find_longest_match().size
+    if size < 4 or 2 * size < len(short) or len(commonprefix([word, other])) >= min(4, len(short)):
+        return False
+    compound = long.endswith(short) and len(short) >= 5 and len(long) - len(short) >= 3
+    return not compound
 
 
 @dataclass(frozen=True)
@@ -218,16 +241,16 @@ class TermIndex:
         return difflib.get_close_matches(wanted, pool, n=n, cutoff=0.75)
 
     def kin(self, word: str, n: int = 3) -> list[str]:
-        """Return frequent words with the same beginning, four letters and half of the longer one at least.
+        """Return frequent words of the same family: four letters and two thirds of the longer one begin both.
 
         >>> from motifs.samples import tiny_graph
-        >>> TermIndex(tiny_graph()).kin("minimal"), TermIndex(tiny_graph()).kin("mini")
-        (['mining'], ['mining'])
+        >>> TermIndex(tiny_graph()).kin("minings"), TermIndex(tiny_graph()).kin("minimal")
+        (['mining'], [])
         """
         wanted, found = fold(word), []
         for term in self._names:  # by falling frequency
             shared = len(commonprefix([term, wanted]))
-            if " " not in term and shared >= 4 and 2 * shared >= max(len(term), len(wanted)):
+            if " " not in term and shared >= 4 and 3 * shared >= 2 * max(len(term), len(wanted)):
                 found.append(term)
         return found[:n]
 

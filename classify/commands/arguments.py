@@ -40,7 +40,15 @@ class SelectCommand(EnginePlace, CategoryCount, ModelPlace):
 
     categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
     options: ClassifyOptions = nested(
-        ClassifyOptions, "patterns", "allow_missing", "motifs", "embed", "knowledge", "paper.selection", heading=""
+        ClassifyOptions,
+        "patterns",
+        "allow_missing",
+        "strict_names",
+        "motifs",
+        "embed",
+        "knowledge",
+        "paper.selection",
+        heading="",
     )
     top: int | None = option(None, "Show only the first instances of each.", least=1)
 
@@ -164,7 +172,7 @@ class CompareCommand(CategoryCount, Place):
     documents: int | None = option(None, "A random sample of so many documents. Default: all.", least=10)
     patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
     min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
-    allow_missing: bool = option(False, "Compose names that occur nowhere of their words or similar ones.")
+    allow_missing: bool = option(False, "Does nothing any more: every list of names runs.")
     time_limit: str | None = option(None, "For each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
     resume: bool = option(False, "Keep the runs that are there; run what is missing.")
     tables: bool = option(False, "The paper's other tables and figures instead: patterns, specificity, pseudo labels.")

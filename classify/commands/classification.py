@@ -41,7 +41,7 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     categories = read_categories(command.categories, several, command.max_categories)
 
     def tell(findings: Sequence[CategoryFinding]) -> None:
-        for finding in findings:
+        for finding in sorted(findings, key=lambda finding: finding.status != "missing"):  # empty categories first
             for note in finding.notes():
                 console.note(f"{finding.category}: {note}")
             if not finding.notes():

@@ -155,7 +155,7 @@ def _check_names(graph: Graph, comparison: Comparison) -> None:
     from classify.evaluation import true_codes
 
     true_codes(graph.labels, comparison.names)
-    require_found(find_categories(graph, comparison.categories)[0], comparison.allow_missing)
+    require_found(find_categories(graph, comparison.categories)[0])
 
 
 def _head(comparison: Comparison, store: Store, documents: int, of_graph: int) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def _as_classified(stored: StoredClassification, store: Store) -> ClassifyOption
     embedded = store.stage("embed")
     assert embedded is not None
     patterns = [name for name in embedded.options["patterns"] if name != "term"] or ["term"]
-    return replace(stored.options(store), allow_missing=True, patterns=patterns)
+    return replace(stored.options(store), patterns=patterns)
 
 
 def _show_pseudo(figures: dict[str, Any], console: Console) -> None:

@@ -72,7 +72,7 @@ def named_for_embedding(store: Store, command: EmbedCommand, progress: Progress)
     assert command.categories is not None
     categories = read_categories(command.categories, True, command.max_categories)  # shares play no part here
     # A name that occurs nowhere changes no edge; `hin classify` will tell of it.
-    options = ClassifyOptions(command.patterns, allow_missing=True, motifs=command.motifs, embed=command.embed)
+    options = ClassifyOptions(command.patterns, motifs=command.motifs, embed=command.embed)
     workspace = Workspace(store)
     pipeline = Pipeline(workspace.read(progress), categories, options, workspace=workspace, run=Run(progress=progress))
     return pipeline.motifs.graph, pipeline.motifs

@@ -100,7 +100,7 @@ def _tell(one: CategoryHelp, console: Console) -> None:
 
 def _grounds(command: SuggestCommand, categories: tuple[Category, ...] | None, console: Console) -> Grounds:
     """Return what is stored of the last classification; a quick fit of its own where other names are asked about."""
-    options = replace(command.options, classifier="linear", allow_missing=True)
+    options = replace(command.options, classifier="linear")
     with open_workspace(command, console) as (workspace, run):
         store, graph, known = workspace.store, workspace.graph, None
         assert store is not None

@@ -36,7 +36,7 @@ class Knowledge:
     Attributes
     ----------
     model : the model.
-    names : for each category its name and its keywords, as they are written.
+    names : for each category its name, its description and its keywords, as they are written.
     texts : from numbers of documents to their texts.
     most : at most so many documents are read; the corpus spreads them to the rest.
     seconds : how long an encoder may read, as two ordinary cores go (`SECOND`).
@@ -96,10 +96,13 @@ def document_texts(graph: Graph, rows: Rows) -> list[str]:
 
 
 def names_of(categories: Sequence[Category]) -> list[list[str]]:
-    """Return each category's name and those of its keywords that are words: a metadata value means nothing outside.
+    """Return each category's name, description and those keywords that are words: a value means nothing outside.
 
     >>> from classify.categories.category_file import Category
     >>> names_of([Category("games", ("arcade", "VENUE[CHI]"))])
     [['games', 'arcade']]
     """
-    return [[c.name, *(word for word in c.keywords if not word.endswith("]"))] for c in categories]
+    return [
+        [c.name, *filter(None, [c.description]), *(word for word in c.keywords if not word.endswith("]"))]
+        for c in categories
+    ]

@@ -58,7 +58,9 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
     min_count : int
         An instance must be in at least so many documents.
     allow_missing : bool
-        Compose a name that occurs nowhere of its words.
+        Does nothing any more: every list of names runs.
+    strict_names : bool
+        Stop where nothing is known of a name, instead of leaving its category empty.
     knowledge : str, path, model or None
         What words mean outside the corpus: "wordllama" (built in), a model's folder or hub name, or None.
     knowledge_seconds : float
@@ -106,6 +108,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         classifier: str | None = None,
         min_count: int = MotifOptions.min_count,
         allow_missing: bool = False,
+        strict_names: bool = False,
         knowledge: Any = BUILT_IN,
         knowledge_seconds: float = KnowledgeOptions.knowledge_seconds,
         several: bool | SeveralOptions = False,
@@ -123,6 +126,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         self.classifier = classifier
         self.min_count = min_count
         self.allow_missing = allow_missing
+        self.strict_names = strict_names
         self.knowledge = knowledge
         self.knowledge_seconds = knowledge_seconds
         self.several = several
@@ -142,7 +146,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
             patterns or [],
             self.preset,
             self.classifier,
-            self.allow_missing,
+            strict_names=self.strict_names,
             other=self.other,
             motifs=MotifOptions(min_count=self.min_count),
             embed=replace(self.embed or EmbedOptions(seed=self.random_state), threads=self._threads),

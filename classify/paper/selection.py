@@ -107,7 +107,7 @@ def select_instances(
                 passed = allowed & (kappa >= falling[pool - 1])
                 note = _lowered(n, asked, eta)
         own = np.array(name.instances, dtype=np.int32)
-        others = np.flatnonzero(passed)
+        others = np.flatnonzero(passed if len(own) else np.zeros_like(passed))  # of an unknown name nothing
         others = others[~np.isin(others, own)]
         ranked = others[np.argsort(-cosines[others, column], kind="stable")]
         instances = np.concatenate([own, ranked[: max(0, options.size - len(own))]]).astype(np.int32)

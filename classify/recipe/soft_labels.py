@@ -31,8 +31,8 @@ from classify.several.expected import expected_number
 from classify.views.agreement import Agreed, agree
 from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
-from classify.views.meaning import names_by_meaning, nearest_terms
-from classify.views.name_vectors import name_evidence, place_names
+from classify.views.meaning import names_by_meaning, nearest_terms, without_alike
+from classify.views.name_vectors import documents_of, meant_parts, name_evidence, nothing_known, place_names
 from classify.views.placing import generator_of
 from classify.views.prototypes import prototypes
 
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 __all__ = ["SoftLabels", "soft_labels"]
 
 Floats = npt.NDArray[np.float32]
+
+#: A category of whose name nothing is known is so far below all others: it gets no document.
+_NEVER = 20.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +127,8 @@ def soft_labels(
         views = _Opinions(features, spaces, seeds, recipe, options.first_seed, run)
         found = views.with_knowledge(outside) if outside else views.averaged()
         start = weighted_sum([found.start, views.mentions])
+        if empty := nothing_known(seeds.units, known):
+            start[:, empty] = start.min() - _NEVER
         run.watch("+ the name itself", start)
         bayes = replace(recipe.bayes, known_weight=recipe.known.weight)
         if known is not None:
@@ -170,10 +175,18 @@ class _Opinions:
     ) -> None:
         self.features, self.spaces, self.units, self.options = features, spaces, seeds.units, options
         self.seed, self.threads, self.progress, self.told = seed, run.threads, run.progress, run.watch
-        self.names = {name: place_names(self.units, space, features, options.names) for name, space in spaces.items()}
+        self.parents = seeds.parents
+        self._place()
+
+    def _place(self) -> None:
+        """Place the names in the views, and look up the documents that mention them."""
+        options, features = self.options, self.features
+        self.names = {
+            name: place_names(self.units, space, features, options.names) for name, space in self.spaces.items()
+        }
         self.mentions = weighted_sum([name_evidence(self.units, features)], [options.evidence])
-        if any(seeds.parents):
-            above = parent_evidence(seeds.parents, features)
+        if any(self.parents):
+            above = parent_evidence(self.parents, features)
             self.mentions = weighted_sum([self.mentions, above], [1.0, options.evidence])
 
     def averaged(self) -> SoftLabels:
@@ -202,17 +215,24 @@ class _Opinions:
             )
             self.told(f"{view.name}: names", outside[view.name].scores)
         said = {name: one.scores for name, one in outside.items()}
+        if any(unit.part for given in self.units for unit in given):
+            asked, scores = views[0].knowledge, said[views[0].name]
+            told = [asked.model.knows(given[0]) for given in asked.names]
+            self.units = meant_parts(self.units, scores, told, self.features, self.options.names)
+            self._place()
         kept = self._kept(said)
         words = outside[speaks_of_words(kept)]
         near = words.near_instances(self.features, self._generator(words.view.name), options, self.threads)
         stand_ins = nearest_terms(near, words.view.asked_terms(self.features), self.features, spaces, options.terms)
+        names = [given[0] for given in words.view.knowledge.names]
+        stand_ins = without_alike(stand_ins, names, lambda term: words.view.terms[term - words.view.first_term])
         # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
         kept = self._kept({"corpus": self._agreed(self._moved(stand_ins, 0.0)).scores}) | kept
         weights = opinion_weights(kept, self.options.opinions)
         parts = together({name: weights[name] for name in outside})
         weight = sum(parts.values())
-        names = self._moved(stand_ins, options.half * weight)
-        corpus = self._agreed(names, self.told)
+        moved = self._moved(stand_ins, options.half * weight)
+        corpus = self._agreed(moved, self.told)
         self.told("views of the corpus averaged", corpus.scores)
         # Models say much the same: what they say together is brought to its own unit, or they would count for less.
         known, *others = said.values()
@@ -227,7 +247,7 @@ class _Opinions:
             np.zeros((0, 0)),
             start,
             {**corpus.views, **said},
-            names,
+            moved,
             shares,
             {name: best(scores) for name, scores in {"corpus": corpus.scores, **said}.items()},
             weights,
@@ -241,10 +261,7 @@ class _Opinions:
         return kept_of(opinions, self.features, self.mentions, options.opinions, options.bayes, self.threads)
 
     def _moved(self, stand_ins: Any, half: float) -> dict[str, Floats]:
-        held = [
-            [self.features.documents[unit.whole] for unit in given if unit.whole is not None and not unit.excluded]
-            for given in self.units
-        ]
+        held = [[documents_of(unit, self.features) for unit in given if not unit.excluded] for given in self.units]
         documents = np.array([max(counts, default=0) for counts in held])
         return {
             name: names_by_meaning(self.names[name], space, stand_ins, documents, half)

@@ -7,22 +7,23 @@ have in common. The same map places every instance, metadata too, and documents 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.categories.term_lookup import only_spelled_alike
 from classify.documents.features import Features
 from classify.documents.stored_rows import row_blocks
 from classify.views.base import Space
-from classify.views.options import MeaningOptions
+from classify.views.options import NEAR_ENOUGH, MeaningOptions
 from classify.views.unlike import unlike
 from embed.vectors import unit_rows
 from hin.engines.mapped import let_go, room_for
 
-__all__ = ["Spread", "names_by_meaning", "nearest_terms", "nearness", "spread"]
+__all__ = ["Spread", "names_by_meaning", "nearest_terms", "nearness", "spread", "without_alike"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -109,6 +110,8 @@ def nearest_terms(
 ) -> list[tuple[npt.NDArray[np.int64], Floats]]:
     """For each name the terms nearest to it and to no other name, and how much each stands for it.
 
+    Terms that are far less near than the nearest one stand for nothing.
+
     Parameters
     ----------
     near : float32[instances, categories].
@@ -123,10 +126,22 @@ def nearest_terms(
     found = []
     for category in range(near.shape[1]):
         own = np.flatnonzero((owner == category) & (cosines[:, category] > 0))
+        own = own[cosines[own, category] >= NEAR_ENOUGH * cosines[own, category].max(initial=0.0)]
         ranked = own[np.argsort(-(cosines[own, category] * reach[own]), kind="stable")]
         best = unlike(ids[ranked], [space.instances for space in spaces], size)
         at = np.searchsorted(ids, best)
         found.append((best, (cosines[at, category] * telling[at]).astype(np.float32)))
+    return found
+
+
+def without_alike(
+    stand_ins: Sequence[tuple[npt.NDArray[np.int64], Floats]], names: Sequence[str], spelled: Callable[[int], str]
+) -> list[tuple[npt.NDArray[np.int64], Floats]]:
+    """Return the terms that stand for names without those that are only spelled like them."""
+    found = []
+    for name, (terms, weights) in zip(names, stand_ins, strict=True):
+        kept = np.array([not only_spelled_alike(name, spelled(term)) for term in terms.tolist()], dtype=np.bool_)
+        found.append((terms[kept], weights[kept]))
     return found
 
 

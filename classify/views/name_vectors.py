@@ -14,13 +14,15 @@ from classify.categories.finding import CategoryFinding
 from classify.categories.keywords import Keyword
 from classify.categories.term_lookup import singular, words_of
 from classify.documents.features import Features, inverse_frequency
+from classify.documents.score_rows import best
 from classify.documents.stored_rows import row_blocks
+from classify.recipe.known import Known
 from classify.views.base import Space
 from classify.views.options import NameOptions
 from hin.engines.mapped import room_for
 from hin.text.languages import stemmer
 
-__all__ = ["NameUnit", "find_units", "name_evidence", "place_names", "stem"]
+__all__ = ["NameUnit", "find_units", "holders", "name_evidence", "place_names", "stem"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -45,6 +47,7 @@ class NameUnit:
     shared : for each word, how many categories' names have it.
     seen : documents that hold it and how often, where no instance tells.
     excluded : whether it speaks against the category.
+    part : whether it is a part of a name, which need not mean the category.
     """
 
     whole: int | None
@@ -53,6 +56,7 @@ class NameUnit:
     shared: tuple[int, ...]
     seen: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
     excluded: bool = False
+    part: bool = False
 
 
 def stem(word: str) -> str:
@@ -107,7 +111,12 @@ def find_units(
 
     return [
         [
-            unit(_written(category.name, finding, number), finding.term),
+            # One word that is left of a name is a part of it like any other.
+            replace(
+                unit(_written(category.name, finding, number), finding.term),
+                part=finding.status == "composed" and len(finding.words) == 1,
+            ),
+            *(replace(keyword_unit(part, False), part=True) for part in finding.parts),
             *(keyword_unit(keyword, False) for keyword in finding.keywords if keyword.found),
             *(keyword_unit(keyword, True) for keyword in finding.excluded if keyword.found),
         ]
@@ -116,7 +125,9 @@ def find_units(
 
 
 def _written(name: str, finding: CategoryFinding, number: Mapping[str, int]) -> str:
-    """Return the name, or the words it is composed of where none of its own is a term."""
+    """Return the name, or the words it is composed of."""
+    if finding.status == "composed":
+        return " ".join(finding.words) or name
     known = any(word in number or singular(word) in number for word in words_of(name))
     return name if known or not finding.words else " ".join(finding.words)
 
@@ -132,7 +143,7 @@ def place_names(
     placed = np.zeros((len(units), space.instances.shape[1]), dtype=np.float32)
     for row, given in enumerate(units):
         against = [unit for unit in given if unit.excluded]
-        barred = _union([_holders(unit, features) for unit in against])
+        barred = _union([holders(unit, features) for unit in against])
         own = [_unit_vector(u, space, features, options, barred) for u in given if not u.excluded]
         vectors = [vector for vector in own if vector.any()]
         if vectors:
@@ -166,14 +177,14 @@ def _unit_vector(
         total = _unit((1 - share) * total + share * vectors[unit.whole])
     elif unit.whole is not None and not total.any():
         total = vectors[unit.whole]
-    holders = _holders(unit, features)
+    held = holders(unit, features)
     if len(barred):
-        holders = np.setdiff1d(holders, barred, assume_unique=True)
-    if len(holders) and not total.any():  # no instance of its own: its documents alone say where it stands
-        total = _unit(space.documents[holders].mean(axis=0, dtype=np.float64))
-    elif len(holders):
-        share = options.holders * len(holders) / (len(holders) + options.holders_half)
-        centre = _unit(space.documents[holders].mean(axis=0, dtype=np.float64))
+        held = np.setdiff1d(held, barred, assume_unique=True)
+    if len(held) and not total.any():  # no instance of its own: its documents alone say where it stands
+        total = _unit(space.documents[held].mean(axis=0, dtype=np.float64))
+    elif len(held):
+        share = options.holders * len(held) / (len(held) + options.holders_half)
+        centre = _unit(space.documents[held].mean(axis=0, dtype=np.float64))
         total = _unit((1 - share) * total + share * centre)
     return total
 
@@ -182,7 +193,7 @@ def _union(several: Sequence[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
     return np.unique(np.concatenate(several)) if several else np.zeros(0, dtype=np.int64)
 
 
-def _holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
+def holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
     """Return the documents that hold the name or all its words."""
     if unit.seen is not None:
         return unit.seen[0]
@@ -193,6 +204,52 @@ def _holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
     if unit.whole is not None:
         found = np.union1d(found if found is not None else [], features.holders(unit.whole)).astype(np.int64)
     return found if found is not None else np.zeros(0, dtype=np.int64)
+
+
+def documents_of(unit: NameUnit, features: Features) -> int:
+    """Return in how many documents a name is; a composed one is in those that hold all its words."""
+    return int(features.documents[unit.whole]) if unit.whole is not None else len(holders(unit, features))
+
+
+def nothing_known(units: Sequence[Sequence[NameUnit]], known: Known | None) -> list[int]:
+    """Return the categories that no instance, keyword or known document stands for."""
+
+    def found(unit: NameUnit) -> bool:
+        own = (unit.whole, unit.seen, *unit.words)
+        return not unit.excluded and (any(one is not None for one in own) or any(unit.forms))
+
+    taught = set() if known is None else set(np.flatnonzero(known.targets(len(units)).any(axis=0)).tolist())
+    return [number for number, given in enumerate(units) if number not in taught and not any(map(found, given))]
+
+
+def meant_parts(
+    units: Sequence[Sequence[NameUnit]],
+    scores: Floats,
+    told: Sequence[bool],
+    features: Features,
+    options: NameOptions | None = None,
+) -> list[list[NameUnit]]:
+    """Return names without the parts that do not mean the category.
+
+    The whole name must be nearest in meaning clearly more often among a part's documents than among all: "blood" stands
+    in the description of medicines of every kind, and is no evidence for "Blood and blood forming organs".
+
+    Parameters
+    ----------
+    scores : float32[documents, categories]
+        How near each document is to the meaning of each whole name.
+    told : whether the model knows each name; parts of one that it does not know stay.
+    """
+    least, nearest = (options or NameOptions()).part_lift, best(scores)
+    usual = np.bincount(nearest, minlength=scores.shape[1]) / max(len(nearest), 1)
+
+    def means(unit: NameUnit, category: int) -> bool:
+        held = holders(unit, features)
+        return not len(held) or bool((nearest[held] == category).mean() >= least * usual[category])
+
+    return [
+        [unit for unit in given if not (unit.part and told[row]) or means(unit, row)] for row, given in enumerate(units)
+    ]
 
 
 def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Floats:
@@ -208,7 +265,8 @@ def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Fl
             rows, values = features.mentions(instance)
             evidence[rows, category] += values
         for unit in given:
-            if unit.seen is not None or unit.excluded:
+            together = unit.whole is None and len(unit.words) > 1  # a composed name: documents with all its words
+            if unit.seen is not None or unit.excluded or together:
                 rows, values = _mentions(unit, features)
                 values = -np.maximum(values, _AGAINST) if unit.excluded else values
                 evidence[rows, category] += values
@@ -217,7 +275,7 @@ def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Fl
 
 def _mentions(unit: NameUnit, features: Features) -> tuple[npt.NDArray[np.int64], Floats]:
     """Return the documents that mention a keyword, and how much of their unit rows it would be as an instance."""
-    rows = _holders(unit, features)
+    rows = holders(unit, features)
     counts = unit.seen[1] if unit.seen is not None else np.ones(len(rows), dtype=np.int64)
     idf = inverse_frequency(np.array([len(rows)]), features.n_documents)[0]
     lengths = np.empty(len(rows))

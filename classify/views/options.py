@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["AgreementOptions", "MeaningOptions", "NameOptions", "PrototypeOptions"]
+__all__ = ["NEAR_ENOUGH", "AgreementOptions", "MeaningOptions", "NameOptions", "PrototypeOptions"]
+
+#: A term stands for a name if it has this share of the nearness of the best one.
+NEAR_ENOUGH = 0.7
 
 
 @dataclass(frozen=True)
@@ -17,12 +20,14 @@ class NameOptions:
     phrase_half : a phrase in this many documents counts as much as its words.
     holders : most that the mean of the documents with all words may count.
     holders_half : so many documents give half of that.
+    part_lift : a part of a name counts if the whole is nearest in so many times more of its documents than of all.
     """
 
     same_word: float = 0.25
     phrase_half: float = 10.0
     holders: float = 0.3
     holders_half: float = 10.0
+    part_lift: float = 1.5
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from classify.categories import coined_terms
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances, with_phrases
 from classify.categories.finding import check_categories, find_categories, name_vectors, require_found
+from classify.categories.meaning import find_by_kin
 from classify.categories.term_lookup import TermIndex, singular, words_of
 from hin.errors import UnknownName
 from hin.graph import Graph
@@ -133,32 +134,49 @@ def test_a_hyphenated_variant_in_one_document_does_not_hide_the_phrase() -> None
     assert spelled(grown, 0) == ["text processing"]
 
 
-def test_a_missing_name_is_refused_with_suggestions_and_composed_on_request() -> None:
+def test_a_name_without_its_phrase_is_composed_and_one_without_a_word_is_missing() -> None:
     graph = graph_of(["robotics", "quantum"], ["robotics", "cooking"], ["robotics"], ["cooking"])
     names = [Category("robtics"), Category("quantum cooking"), Category("xyzzy")]
     findings, _ = find_categories(graph, names)
-    assert [finding.status for finding in findings] == ["missing"] * 3
+    assert [finding.status for finding in findings] == ["missing", "composed", "missing"]
     assert findings[0].spellings == ("robotics",)
-    assert set(findings[1].related) == {"quantum", "cooking"}
+    assert (findings[1].term, findings[1].words) == ("quantum + cooking", ("quantum", "cooking"))
+    assert require_found(findings) == findings
     with pytest.raises(UnknownName) as error:
-        require_found(findings)
-    for name in ("robtics", "quantum cooking", "xyzzy"):
-        assert name in error.value.message
-    assert "robotics" in error.value.message
-    assert "--allow-missing" in (error.value.hint or "")
+        require_found(findings, strict=True)
+    assert "'robtics'" in error.value.message and "'xyzzy'" in error.value.message
+    assert "robotics" in error.value.message and "quantum" not in error.value.message
     assert "\n" not in str(error.value)
-    settled = require_found(findings[1:2], allow_missing=True)
-    assert (settled[0].status, settled[0].term) == ("composed", "quantum + cooking")
-    assert require_found(find_categories(graph, [Category("robotical")])[0], True)[0].term == "robotics"
     with pytest.raises(UnknownName, match="xyzzy"):
-        require_found(findings[2:], allow_missing=True)
+        require_found(findings[2:])  # none of the names is known
+
+
+def test_kin_by_spelling_are_of_the_same_family() -> None:
+    graph = graph_of(["robotics", "karten"], ["robotics", "path"], ["robot"])
+    names = ["robotical", "Garten", "sympathy"]
+    found = find_by_kin(find_categories(graph, [Category(name) for name in names])[0], graph)
+    assert [(finding.status, finding.words) for finding in found] == [
+        ("composed", ("robotics",)),
+        ("missing", ()),
+        ("missing", ()),
+    ]
+
+
+def test_a_rare_name_is_taken_apart_and_a_frequent_phrase_is_not() -> None:
+    texts = [["arms", "control", "x"]] * 6 + [["disarmament", "y"]] * 6 + [["human", "and", "animal", "rights"]] * 6
+    names = [Category("Arms control and disarmament"), Category("human and animal rights"), Category("육아/교육")]
+    apart, phrase, unknown = find_categories(graph_of(*texts), names)[0]
+    assert [(part.keyword, part.documents) for part in apart.parts] == [("arms control", 6), ("disarmament", 6)]
+    assert apart.status == "composed" and apart.documents == 0
+    assert (phrase.status, phrase.documents, phrase.parts) == ("phrase", 6, ())
+    assert unknown.status == "missing" and unknown.parts == ()
 
 
 def test_a_composed_name_is_the_mean_of_its_words_by_frequency() -> None:
     graph = graph_of(["quantum"], ["cooking"], ["cooking"], ["cooking"])
     motifs = match_all(graph, ["term"], min_count=1)
     vectors, kappa = np.eye(2, dtype=np.float32), np.array([1.0, 3.0])
-    found = require_found(find_categories(graph, [Category("quantum cooking")])[0], allow_missing=True)
+    found = require_found(find_categories(graph, [Category("quantum cooking")])[0])
     name = name_vectors(found, motifs, vectors, kappa)[0]
     weight = np.log1p([1, 3])
     expected = weight / np.linalg.norm(weight)

@@ -42,7 +42,7 @@ def test_abstaining_alone_trains_nothing(hin: Callable, tmp_path: Path, monkeypa
         hin(*asked, "--out", third)
         assert third.read_bytes() == first.read_bytes()
         assert open_store(graph).check() == []
-        done = hin(*asked, "--allow-missing")
+        done = hin(*asked, "--strict-names")
         assert done.code == 1 and "nothing needs to be trained" in done.err
 
 

@@ -15,7 +15,7 @@ import hin
 from classify import Category, MotifClassifier, RecipeOptions
 from classify.categories.adding_instances import without_common_parts
 from classify.documents.features import Features
-from classify.knowledge.asked import Knowledge
+from classify.knowledge.asked import Knowledge, names_of
 from classify.knowledge.opening import open_model
 from classify.knowledge.static import built_in_model
 from classify.learners.cnn_options import CNNOptions
@@ -24,7 +24,7 @@ from classify.model.confidence import decided, expected_accuracy
 from classify.prediction_files import prediction_records
 from classify.recipe.opinions import kept_of, opinion_weights
 from classify.views.base import Space
-from classify.views.meaning import names_by_meaning, nearest_terms, spread
+from classify.views.meaning import names_by_meaning, nearest_terms, spread, without_alike
 from embed import EmbedOptions
 from embed.vectors import unit_rows
 from hin.errors import BadInput, UnknownName
@@ -90,11 +90,18 @@ def test_names_that_occur_nowhere_are_placed_by_what_they_mean(graph: Graph) -> 
     assert 0 < fitted.soft_labels_.shares["knowledge"] < 1
 
 
-def test_without_knowledge_such_names_are_refused(graph: Graph) -> None:
+def test_where_no_name_is_known_there_is_nothing_to_do(graph: Graph) -> None:
     with pytest.raises(UnknownName, match="'cooking': occurs nowhere"):
         model(knowledge="none").fit(graph)
-    with pytest.raises(UnknownName, match="'xqzzt'"):
-        MotifClassifier(["guitar", "xqzzt"], []).fit(graph)
+
+
+def test_a_description_is_read_as_meaning(graph: Graph) -> None:
+    described = [Category("xqzzt", description="cooking"), Category("vvkkw", description="music")]
+    assert names_of(described) == [["xqzzt", "cooking"], ["vvkkw", "music"]]
+    fitted = MotifClassifier(described, []).fit(graph)
+    plain = MotifClassifier(["cooking", "music"], []).fit(graph)
+    assert [f.status for f in fitted.findings_] == ["meaning", "meaning"]
+    assert (fitted.labels_ == plain.labels_).mean() > 0.9
 
 
 def test_labels_with_knowledge_are_the_same_at_any_number_of_threads(graph: Graph) -> None:
@@ -151,6 +158,12 @@ def test_a_rare_name_moves_further_towards_the_words_that_mean_the_same() -> Non
     assert moved[1, 2] > 0.9
     unknown = names_by_meaning(np.zeros_like(names), Space(axes, axes), stand_ins, np.array([0, 0]), 0.0)
     assert unknown.argmax(axis=1).tolist() == [1, 2]
+
+
+def test_terms_that_are_only_spelled_like_a_name_do_not_stand_for_it() -> None:
+    found = [(np.array([7, 8, 9]), np.array([0.9, 0.8, 0.7], dtype=np.float32))]
+    [(terms, weights)] = without_alike(found, ["Garten"], {7: "karten", 8: "beet", 9: "gartenbau"}.__getitem__)
+    assert (terms.tolist(), weights.round(1).tolist()) == ([8, 9], pytest.approx([0.8, 0.7]))
 
 
 def test_terms_of_the_same_documents_stand_for_a_name_once() -> None:

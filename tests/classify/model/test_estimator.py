@@ -234,11 +234,15 @@ def test_the_preset_paper_predicts_and_is_saved(graph: Graph, tmp_path: Path) ->
     assert (loaded.predict(graph) == np.array(NAMES)[model.labels_]).all()
 
 
-def test_a_missing_name_is_told_with_a_remedy(graph: Graph) -> None:
-    with pytest.raises(UnknownName, match="'word1 quux'.*--allow-missing"):
-        MotifClassifier(["apples", "word1 quux"], []).fit(graph)
-    composed = MotifClassifier(["apples", "word1 quux"], [], allow_missing=True, embed=QUICK, recipe=SHORT).fit(graph)
-    assert any("composed" in note for note in composed.notes_)
+def test_no_name_stops_a_run_and_an_unknown_one_leaves_its_category_empty(graph: Graph) -> None:
+    composed = MotifClassifier(["apples", "word1 quux"], [], embed=QUICK, recipe=SHORT).fit(graph)
+    assert "word1 quux: occurs nowhere as written; stands for word1" in composed.notes_
+    names = ["apples", "pears", "xqzzt"]
+    empty = MotifClassifier(names, [], embed=QUICK, recipe=SHORT).fit(graph)
+    assert empty.notes_[0] == "xqzzt: occurs nowhere, and nothing is known of it: its category stays empty"
+    assert set(empty.labels_.tolist()) == {0, 1}
+    with pytest.raises(UnknownName, match="'xqzzt'.*add words"):
+        MotifClassifier(names, [], strict_names=True).fit(graph)
     with pytest.raises(BadInput, match="at least two|1 categories"):
         MotifClassifier(["apples"]).fit(graph)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -143,13 +142,12 @@ def test_the_concentration_of_generated_documents_is_an_option_that_counts() -> 
     assert kinds[0] > kinds[1]
 
 
-def test_a_name_that_occurs_nowhere_stops_before_the_work_unless_it_may_be_composed() -> None:
+def test_an_unknown_name_stops_the_paper_before_the_work_and_one_with_a_known_word_does_not() -> None:
     graph, _ = planted_graph(60)
-    names = [Category("cats"), Category("w1 turtles")]
     alone = ClassifyOptions(["term"], "paper")
     with pytest.raises(UnknownName, match="turtles"):
-        _ = Pipeline(graph, names, alone).names
-    pipeline = Pipeline(graph, names, replace(alone, allow_missing=True))
+        _ = Pipeline(graph, [Category("cats"), Category("turtles")], alone).names
+    pipeline = Pipeline(graph, [Category("cats"), Category("w1 turtles")], alone)
     found = pipeline.names.findings[1]
     assert (found.status, found.words) == ("composed", ("w1",))
     assert pipeline.motifs.find("TERM[w1]") is not None

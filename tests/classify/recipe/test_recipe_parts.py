@@ -18,13 +18,22 @@ from classify.learners.linear import fit_linear
 from classify.learners.options import LinearOptions
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.recipe.discriminant import discriminant_scores
+from classify.recipe.known import Known
 from classify.recipe.naive_bayes import log_odds, naive_bayes_em
 from classify.recipe.options import BayesOptions
 from classify.views.agreement import agree
 from classify.views.base import Space, place
 from classify.views.co_occurrence import CooccurrenceView, positive_information
 from classify.views.joint import JointView
-from classify.views.name_vectors import NameUnit, find_units, name_evidence, place_names
+from classify.views.name_vectors import (
+    NameUnit,
+    documents_of,
+    find_units,
+    meant_parts,
+    name_evidence,
+    nothing_known,
+    place_names,
+)
 from classify.views.options import NameOptions, PrototypeOptions
 from classify.views.prototypes import prototypes
 from classify.views.tf_idf import TfidfView
@@ -246,6 +255,29 @@ def test_a_name_of_kindred_words_stands_where_they_do() -> None:
     finding = CategoryFinding("chatting", "composed", "chat + chats", 0, words=("chat", "chats"))
     [[unit]] = find_units([Category("chatting")], [finding], ["chat", "mail", "chats"])
     assert (unit.whole, unit.words) == (None, (0, 2))
+
+
+def test_a_composed_name_is_in_the_documents_that_hold_all_its_words() -> None:
+    features = features_of([[1, 1, 0], [1, 0, 0], [0, 1, 1], [1, 1, 1]])
+    composed, term = NameUnit(None, (0, 1), ((), ()), (1, 1)), NameUnit(2, (2,), ((),), (1,))
+    assert [documents_of(unit, features) for unit in (composed, term)] == [2, 2]
+    evidence = name_evidence([[composed], [term]], features)
+    assert (evidence > 0).tolist() == [[True, False], [False, False], [False, True], [True, True]]
+
+
+def test_a_part_counts_where_its_documents_agree_with_the_whole_name() -> None:
+    features = features_of([[1, 0, 1], [1, 0, 1], [0, 1, 1], [0, 1, 1]])
+    scores = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=np.float32)
+    name, telling, everywhere = (NameUnit(at, (at,), ((),), (1,), part=at != 1) for at in (1, 0, 2))
+    given = [[name, telling, everywhere], [name]]
+    assert meant_parts(given, scores, [True, True], features) == [[name, telling], [name]]
+    assert meant_parts(given, scores, [False, True], features) == given  # the model does not know the name
+
+
+def test_nothing_known_of_a_name() -> None:
+    unknown, word = NameUnit(None, (None,), ((),), (1,)), NameUnit(None, (None,), ((3,),), (1,))
+    assert nothing_known([[unknown], [word], [unknown]], None) == [0, 2]
+    assert nothing_known([[unknown], [word], [unknown]], Known(np.array([5]), np.array([2]))) == [0]
 
 
 def test_views_teach_neighbours_and_do_not_swallow_small_categories() -> None:

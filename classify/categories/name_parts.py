@@ -1,0 +1,75 @@
+"""A category name taken apart: "Arms control and disarmament" is arms control, and disarmament."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from classify.categories.term_lookup import base_form, words_of
+from hin.text.languages import stop_words
+
+__all__ = ["NameParts", "part_names"]
+
+_SIGNS = re.compile(r"\s*[/&,;()、・]\s*")
+#: "And" and "or" where they are words of their own.
+_JOINS = {
+    "czech": ("a", "nebo"), "danish": ("og", "eller"), "dutch": ("en", "of"), "finnish": ("ja", "tai", "sekä"),
+    "french": ("et", "ou"), "german": ("und", "oder", "sowie"), "greek": ("και", "ή"), "hungarian": ("és", "vagy"),
+    "indonesian": ("dan", "atau"), "italian": ("e", "ed", "o"), "norwegian": ("og", "eller"),
+    "polish": ("i", "oraz", "lub"), "portuguese": ("e", "ou"), "romanian": ("și", "sau"), "russian": ("и", "или"),
+    "slovak": ("a", "alebo"), "spanish": ("y", "e", "o", "u"), "swedish": ("och", "eller"),
+    "turkish": ("ve", "veya"), "ukrainian": ("і", "й", "та", "або"), "vietnamese": ("và", "hoặc"),
+}  # fmt: skip
+#: In a corpus of any language: names are often English, and no list of stop words has the Korean ones.
+_ANYWHERE = ("and", "or", "및", "또는")
+#: Words of names that say nothing of what a document is about.
+_EMPTY = frozenset({"other", "others", "misc", "miscellaneous", "mixed", "etc", "general"})
+#: A word that this share of the names have, and two at least, tells none of them apart.
+_SHARED = 0.2
+
+
+@dataclass(frozen=True)
+class NameParts:
+    """What a name consists of.
+
+    Attributes
+    ----------
+    parts : what stands between its commas, slashes and conjunctions, without words that tell nothing; empty where the
+        name is one phrase and nothing was dropped.
+    words : its content words.
+    """
+
+    parts: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def part_names(names: Sequence[str], language: str | None = None) -> list[NameParts]:
+    """Take names apart; stop words go, and words that many of the names have, unless one is a name by itself.
+
+    A name of nothing else keeps its words.
+
+    Examples
+    --------
+    >>> [found.parts for found in part_names(["Arms control and disarmament", "Human rights"], "english")]
+    [('arms control', 'disarmament'), ()]
+    >>> names = ["Biological Sciences", "Physical and Social Sciences", "Engineering", "Software Engineering"]
+    >>> [" ".join(found.words) for found in part_names(names, "english")]
+    ['biological', 'physical social', 'engineering', 'software engineering']
+    """
+    base, said = base_form(language), [words_of(name) for name in names]
+    alone = {words[0] for words in said if len(words) == 1}
+    held = Counter(word for words in said for word in {base(word) for word in words})
+    common = {word for word, count in held.items() if count >= max(2, _SHARED * len(names))} - set(map(base, alone))
+    silent = (stop_words(language) | _EMPTY | set(_ANYWHERE)) - alone
+    joins = "|".join(map(re.escape, (*_ANYWHERE, *_JOINS.get(language or "", ()))))
+    cut = re.compile(rf"{_SIGNS.pattern}|\s+(?:{joins})\s+", re.IGNORECASE)
+    found = []
+    for name, words in zip(names, said, strict=True):
+        content = tuple(word for word in words if word not in silent and base(word) not in common)
+        content = content or tuple(word for word in words if word not in silent) or words
+        pieces = [tuple(word for word in words_of(piece) if word in content) for piece in cut.split(name)]
+        parts = tuple(dict.fromkeys(" ".join(piece) for piece in pieces if piece))
+        found.append(NameParts(() if parts == (" ".join(words),) else parts, tuple(dict.fromkeys(content))))
+    return found
