@@ -43,8 +43,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Sort documents into categories from the categories' names alone, with the reasons, through a graph of the\n"
-    "documents, their words and their metadata.\n\n\b\nExample:\n  hin load papers.jsonl\n"
-    "  hin classify --categories labels.txt --out predictions.jsonl\n  hin report",
+    "documents, their words and their metadata.\n\n\b\nExample:\n"
+    "  hin classify reviews.csv --categories labels.txt --out labelled.csv\n  hin report --graph reviews.csv.hin",
 )
 
 
@@ -173,12 +173,14 @@ def select(wanted: SelectCommand, console: Console) -> None:
 def classify(wanted: ClassifyCommand, console: Console) -> None:
     """Label every document from the category names alone.
 
-    labels.txt has one category a line: `name`, `name: keyword, keyword` or `name [12%]: keyword`, where the share is
-    the expected part of the documents.
+    With FILE, its documents, which go into a graph of their own first; else those of the graph. labels.txt has one
+    category a line: `name`, `name: keyword, keyword` or `name [12%]: keyword`, where the share is the expected part of
+    the documents.
 
     \b
     Example:
-      hin classify --categories labels.txt --out predictions.jsonl
+      hin classify reviews.csv --categories 'billing, delivery, login' --out labelled.csv
+      hin classify --categories labels.txt --out labelled.jsonl
       hin classify --categories labels.txt --preset paper --pattern venue-year
     """
     from classify.commands.classification import run_classify

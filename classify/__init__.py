@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from classify.categories.category_file import Category, as_categories, read_categories
     from classify.categories.finding import CategoryFinding, check_categories, find_categories
     from classify.evaluation import evaluate, true_codes
+    from classify.labelled.tables import classify
     from classify.learners.base import LEARNERS, Learner, Lesson
     from classify.model.estimator import MotifClassifier
     from classify.options import ClassifyOptions
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Category", "CategoryFinding", "ClassifyOptions", "CooccurrenceView", "JointView", "Learner", "Lesson",
     "MotifClassifier", "PaperOptions", "Pipeline", "RecipeOptions", "Run", "SelectionOptions", "TfidfView", "View",
-    "ViewSource", "Workspace", "as_categories", "check_categories", "evaluate", "find_categories", "LEARNERS",
-    "prediction_records", "read_categories", "select_instances", "soft_labels", "suggest", "suggest_documents",
-    "suggest_missing", "true_codes", "VIEWS", "write_predictions",
+    "ViewSource", "Workspace", "as_categories", "check_categories", "classify", "evaluate", "find_categories",
+    "LEARNERS", "prediction_records", "read_categories", "select_instances", "soft_labels", "suggest",
+    "suggest_documents", "suggest_missing", "true_codes", "VIEWS", "write_predictions",
 ]  # fmt: skip
 
 __getattr__, __dir__ = lazy_names(
@@ -57,6 +58,7 @@ __getattr__, __dir__ = lazy_names(
         "Workspace": "classify.workspace",
         "as_categories": "classify.categories.category_file",
         "check_categories": "classify.categories.finding",
+        "classify": "classify.labelled.tables",
         "evaluate": "classify.evaluation",
         "find_categories": "classify.categories.finding",
         "LEARNERS": "classify.learners.base",

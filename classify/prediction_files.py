@@ -78,23 +78,26 @@ def write_predictions(
     scores: npt.NDArray[np.floating[Any]],
     decision: Decision | None = None,
     formulas: bool = False,
+    all_scores: bool = True,
 ) -> None:
     """Write predictions as .jsonl, .csv or .parquet; in CSV lists and the scores are JSON columns.
 
     The file appears under its name only when it is complete. With `formulas`, cells of a CSV file that a spreadsheet
-    would take for a formula are left as they are.
+    would take for a formula are left as they are. Without `all_scores` only those of the categories given are there.
     """
     target = Path(path)
     suffix = check_format(target)
     records = prediction_records(documents, categories, scores, decision)
-    lists = [] if decision is None else decision.lists
+    nested = [*([] if decision is None else decision.lists), *(["scores"] if all_scores else [])]
+    if not all_scores:
+        records = ({name: value for name, value in record.items() if name != "scores"} for record in records)
     with whole_file(target) as temporary:
         if suffix == ".jsonl":
             _write_jsonl(temporary, records)
         elif suffix == ".csv":
-            _write_csv(temporary, records, lists, formulas)
+            _write_csv(temporary, records, nested, formulas)
         else:
-            _write_parquet(temporary, categories, records, lists)
+            _write_parquet(temporary, categories, records, nested)
 
 
 def check_format(path: Path | None) -> str:
@@ -121,31 +124,31 @@ def _write_jsonl(path: Path, records: Iterator[dict[str, Any]]) -> None:
             file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
 
 
-def _write_csv(path: Path, records: Iterator[dict[str, Any]], lists: Sequence[str], formulas: bool) -> None:
+def _write_csv(path: Path, records: Iterator[dict[str, Any]], nested: Sequence[str], formulas: bool) -> None:
     import csv
 
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["document", "category", "confidence", *lists, "scores"])
+        writer.writerow(["document", "category", "confidence", *nested])
         for record in records:
-            parts = [json.dumps(record[name], ensure_ascii=False) for name in (*lists, "scores")]
+            parts = [json.dumps(record[name], ensure_ascii=False) for name in nested]
             names = [record["document"], record["category"] or ""]
             writer.writerow([*(names if formulas else map(guard_cell, names)), record["confidence"], *parts])
 
 
 def _write_parquet(
-    path: Path, categories: Sequence[str], records: Iterator[dict[str, Any]], lists: Sequence[str]
+    path: Path, categories: Sequence[str], records: Iterator[dict[str, Any]], nested: Sequence[str]
 ) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
+    scores = pa.struct([pa.field(category, pa.float64()) for category in categories])
     schema = pa.schema(
         {
             "document": pa.large_string(),
             "category": pa.string(),
             "confidence": pa.float64(),
-            **{name: pa.list_(pa.string()) for name in lists},
-            "scores": pa.struct([pa.field(category, pa.float64()) for category in categories]),
+            **{name: scores if name == "scores" else pa.list_(pa.string()) for name in nested},
         }
     )
     with parquet.ParquetWriter(path, schema) as writer:

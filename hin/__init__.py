@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Workspace,
         as_categories,
         check_categories,
+        classify,
         evaluate,
         find_categories,
         prediction_records,
@@ -127,6 +128,7 @@ __all__ = [
     "__version__",
     "as_categories",
     "check_categories",
+    "classify",
     "copy",
     "discover",
     "edges_of",
@@ -171,8 +173,8 @@ _FRONT_DOOR = {
     "classify": """
         Category CategoryFinding ClassifyOptions CooccurrenceView JointView LEARNERS Learner Lesson MotifClassifier
         PaperOptions Pipeline RecipeOptions Run SelectionOptions TfidfView VIEWS View ViewSource Workspace
-        as_categories check_categories evaluate find_categories prediction_records read_categories select_instances
-        soft_labels suggest suggest_documents suggest_missing true_codes write_predictions
+        as_categories check_categories classify evaluate find_categories prediction_records read_categories
+        select_instances soft_labels suggest suggest_documents suggest_missing true_codes write_predictions
     """,
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -59,20 +60,37 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
 
     What stands behind `` | `` describes the category.
 
-    Where a document may have `several` categories, their shares may add up to more than the whole. More than `most`
-    categories are refused: the work grows with them.
+    Where there is no such file, names with commas, semicolons or line breaks between them are taken as typed. Where a
+    document may have `several` categories, their shares may add up to more than the whole. More than `most` categories
+    are refused: the work grows with them.
+
+    Examples
+    --------
+    >>> [category.name for category in read_categories("billing, delivery, login")]
+    ['billing', 'delivery', 'login']
+    >>> read_categories("billing: invoice, refund; login")[0].keywords
+    ('invoice', 'refund')
     """
+    if not os.path.exists(path) and (mark := next((mark for mark in "\n;," if mark in str(path)), None)):
+        # Among lines, indents make a tree; after a comma a space is none.
+        names = str(path).split(mark) if mark == "\n" else [name.strip() for name in str(path).split(mark)]
+        return _at_most(parse_categories(names, "the categories", several), most, "the categories")
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is not UTF-8 text (byte {error.start})", hint="save it as UTF-8") from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise BadInput(f"cannot read {path}: {reason}", hint="give a text file with one category a line") from error
-    found = parse_categories(text.splitlines(), str(path), several)
+        raise BadInput(
+            f"cannot read {path}: {reason}", hint="give a text file with one category a line, or names: 'a, b, c'"
+        ) from error
+    return _at_most(parse_categories(text.splitlines(), str(path), several), most, str(path))
+
+
+def _at_most(found: tuple[Category, ...], most: int | None, source: str) -> tuple[Category, ...]:
     if most is not None and len(found) > most:
-        what = f"{path}: {len(found):,} categories, the limit is {most:,}"
-        raise BadInput(what, hint="raise it with `max_categories=`, if the file is right")
+        what = f"{source}: {len(found):,} categories, the limit is {most:,}"
+        raise BadInput(what, hint="raise it with `max_categories=`, if they are right")
     return found
 
 

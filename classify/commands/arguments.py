@@ -57,13 +57,38 @@ class SelectCommand(EnginePlace, CategoryCount, ModelPlace):
 class ClassifyCommand(EnginePlace, CsvCells, CategoryCount, ModelPlace):
     """What a user asked `hin classify` to do."""
 
-    categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
+    categories: Path = field(
+        metadata=shown("The category names: a file, one a line, or 'a, b, c'.", "--categories", "-c", metavar="FILE")
+    )
     options: ClassifyOptions = nested(ClassifyOptions, heading="")
-    out: Path | None = option(None, "Predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
+    file: str | None = option(
+        None,
+        "The documents, loaded first, into FILE.hin or --graph; `-` is the standard input. Default: the graph's.",
+        argument=True,
+        metavar="FILE",
+    )
+    out: Path | None = option(
+        None,
+        "Your own rows with category, confidence and because: .csv, .tsv, .jsonl, .parquet or .xlsx; `-` for the "
+        "standard output.",
+        "--out",
+        "-o",
+        metavar="FILE",
+    )
+    plain: bool = option(False, "In --out only document, category and confidence.")
+    scores: bool = option(False, "In --out also the scores of all categories.")
     known: Path | None = option(
         None, "A few documents with their categories: CSV, TSV or JSONL with document and category.", metavar="FILE"
     )
     save_model: Path | None = option(None, "Also save the model, for `hin predict`.", metavar="FOLDER")
+    reading: LoadOptions = nested(
+        LoadOptions, *_HOW_READ, "label", "links", "ignore", "on_error", "replace", heading="How FILE is read"
+    )
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether the labelled table goes to the standard output."""
+        return self.out is not None and str(self.out) == "-"
 
 
 @dataclass(frozen=True)

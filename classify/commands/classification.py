@@ -6,9 +6,10 @@ import shlex
 import time
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classify.categories.category_file import read_categories
+from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
 from classify.categories.known_labels import read_known
 from classify.commands.arguments import ClassifyCommand
@@ -18,7 +19,7 @@ from classify.model.confidence import decided
 from classify.model.figures import figures_of, summary_of
 from classify.model.fitted import FittedModel
 from classify.pipeline import Pipeline
-from classify.prediction_files import check_format, write_predictions
+from classify.prediction_files import check_format
 from hin.atomic import check_outputs, check_place
 from hin.errors import BadInput
 from hin.human import duration, plural
@@ -33,12 +34,34 @@ __all__ = ["run_classify"]
 
 def run_classify(command: ClassifyCommand, console: Console) -> None:
     """Label every document of the graph, keep the labels in the store, and show how many went where."""
-    check_format(command.out)
-    check_outputs([command.out], [command.categories, *([command.known] if command.known else [])])
+    if command.out is not None:
+        _check_ending(command.out, command.plain)
+    inputs = [given for given in (command.categories, command.known, command.file) if given is not None]
+    check_outputs([None if command.to_stdout else command.out], inputs)
     if command.save_model is not None:
         check_place(command.save_model, "model")
     several = command.options.sets is not None
     categories = read_categories(command.categories, several, command.max_categories)
+    if command.file is None:
+        _classify(command, categories, console)
+        return
+    from classify.commands.own_graph import with_own_graph
+
+    with with_own_graph(command, console) as loaded:
+        _classify(loaded, categories, console)
+
+
+def _check_ending(out: Path, plain: bool) -> None:
+    if plain:
+        check_format(out)
+        return
+    from classify.labelled.writing import ending_of
+
+    ending_of(out)
+
+
+def _classify(command: ClassifyCommand, categories: Sequence[Category], console: Console) -> None:
+    several = command.options.sets is not None
 
     def tell(findings: Sequence[CategoryFinding]) -> None:
         for finding in sorted(findings, key=lambda finding: finding.status != "missing"):  # empty categories first
@@ -59,21 +82,23 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
         console.detail("the same names, words, labels and options as the last time: nothing was trained again")
     if command.save_model is not None:
         FittedModel.load(stored.model).save(command.save_model)
+    rows = None
     if command.out is not None:
-        write_predictions(
-            command.out,
-            graph.documents.tolist(),
-            stored.categories,
-            stored.probabilities,
-            decision=stored.decision,
-            formulas=command.csv_formulas,
-        )
-    _show(command, graph, stored, time.monotonic() - start, console)
+        from classify.commands.writing import write_out
+
+        rows = write_out(command, graph, stored, console)
+    _show(command, graph, stored, (time.monotonic() - start, rows), console)
 
 
 def _show(
-    command: ClassifyCommand, graph: Graph, stored: StoredClassification, seconds: float, console: Console
+    command: ClassifyCommand,
+    graph: Graph,
+    stored: StoredClassification,
+    done: tuple[float, str | None],
+    console: Console,
 ) -> None:
+    """Show what was given; `done` is how long it took, and what the rows of the file are."""
+    seconds, rows_written = done
     probabilities = stored.exact
     classes, decision, given = list(stored.categories), stored.decision, stored.given
     known, labels = decided(probabilities), given.first()
@@ -84,6 +109,9 @@ def _show(
     sizes, names = Counter(given.categories.tolist()), decision.names(classes)
     without = int((labels < 0).sum())
     figures = _figures(graph, stored, console)
+    if command.to_stdout:  # the table is the result
+        console.note(f"{plural(len(labels), 'document')} classified in {duration(seconds)}")
+        return
     if console.as_json:
         console.json(
             {
@@ -95,6 +123,7 @@ def _show(
                 "used": stored.used,
                 "seconds": round(seconds, 3),
                 "out": None if command.out is None else str(command.out),
+                "rows": rows_written,
                 "evaluation": figures,
             }
         )
@@ -109,13 +138,15 @@ def _show(
         console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in stored.used["views"].items()))
     if unsure := without - int((~known).sum()):  # the others were told above
         console.line(f"{plural(unsure, 'document')} without a category ({_why_unsure(decision.abstain_below)})")
-    where = f", written to {command.out}" if command.out else ""
+    where = f", written to {command.out}: {rows_written}" if command.out else ""
     console.line(f"\n{plural(len(labels), 'document')} classified in {duration(seconds)}{where}")
     if figures is not None:
         console.line(
             f"{summary_of(figures)}, against the graph's labels"
             + (f", without {plural(len(stored.known), 'document')} labelled by you" if stored.known else "")
         )
+    if command.file is not None and console.graph is None:
+        return  # the graph of the standard input is gone
     first = shlex.quote(graph.documents[0])
     console.next(
         f"`hin explain {first}`, `hin report`, or `hin evaluate`" if figures else f"`hin explain {first}`, `hin report`"

@@ -57,7 +57,7 @@ def run_demo(command: DemoCommand, console: Console) -> None:
     graph, predictions, html = (command.out / name for name in ("graph.hin", "predictions.jsonl", "report.html"))
     where: dict[str, Any] = {"graph": str(graph)}
     embedding = EmbedOptions(seed=command.corpus.seed, threads=command.threads)
-    classification = ClassifyCommand(files.labels, ClassifyOptions(PATTERNS, embed=embedding), predictions, **where)
+    classification = ClassifyCommand(files.labels, ClassifyOptions(PATTERNS, embed=embedding), out=predictions, **where)
     patterns = " ".join(f"--pattern {pattern}" for pattern in PATTERNS)
     first = json.loads(files.documents.read_text(encoding="utf-8").partition("\n")[0])["document"]
     load = LoadCommand([str(files.documents)], LoadOptions(links="cites", replace=command.replace), **where)

@@ -14,7 +14,7 @@ from hin.reading.options import LoadOptions
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["reading_options", "write_documents"]
+__all__ = ["document_rows", "reading_options", "write_documents"]
 
 
 def reading_options(graph: Graph) -> LoadOptions:
@@ -51,14 +51,15 @@ def reading_options(graph: Graph) -> LoadOptions:
 @export_format("jsonl", ".jsonl")
 def write_documents(source: ExportSource, path: Path) -> None:
     """Write the documents as `hin load` reads them."""
-    with path.open("wb") as file:
-        for row in _rows(source.graph):
-            file.write(row)
-
-
-def _rows(graph: Graph) -> Iterator[bytes]:
     import orjson
 
+    with path.open("wb") as file:
+        for row in document_rows(source.graph):
+            file.write(orjson.dumps(row) + b"\n")
+
+
+def document_rows(graph: Graph) -> Iterator[dict[str, Any]]:
+    """Yield the documents as `hin load` would read them: id, texts, metadata, links, label."""
     reading = reading_options(graph)
     kinds = graph.schema.get("kinds", {})
     integers = {name for name in graph.fields if kinds.get(name) == "integer"}
@@ -73,4 +74,4 @@ def _rows(graph: Graph) -> Iterator[bytes]:
             row |= record.links
             if reading.label and record.label is not None:
                 row[reading.label] = record.label
-            yield orjson.dumps(row) + b"\n"
+            yield row

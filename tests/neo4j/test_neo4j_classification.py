@@ -48,7 +48,7 @@ class Places:
         """Return the file that a command writes with `--out`."""
         files = {name: self.home / f"{name}.csv" for name in self.places}
         for name, place in self.places.items():
-            done = self.hin(*arguments, "--out", files[name], "--graph", place)
+            done = self.hin(*arguments, "--plain", "--scores", "--out", files[name], "--graph", place)
             assert done.code == 0, done.err
         here, there = (file.read_text(encoding="utf-8") for file in files.values())
         assert here == there

@@ -23,7 +23,7 @@ def test_abstaining_alone_trains_nothing(hin: Callable, tmp_path: Path, monkeypa
     files, graph = write_demo(tmp_path, DemoOptions(documents=200)), tmp_path / "graph.hin"
     hin("load", files.documents, "--graph", graph)
     first, second, third = (tmp_path / f"{i}.jsonl" for i in range(3))
-    asked = ["classify", "-c", files.labels, *QUICK, "--graph", graph]
+    asked = ["classify", "-c", files.labels, *QUICK, "--graph", graph, "--plain"]
     hin(*asked, "--out", first)
 
     def never(*_: object, **__: object) -> None:

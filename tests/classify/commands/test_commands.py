@@ -27,7 +27,7 @@ def classified(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for arguments in (
         ["load", files.documents, "--links", "cites", "--graph", graph, "-q"],
         ["classify", "-c", files.labels, *PATTERNS, *QUICK, "--graph", graph, "-q",
-         "--out", folder / "predictions.jsonl", "--save-model", folder / "model"],
+         "--plain", "--scores", "--out", folder / "predictions.jsonl", "--save-model", folder / "model"],
     ):  # fmt: skip
         with pytest.raises(SystemExit) as stop:
             cli.main([str(argument) for argument in arguments])
@@ -94,7 +94,8 @@ def test_new_documents_are_read_as_the_graphs_were(tmp_path: Path, hin: Callable
     fields = ["--id", "Nr", "--text", "Words", "--metadata", "place=Where", "--separator", "|"]
     assert hin("load", tmp_path / "own.csv", *fields, *graph).code == 0
     out = tmp_path / "p.jsonl"
-    done = hin("classify", "-c", tmp_path / "names.txt", "-p", "place", *QUICK, "--out", out, *graph)
+    form = ["--plain", "--scores", "--out", out]
+    done = hin("classify", "-c", tmp_path / "names.txt", "-p", "place", *QUICK, *form, *graph)
     assert done.code == 0, done.err
     again = hin("predict", tmp_path / "own.csv", "--out", tmp_path / "again.jsonl", *graph)
     assert again.code == 0, again.err

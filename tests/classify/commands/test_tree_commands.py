@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "tree.txt").write_text(tree, encoding="utf-8")
     found = _run(
         "classify", "--graph", str(place / "posts.hin"), "-c", str(place / "tree.txt"), "--classifier", "linear",
-        "--out", str(place / "out.jsonl"), "--json",
+        "--plain", "--scores", "--out", str(place / "out.jsonl"), "--json",
     )  # fmt: skip
     assert found.exit_code == 0, found.output
     (place / "told.json").write_text(found.stdout, encoding="utf-8")
@@ -71,7 +71,7 @@ def test_unsure_documents_climb_without_another_fit(folder: Path) -> None:
     model = json.loads(_run("evaluate", "--graph", graph, "--json").stdout)
     again = _run(
         "classify", "--graph", graph, "-c", str(folder / "tree.txt"), "--classifier", "linear",
-        "--abstain-below", "0.98", "--out", str(folder / "climbed.csv"), "--json",
+        "--abstain-below", "0.98", "--plain", "--out", str(folder / "climbed.csv"), "--json",
     )  # fmt: skip
     told = json.loads(again.stdout)
     climbed = told["categories"]["science"] + told["categories"]["sports"]

@@ -63,7 +63,7 @@ def _run(*arguments: str) -> Any:
 def classified(folder: Path) -> dict[str, Any]:
     found = _run(
         "classify", "--graph", str(folder / "films.hin"), "-c", str(folder / "labels.txt"), "--several",
-        "--out", str(folder / "out.jsonl"), "--save-model", str(folder / "model"), "--json",
+        "--plain", "--scores", "--out", str(folder / "out.jsonl"), "--save-model", str(folder / "model"), "--json",
     )  # fmt: skip
     assert found.exit_code == 0, found.output
     return dict(json.loads(found.stdout))

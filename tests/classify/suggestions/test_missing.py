@@ -63,7 +63,7 @@ def test_the_category_that_was_left_out_is_found_and_named(place: Path) -> None:
 def test_the_commands_tell_and_leave_out(place: Path) -> None:
     common = ["--graph", str(place / "posts.hin")]
     labels = ["-c", str(place / "labels.txt"), "--classifier", "linear", "--other"]
-    found = _run("classify", *common, *labels, "--out", str(place / "out.jsonl"), "--json")
+    found = _run("classify", *common, *labels, "--plain", "--out", str(place / "out.jsonl"), "--json")
     assert found.exit_code == 0, found.output
     assert json.loads(found.stdout)["abstained"] > 30
     rows = [json.loads(line) for line in (place / "out.jsonl").read_text().splitlines()]

@@ -1,0 +1,104 @@
+"""`hin classify FILE`: the file into a graph of its own, unless the graph of the same file is there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classify.commands.arguments import ClassifyCommand
+from classify.labelled.rows import file_hash
+from hin.building.options import BuildOptions
+from hin.errors import GraphExists, in_options
+from hin.human import plural
+from hin.loading import LoadResult, load_into
+from hin.reading.inputs.files import STDIN
+from hin.reading.inputs.places import Place, is_url
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from hin.console import Console
+    from hin.stores.base import Store
+
+__all__ = ["with_own_graph"]
+
+
+@contextmanager
+def with_own_graph(command: ClassifyCommand, console: Console) -> Iterator[ClassifyCommand]:
+    """Load the command's file and yield the command for its graph; the standard input goes through a file."""
+    named = command.file
+    if named is None:
+        yield command
+        return
+    # `--min-count` is of motif instances here.
+    command = replace(command, reading=replace(command.reading, min_count=BuildOptions.min_count))
+    if named != "-":
+        file = Place(named).file
+        place = command.graph or f"{Path(file).name if is_url(file) else file}.hin"
+        console.graph = place
+        yield _loaded(replace(command, graph=place), console, own=command.graph is None, shown_as=named)
+        return
+    with tempfile.TemporaryDirectory(prefix="hin-") as folder:
+        copy = Path(folder) / "input"
+        with copy.open("wb") as written:
+            shutil.copyfileobj(sys.stdin.buffer, written)
+        place = command.graph or os.fspath(Path(folder) / "graph.hin")
+        yield _loaded(replace(command, graph=place, file=os.fspath(copy)), console, command.graph is None, STDIN)
+
+
+def _loaded(command: ClassifyCommand, console: Console, own: bool, shown_as: str) -> ClassifyCommand:
+    assert command.file is not None
+    store = open_store(command.graph, command.model)
+    reading = command.reading
+    if store.exists():
+        if _same_file(store, command):
+            console.note(f"{store.location} has the documents of {command.file} already")
+            return command
+        if own and _was_of(store, command.file):
+            reading = replace(reading, replace=True)
+        elif not reading.replace:
+            what = f"there is a graph of other documents at {store.location}"
+            raise GraphExists(what, hint="use --replace, or name another place with --graph")
+    with console.progress() as progress:
+        result = load_into(store.location, command.file, reading, progress=progress)
+    _tell(result, shown_as, store, console)
+    return command
+
+
+def _same_file(store: Store, command: ClassifyCommand) -> bool:
+    """Whether a graph was made of the very bytes of a file, read in the same way."""
+    stage, file = store.stage("load"), command.file or ""
+    inputs = [] if stage is None else stage.options.get("inputs") or []
+    if stage is None or len(inputs) != 1 or command.reading.edges is not None or not os.path.isfile(file):
+        return False
+    build = BuildOptions(phrases=command.reading.phrases, min_count=command.reading.min_count).as_dict()
+    asked = {"read": command.reading.how_read(), "build": build}
+    if any(stage.options.get(name) != value for name, value in asked.items()):
+        return False
+    return bool(inputs[0]["bytes"] == os.path.getsize(file) and inputs[0]["sha256"] == file_hash(file))
+
+
+def _was_of(store: Store, file: str) -> bool:
+    """Whether a graph was made of a file of this name, so that it may be made anew."""
+    stage = store.stage("load")
+    inputs = [] if stage is None else stage.options.get("inputs") or []
+    return bool(inputs) and all(entry["file"].split("::")[0] == Path(Place(file).file).name for entry in inputs)
+
+
+def _tell(result: LoadResult, file: str, store: Store, console: Console) -> None:
+    graph = result.graph
+    fields = ", ".join(graph.fields) or "none"
+    console.note(f"{file}: {plural(len(graph), 'document')}; text: {', '.join(graph.texts.fields)}; metadata: {fields}")
+    for note in result.notes:
+        console.note(in_options(note[0].upper() + note[1:]))
+    for decision in result.decisions:
+        console.detail(in_options(str(decision)))
+    if result.rejected:
+        console.note(f"{plural(result.rejected, 'bad record')} skipped, see {result.side_file}.")
+    console.detail(f"the graph is in {store.location}")

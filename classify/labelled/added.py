@@ -1,0 +1,112 @@
+"""The columns that labels add to a table: category, confidence and the strongest reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.prediction_files import prediction_records
+from classify.report.reasons import reasons_of
+from hin.progress import Progress, silent
+from motifs import BadInstanceName, parse_name
+
+if TYPE_CHECKING:
+    from classify.model.decision import Decision
+    from classify.model.predictor import Predictor
+    from hin.graph import Graph
+
+__all__ = ["added_columns", "free_names", "short_reason"]
+
+#: So many reasons are given for a label.
+_REASONS = 3
+#: A longer part of a reason is cut: a cell is read at a glance.
+_LONG = 40
+
+
+def added_columns(
+    predictor: Predictor,
+    names: Sequence[str],
+    graph: Graph,
+    categories: Sequence[str],
+    probabilities: npt.NDArray[np.floating[Any]],
+    decision: Decision,
+    scores: bool = False,
+    progress: Progress = silent,
+) -> dict[str, list[Any]]:
+    """Return what is added for each document: `category` (or the list `categories`), `confidence`, `because`.
+
+    Parameters
+    ----------
+    names : of the motif instances that reasons are made of.
+    scores : add all categories' scores, too.
+    """
+    records = prediction_records(graph.documents.tolist(), categories, probabilities, decision)
+    wanted = ["category" if decision.sets is None else "categories", "confidence"]
+    wanted += [name for name in decision.lists if name not in wanted]
+    rows = [[record[name] for name in (*wanted, "scores")] for record in records]
+    columns = dict(zip((*wanted, "scores"), map(list, zip(*rows, strict=True)), strict=True))
+    all_scores = columns.pop("scores")
+    columns["because"] = _because(predictor, names, graph, probabilities, decision, progress)
+    if "path" in columns:
+        columns["path"] = columns.pop("path")  # behind the three that every table gets
+    return columns | ({"scores": all_scores} if scores else {})
+
+
+def _because(
+    predictor: Predictor,
+    names: Sequence[str],
+    graph: Graph,
+    probabilities: npt.NDArray[np.floating[Any]],
+    decision: Decision,
+    progress: Progress,
+) -> list[str | None]:
+    """Return the strongest reasons of each document's surest category; None where it has no category."""
+    best = np.asarray(probabilities).argmax(axis=1)
+    labels = np.where(decision.given(np.asarray(probabilities)).first() >= 0, best, -1)
+    found = reasons_of(predictor, graph, labels, _REASONS, progress).motifs
+    known = {number: short_reason(names[number]) for number in np.unique(found).tolist() if number >= 0}
+    return [
+        "; ".join(known[number] for number in row if number >= 0) if label >= 0 else None
+        for row, label in zip(found.tolist(), labels.tolist(), strict=True)
+    ]
+
+
+def short_reason(name: str) -> str:
+    """Return an instance's name as a reader of a table wants it.
+
+    >>> short_reason("TERM[water tank]"), short_reason("AGENT[Dmitri]-CHANNEL[mail]")
+    ('water tank', 'agent Dmitri + channel mail')
+    """
+    try:
+        parts = parse_name(name)
+    except BadInstanceName:  # of a long pattern
+        return _cut(name)
+    return " + ".join(
+        _cut(value) if label == "TERM" else f"{label.lower()} {_cut(value)}".strip() for label, value in parts
+    )
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _LONG else text[: _LONG - 1].rstrip() + "…"
+
+
+def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
+    """Return a name for each added column that no column of the table has.
+
+    >>> free_names(["category", "because"], ["id", "Category", "category"])
+    {'category': 'category_2', 'because': 'because'}
+    """
+    # Spreadsheets and databases fold case.
+    used, names = {name.casefold() for name in taken}, {}
+    for wish in added:
+        name, number = wish, 1
+        while name.casefold() in used:
+            number += 1
+            name = f"{wish}_{number}"
+        used.add(name.casefold())
+        names[wish] = name
+    return names

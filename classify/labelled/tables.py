@@ -1,0 +1,93 @@
+"""`hin.classify`: a table in, the same table with labels out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classify.labelled.added import added_columns, free_names
+from classify.labelled.rows import rows_of_files, rows_of_table
+from classify.labelled.writing import LabelledTable
+from hin.reading.memory_tables import is_table
+from hin.reading.options import LoadOptions
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category
+
+__all__ = ["classify"]
+
+
+def classify(
+    documents: Any,
+    categories: Sequence[str | Category] | Mapping[str, Iterable[str]] | str | Path,
+    *,
+    several: bool = False,
+    scores: bool = False,
+    random_state: int = 0,
+    **reading: Any,
+) -> Any:
+    """Label the documents of a table from the categories' names: the same table with three more columns.
+
+    They are `category`, `confidence` and `because`, the three strongest reasons; where the table has a column of such
+    a name, with a number behind it. A row that becomes no document has nothing in them.
+
+    Parameters
+    ----------
+    documents : DataFrame (pandas, polars), Arrow table, list of dicts, or the name of a file
+    categories : names, lines of a labels file, names with keywords, or the path of a labels file
+    several : a document may have several categories: `categories`, a list, takes the place of `category`.
+    scores : add the scores of all categories.
+    random_state : the same seed gives the same labels.
+    reading : options of `hin.load`, such as ``text=["subject", "body"]`` or ``label="topic"``.
+
+    Returns
+    -------
+    DataFrame of the same package, with its index; of files and lists an Arrow table.
+
+    See Also
+    --------
+    MotifClassifier : every option, new documents, and the reasons in full.
+    """
+    from classify.model.estimator import MotifClassifier
+    from hin.loading import load
+
+    graph = load(documents, **reading)  # says which option is none
+    options = LoadOptions(**{name: value for name, value in reading.items() if name not in ("graph", "progress")})
+    model = MotifClassifier(categories, several=several, random_state=random_state).fit(graph)
+    added = added_columns(
+        model.predictor_,
+        model.facts_.names,
+        graph,
+        model.classes_.tolist(),
+        model.probabilities_,
+        model.decision(),
+        scores,
+    )
+    if not is_table(documents):
+        files = [documents] if isinstance(documents, (str, os.PathLike)) else list(documents)
+        return LabelledTable(rows_of_files([os.fspath(file) for file in files], options, graph), added).to_arrow()
+    numbers = rows_of_table(documents, options, graph).tolist()
+    columns = {name: [values[n] if n >= 0 else None for n in numbers] for name, values in added.items()}
+    return _widened(documents, columns)
+
+
+def _widened(table: Any, columns: Mapping[str, list[Any]]) -> Any:
+    """Return a copy of a table with more columns."""
+    import pyarrow as pa
+
+    package = type(table).__module__.partition(".")[0]
+    if package in ("pandas", "polars"):
+        names = free_names(columns, map(str, table.columns))
+        renamed = {names[name]: values for name, values in columns.items()}
+        if package == "pandas":
+            return table.assign(**renamed)
+        polars = sys.modules["polars"]
+        return table.with_columns([polars.Series(name, values) for name, values in renamed.items()])
+    arrow = table if hasattr(table, "append_column") else pa.Table.from_pylist([dict(row) for row in table])
+    names = free_names(columns, arrow.column_names)
+    for name, values in columns.items():
+        arrow = arrow.append_column(names[name], pa.array(values))
+    return arrow

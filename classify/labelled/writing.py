@@ -1,0 +1,174 @@
+"""A labelled table as a file: .csv, .tsv, .jsonl, .parquet or .xlsx, complete or not at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from classify.labelled.added import free_names
+from classify.labelled.cells import cell_text, plain_value
+from classify.labelled.rows import SourceRow, SourceRows
+from hin.atomic import whole_file
+from hin.errors import BadUsage
+from hin.reading.formats import format_by_name
+from hin.reading.inputs.source import Source
+from hin.text.visible import guard_cell
+
+__all__ = ["ENDINGS", "LabelledTable", "ending_of"]
+
+ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx")
+
+
+def ending_of(out: Path, source: str | None = None) -> str:
+    """Return the ending that tells the format to write; for the standard output that of the source, else `.csv`.
+
+    >>> ending_of(Path("labelled.TSV")), ending_of(Path("-"), "reviews.jsonl.gz"), ending_of(Path("-"))
+    ('.tsv', '.jsonl', '.csv')
+    """
+    ending = out.suffix.lower()
+    if str(out) == "-":
+        named = f".{format_by_name(source or '')}"
+        return named if named in ENDINGS else ".jsonl" if named == ".json" else ".csv"
+    if ending not in ENDINGS:
+        raise BadUsage(f"cannot tell the format of {out}", hint=f"end its name in {', '.join(ENDINGS)}")
+    return ending
+
+
+@dataclass
+class LabelledTable:
+    """The rows of a table and what is added to them.
+
+    Attributes
+    ----------
+    added : for each added column the value of each document.
+    formulas : leave added cells of a CSV file alone that a spreadsheet takes for formulas.
+    """
+
+    source: SourceRows
+    added: Mapping[str, Sequence[Any]]
+    formulas: bool = False
+
+    def __post_init__(self) -> None:
+        #: What each added column is called: another name where the table has a column of that name.
+        self.names = free_names(self.added, self.source.columns)
+
+    @property
+    def header(self) -> list[str]:
+        """All columns, the table's own first."""
+        return [*self.source.columns, *self.names.values()]
+
+    def more(self, row: SourceRow) -> dict[str, Any]:
+        """Return what is added to a row: nothing in any column where it became no document."""
+        return {
+            name: values[row.document] if row.document >= 0 else None
+            for name, values in zip(self.names.values(), self.added.values(), strict=True)
+        }
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield every row with what is added to it, numbers as numbers."""
+        for row in self.source.rows:
+            yield {name: plain_value(row.values.get(name)) for name in self.source.columns} | self.more(row)
+
+    def write(self, out: Path) -> None:
+        """Write the table as the file's name says; `-` is the standard output."""
+        ending, first = ending_of(out, self.source.file), self.source.rows[:1]
+        if str(out) == "-" and format_by_name(self.source.file or "") is None and first and first[0].raw[:1] == b"{":
+            ending = ".jsonl"  # the standard input has no name that tells
+        if str(out) != "-":
+            with whole_file(out) as temporary:
+                self._write(temporary, ending)
+            return
+        with tempfile.TemporaryDirectory(prefix="hin-") as folder:
+            self._write(Path(folder) / "out", ending)
+            with (Path(folder) / "out").open("rb") as made:
+                sys.stdout.flush()
+                shutil.copyfileobj(made, sys.stdout.buffer)
+                sys.stdout.buffer.flush()
+
+    def _write(self, path: Path, ending: str) -> None:
+        if ending == ".jsonl":
+            self._write_jsonl(path)
+        elif ending == ".parquet":
+            from pyarrow import parquet
+
+            parquet.write_table(self.to_arrow(), path)
+        elif ending == ".xlsx":
+            from classify.labelled.workbook import write_workbook
+
+            write_workbook(self, path)
+        else:
+            self._write_cells(path, "\t" if ending == ".tsv" else None)
+
+    def _write_jsonl(self, path: Path) -> None:
+        import orjson
+
+        with path.open("wb") as file:
+            for row in self.source.rows:
+                more, raw = orjson.dumps(self.more(row)), row.raw.strip()
+                if raw[:1] == b"{" and b"\n" not in raw:  # the user's own spelling, to the byte
+                    inner = raw[:-1].rstrip()
+                    line = inner + (b"" if inner == b"{" else b",") + more[1:]
+                else:
+                    own = orjson.dumps({name: plain_value(value) for name, value in row.values.items()})
+                    line = own[:-1] + (b"," if len(own) > 2 else b"") + more[1:]
+                file.write(line + b"\n")
+
+    def to_arrow(self) -> Any:
+        """Return an Arrow table; a Parquet file's own columns keep their types."""
+        import pyarrow as pa
+
+        rows, file = self.source.rows, self.source.file
+        if file is not None and format_by_name(file) == "parquet" and Path(file).is_file():
+            from pyarrow import parquet
+
+            table = parquet.read_table(file).take([row.line - 1 for row in rows])
+        else:
+            own = self.source.columns
+            columns = {name: _column([plain_value(row.values.get(name)) for row in rows]) for name in own}
+            table = pa.table(columns)
+        for name, values in zip(self.names.values(), self.added.values(), strict=True):
+            column = [values[row.document] if row.document >= 0 else None for row in rows]
+            kind = pa.string() if name.startswith(("category", "because")) else None
+            table = table.append_column(name, pa.array(column, kind))
+        return table
+
+    def _write_cells(self, path: Path, delimiter: str | None) -> None:
+        first = self.source.rows[0] if self.source.rows else None
+        mark, ends, found = _dialect(self.source.file, first)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.write(mark)
+            writer = csv.writer(file, delimiter=delimiter or found, lineterminator=ends)
+            writer.writerow(self.header)
+            for row in self.source.rows:
+                own = [cell_text(row.values.get(name)) for name in self.source.columns]
+                more = [cell_text(value) for value in self.more(row).values()]
+                writer.writerow([*own, *(more if self.formulas else map(guard_cell, more))])
+
+
+def _dialect(file: str | None, first: SourceRow | None) -> tuple[str, str, str]:
+    """Return the byte order mark, the line ending and the delimiter of a text table, and the usual ones of others."""
+    text, cells = ("", []) if first is None else (first.raw.decode("utf-8", "replace"), [*first.values.values()])
+    fitting = (mark for mark in ",;\t|" if next(csv.reader(io.StringIO(text), delimiter=mark), None) == cells)
+    delimiter = next(fitting, None)
+    if file is None or delimiter is None:
+        return "", "\n", ","
+    with Source(file) as source:
+        head = source.first_bytes()
+    return "\ufeff" if head.startswith(b"\xef\xbb\xbf") else "", "\r\n" if b"\r\n" in head else "\n", delimiter
+
+
+def _column(values: list[Any]) -> Any:
+    """Return an Arrow column; values of several kinds become text."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError):
+        return pa.array([None if value is None else cell_text(value) for value in values], pa.string())

@@ -1,0 +1,172 @@
+"""The user's own rows with more columns: every cell as it was, in every format."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import hin
+from classify.labelled.rows import kept_rows, rows_of_files, rows_of_graph
+from classify.labelled.writing import ENDINGS, LabelledTable
+from hin.errors import BadInput, DuplicateDocument
+from hin.reading.options import LoadOptions
+from hin.stores.base import open_store
+
+TABLE = (
+    'code,text,note,category\n'
+    '007,"On graphs, and ""more""","two\nlines",x\n'
+    '1.10,"Ünïcode 漢字 😀",,y\n'
+    '=1+1,words again, spaced ,\n'
+)  # fmt: skip
+ADDED = {"category": ["a", None, "b"], "confidence": [0.5, 0.25, 1.0], "because": ["graphs; more", None, "-words"]}
+
+
+def labelled(path: Path, **options: object) -> LabelledTable:
+    reading = LoadOptions(**{"text": "text", "metadata": "note", **options})
+    graph = hin.load(path, **{"text": "text", "metadata": "note", **options})
+    return LabelledTable(rows_of_files([str(path)], reading, graph), ADDED)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE, encoding="utf-8")
+    return path
+
+
+def cells(path: Path, delimiter: str = ",") -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file, delimiter=delimiter))
+
+
+def test_every_cell_of_a_csv_file_is_as_it_was(table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    labelled(table).write(out)
+    before, after = cells(table), cells(out)
+    assert [row[:4] for row in after] == before
+    assert after[0][4:] == ["category_2", "confidence", "because"]
+    assert after[1][4:] == ["a", "0.5", "graphs; more"]
+    assert after[2][4:] == ["", "0.25", ""]
+    assert after[3][6] == "'-words"  # no formula
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_every_format_has_all_rows_and_columns_and_is_read_back(table: Path, tmp_path: Path, ending: str) -> None:
+    out, again = tmp_path / f"out{ending}", tmp_path / f"again{ending}"
+    labelled(table).write(out)
+    labelled(table).write(again)
+    assert out.read_bytes() == again.read_bytes()
+    read = hin.load(out, text="text", metadata="note,code,category_2,because", id="@line", label="")
+    assert len(read) == 3
+    assert set(read.names("code")) == {"007", "1.10", "=1+1"}
+    assert set(read.names("category_2")) == {"a", "b"}
+
+
+@pytest.mark.parametrize(("delimiter", "mark", "ends"), [(";", "", "\n"), ("\t", "\ufeff", "\r\n"), ("|", "", "\r\n")])
+def test_delimiter_mark_and_line_ends_stay(tmp_path: Path, delimiter: str, mark: str, ends: str) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "out.csv"
+    rows = ["id text", "a one,two", "b three", "c four"]
+    path.write_bytes((mark + ends.join(row.replace(" ", delimiter) for row in rows) + ends).encode())
+    graph = hin.load(path)
+    LabelledTable(rows_of_files([str(path)], LoadOptions(), graph), ADDED).write(out)
+    content = out.read_bytes().decode()
+    assert content.startswith(mark + delimiter.join(["id", "text", "category"]))
+    assert content.count(ends) == 4 and content.count("\n") == 4
+
+
+def test_json_keeps_its_own_spelling(tmp_path: Path) -> None:
+    path, out = tmp_path / "t.jsonl", tmp_path / "out.jsonl"
+    lines = [
+        '{"text": "one", "n": 1.10}',
+        '{ "text": "two", "deep": {"a": [1, "ß"]} }',
+        '{"text":"three","category":1}',
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    reading = LoadOptions(text="text", metadata="n", label="")
+    LabelledTable(
+        rows_of_files([str(path)], reading, hin.load(path, text="text", metadata="n", label="")), ADDED
+    ).write(out)
+    written = out.read_text(encoding="utf-8").splitlines()
+    own = [line[:-1].rstrip() for line in lines]
+    assert [line.partition(',"category_2"')[0] for line in written] == own
+    assert json.loads(written[1])["deep"] == {"a": [1, "ß"]} and json.loads(written[2])["category_2"] == "b"
+
+
+def test_parquet_keeps_its_types(tmp_path: Path) -> None:
+    import datetime
+
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path, out = tmp_path / "t.parquet", tmp_path / "out.parquet"
+    day = datetime.date(2020, 2, 2)
+    own = pa.table({"text": ["a b", "c d", "e f"], "day": [day] * 3, "size": pa.array([1, None, 3], pa.int16())})
+    parquet.write_table(own, path)
+    LabelledTable(rows_of_files([str(path)], LoadOptions(), hin.load(path)), ADDED).write(out)
+    after = parquet.read_table(out)
+    assert after.select(own.column_names).equals(own)
+    assert after.column_names[3:] == ["category", "confidence", "because"]
+
+
+def test_a_workbook_keeps_its_dates_and_other_sheets(tmp_path: Path) -> None:
+    import datetime
+
+    import openpyxl
+
+    path, out = tmp_path / "t.xlsx", tmp_path / "out.xlsx"
+    book = openpyxl.Workbook()
+    book.active.append(["Tickets of 2020"])
+    book.active.append(["text", "day"])
+    for text in ("one two", "three", "four"):
+        book.active.append([text, datetime.datetime(2020, 2, 2)])
+    book.create_sheet("notes")["A1"] = "kept"
+    book.save(path)
+    LabelledTable(rows_of_files([str(path)], LoadOptions(), hin.load(path)), ADDED).write(out)
+    after = openpyxl.load_workbook(out)
+    rows = list(after.worksheets[0].values)
+    assert rows[1] == ("text", "day", "category", "confidence", "because")
+    assert rows[2] == ("one two", datetime.datetime(2020, 2, 2), "a", 0.5, "graphs; more")
+    assert after["notes"]["A1"].value == "kept"
+
+
+def test_ragged_rows_and_ids_used_twice_are_refused_or_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,text\na,one two\nb,three,four\na,five\nc,six\nd,seven\n")
+    with pytest.raises(BadInput, match="line 3"):
+        hin.load(path)
+    graph = hin.load(path, on_error="skip")
+    rows = rows_of_files([str(path)], LoadOptions(on_error="skip"), graph)
+    assert [(row.values["text"], row.document) for row in rows.rows] == [
+        ("one two", 0), ("five", -1), ("six", 1), ("seven", 2),
+    ]  # fmt: skip
+    assert rows.unread == 1
+    assert LabelledTable(rows, ADDED).more(rows.rows[1]) == {"category": None, "confidence": None, "because": None}
+    path.write_text("id,text\na,one two\na,five\n")
+    with pytest.raises(DuplicateDocument):
+        hin.load(path)
+
+
+def test_rows_come_from_the_source_while_it_is_unchanged_and_else_from_the_graph(tmp_path: Path) -> None:
+    path, place = tmp_path / "t.csv", tmp_path / "t.hin"
+    path.write_text("id,text,kind,extra\na,one two,x,1\nb,three four,y,\n")
+    graph = hin.load(path, graph=place, metadata="kind")
+    found = rows_of_graph(open_store(place), graph)
+    assert found is not None and found.columns == ["id", "text", "kind", "extra"]
+    path.write_text(path.read_text().replace("three", "other"))
+    assert rows_of_graph(open_store(place), graph) is None
+    assert kept_rows(graph).columns == ["document", "text", "kind"]
+
+
+@pytest.mark.parametrize("typed", ["games, fonts", "games; fonts", "games\nfonts"])
+def test_categories_may_be_typed(typed: str) -> None:
+    assert [category.name for category in hin.read_categories(typed)] == ["games", "fonts"]
+
+
+def test_a_labels_file_that_is_missing_is_still_an_error(hin: Callable, table: Path) -> None:
+    done = hin("classify", table, "-c", "labels.txt", "--out", table.with_name("out.csv"))
+    assert done.code == 1 and "cannot read labels.txt" in done.err
+    assert not table.with_name("out.csv").exists()
