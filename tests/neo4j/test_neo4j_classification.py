@@ -47,8 +47,9 @@ class Places:
     def written(self, *arguments: object) -> str:
         """Return the file that a command writes with `--out`."""
         files = {name: self.home / f"{name}.csv" for name in self.places}
+        form = ["--plain", "--scores"] if arguments[0] == "classify" else []
         for name, place in self.places.items():
-            done = self.hin(*arguments, "--plain", "--scores", "--out", files[name], "--graph", place)
+            done = self.hin(*arguments, *form, "--out", files[name], "--graph", place)
             assert done.code == 0, done.err
         here, there = (file.read_text(encoding="utf-8") for file in files.values())
         assert here == there

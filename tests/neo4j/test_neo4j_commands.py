@@ -42,6 +42,10 @@ def test_from_documents_to_queries(neo4j_server: Any, hin: Callable, tmp_path: P
         assert done.code == 0, done.err
         assert "Next: `hin explain" in done.err
     assert Path("folder.jsonl").read_bytes() == Path("database.jsonl").read_bytes()
+    own, labelled = (
+        Path(name).read_text(encoding="utf-8").splitlines() for name in (files.documents, "database.jsonl")
+    )
+    assert [line.partition(',"category":')[0] + "}" for line in labelled] == own  # the rows of the file, to the byte
 
     first = json.loads(files.documents.read_text(encoding="utf-8").splitlines()[0])["document"]
     for command in (
