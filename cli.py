@@ -26,12 +26,12 @@ from classify.commands.arguments import (
     SuggestCommand,
 )
 from embed.arguments import EmbedCommand
-from hin.atomic import is_full
 from hin.commands.arguments import CopyCommand, ExportCommand, InfoCommand, LoadCommand, QueryCommand
 from hin.commands.command_line import Command, with_options
 from hin.commands.streams import Interrupts, ready_streams, shut_up
 from hin.console import Console
 from hin.errors import HinError, NoSpace
+from hin.files.atomic import is_full
 from motifs.arguments import MotifsCommand
 
 __all__ = ["app", "main"]

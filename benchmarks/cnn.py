@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.common import cores
 from classify.documents.sequences import Sequences
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import CNNOptions
@@ -73,7 +74,7 @@ def plain_torch(rows: Sequences, vectors: Any, targets: Any, threads: int) -> tu
 def main() -> None:
     """Print seconds, documents a second and the ratios."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    threads = os.cpu_count() or 1
+    threads = cores()
     rows, vectors, targets = documents(n)
     small = documents(300)
     CNNClassifier(CNNOptions(epochs=1)).fit(*small, threads=threads).predict_proba(small[0])  # compiles, imports

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import ROOT, corpus, print_table, run
+from benchmarks.common import ROOT, cores, corpus, print_table, run
 
 PATTERNS = ["term", "venue", "year", "author", "venue-year", "author-author", "author-year"]
 TIMES = 5
@@ -46,7 +46,7 @@ def main() -> None:
     place = options.graph or f"{tempfile.mkdtemp()}/papers.hin"
     if not Path(place).exists():
         _prepare(options.corpus, place, options.documents)
-    print(f"cores: {os.cpu_count()}, load: {os.getloadavg()[0]:.1f}")
+    print(f"cores: {cores()}, load: {os.getloadavg()[0]:.1f}")
     if options.neo4j is not None:
         _beside(place, options.neo4j)
     else:

@@ -19,6 +19,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.common import cores
+
 ROOT = Path(__file__).resolve().parent.parent
 FIELDS = {"debian": ["maintainer", "uploader", "depends", "tag"], "arxiv-cs": ["author", "venue", "year"]}
 PATTERNS = {
@@ -34,7 +36,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=20_000, help="documents of arxiv-cs")
     parser.add_argument("--no-patterns", action="store_true", help="do not count patterns")
     options = parser.parse_args()
-    print(f"cores: {os.cpu_count()}, load: {os.getloadavg()[0]:.1f}")
+    print(f"cores: {cores()}, load: {os.getloadavg()[0]:.1f}")
     for corpus in options.corpora:
         graph = _graph(corpus, options.documents if corpus == "arxiv-cs" else None)
         with _server_tool().temporary_server() as server:
@@ -95,7 +97,7 @@ def _one_statement_a_row(store: Any, graph: Any, rows: int = 1500) -> float:
 
 
 def _patterns(corpus: str, graph: Any, store: Any) -> None:
-    from hin.cypher.quoting import CypherNames
+    from hin.cypher_names import CypherNames
     from motifs import match
     from motifs.language.to_cypher import to_cypher
 

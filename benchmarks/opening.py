@@ -25,7 +25,7 @@ CHECKS = (
     "hin.stores.graph_files.check_text",
     "hin.stores.edge_files.check_range",
     "hin.stores.edge_files.check_offsets",
-    "hin.checked_files._check_chunk",
+    "hin.files.checked._check_chunk",
 )
 
 

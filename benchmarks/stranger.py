@@ -27,7 +27,7 @@ from classify.evaluation import evaluate_sets, true_sets
 from classify.knowledge.asked import document_texts
 from classify.knowledge.static import built_in_model
 from classify.model.figures import figures_of
-from classify.views.meaning import nearness
+from classify.recipe.meaning import nearness
 from hin.errors import UnknownName
 
 #: From the quickest to the slowest.

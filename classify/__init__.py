@@ -13,13 +13,12 @@ if TYPE_CHECKING:
     from classify.labelled.tables import classify
     from classify.learners.base import LEARNERS, Learner, Lesson
     from classify.model.estimator import MotifClassifier
+    from classify.model.prediction_files import prediction_records, write_predictions
     from classify.options import ClassifyOptions
     from classify.paper.options import PaperOptions, SelectionOptions
     from classify.paper.selection import select_instances
     from classify.pipeline import Pipeline
-    from classify.prediction_files import prediction_records, write_predictions
     from classify.recipe.options import RecipeOptions
-    from classify.recipe.soft_labels import soft_labels
     from classify.run import Run
     from classify.suggestions.suggest import suggest, suggest_documents, suggest_missing
     from classify.views.base import VIEWS, View, ViewSource
@@ -32,7 +31,7 @@ __all__ = [
     "Category", "CategoryFinding", "ClassifyOptions", "CooccurrenceView", "JointView", "Learner", "Lesson",
     "MotifClassifier", "PaperOptions", "Pipeline", "RecipeOptions", "Run", "SelectionOptions", "TfidfView", "View",
     "ViewSource", "Workspace", "as_categories", "check_categories", "classify", "evaluate", "find_categories",
-    "LEARNERS", "prediction_records", "read_categories", "select_instances", "soft_labels", "suggest",
+    "LEARNERS", "prediction_records", "read_categories", "select_instances", "suggest",
     "suggest_documents", "suggest_missing", "true_codes", "VIEWS", "write_predictions",
 ]  # fmt: skip
 
@@ -62,15 +61,14 @@ __getattr__, __dir__ = lazy_names(
         "evaluate": "classify.evaluation",
         "find_categories": "classify.categories.finding",
         "LEARNERS": "classify.learners.base",
-        "prediction_records": "classify.prediction_files",
+        "prediction_records": "classify.model.prediction_files",
         "read_categories": "classify.categories.category_file",
         "select_instances": "classify.paper.selection",
-        "soft_labels": "classify.recipe.soft_labels",
         "suggest": "classify.suggestions.suggest",
         "suggest_documents": "classify.suggestions.suggest",
         "suggest_missing": "classify.suggestions.suggest",
         "true_codes": "classify.evaluation",
         "VIEWS": "classify.views.base",
-        "write_predictions": "classify.prediction_files",
+        "write_predictions": "classify.model.prediction_files",
     },
 )

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import best, by_rows
 from classify.model.calibration import moved
+from hin.arrays.score_rows import best, by_rows
 from hin.human import plural
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
+    from classify.categories.known import Known
     from classify.model.predictor import Predictor
-    from classify.recipe.known import Known
     from hin.graph import Graph
 
 __all__ = ["Classification", "classified", "held", "named_labels", "set_aside"]

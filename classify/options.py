@@ -43,17 +43,22 @@ class ClassifyOptions:
 
     patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
     preset: Literal["default", "paper"] = option("default", "The best we know, or the paper as written.")
-    classifier: str | None = option(
-        None, "What is trained in the end. Default: the preset's.", choices="classify.learners.base:LEARNERS"
-    )
-    allow_missing: bool = option(False, "Does nothing any more: every list of names runs.")
-    strict_names: bool = option(False, "Stop where nothing is known of a name, instead of leaving its category empty.")
     abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
     other: bool = option(False, "No category for documents that belong to none; `hin suggest --missing` groups them.")
+    several: SeveralOptions = nested(SeveralOptions)
+    knowledge: KnowledgeOptions = nested(KnowledgeOptions)
+    classifier: str | None = option(
+        None,
+        "What is trained in the end. Default: the preset's.",
+        choices="classify.learners.base:LEARNERS",
+        heading="What is trained",
+    )
+    strict_names: bool = option(
+        False, "Stop where nothing is known of a name, instead of leaving its category empty.", heading="Names"
+    )
+    allow_missing: bool = option(False, "Does nothing any more: every list of names runs.", heading="Names")
     motifs: MotifOptions = nested(MotifOptions, "min_count")
     embed: EmbedOptions = nested(EmbedOptions)
-    knowledge: KnowledgeOptions = nested(KnowledgeOptions)
-    several: SeveralOptions = nested(SeveralOptions)
     paper: PaperOptions = nested(PaperOptions, heading="")
     recipe: RecipeOptions = field(default_factory=RecipeOptions)
     seed: int | None = None

@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.finding import CategoryFinding, judged, name_vectors
+from classify.categories.name_vector import NameVector
 from classify.categories.naming import Names, find_names, motifs_of_names, what_shapes
 from classify.classification import Classification, classified, held, named_labels, set_aside
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.graph_encoding import Corpus, encode_corpus, features_of
-from classify.documents.score_rows import best_two
 from classify.knowledge.opening import open_model
 from classify.learners.base import LEARNERS, Learner
 from classify.model import training
@@ -30,7 +30,7 @@ from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor, score_documents
 from classify.options import ClassifyOptions
 from classify.paper.pseudo_documents import PseudoDocuments, collect_pseudo_documents
-from classify.paper.selection import NameVector, Selection, select
+from classify.paper.selection import Selection, select
 from classify.recipe.seeds import Seeds, seeds_of
 from classify.recipe.soft_labels import SoftLabels, soft_labels
 from classify.run import Run
@@ -42,14 +42,15 @@ from classify.views.knowledge import cache_keys, corpus_views, outside_views
 from classify.views.making import views_of
 from classify.views.placing import place_views
 from classify.workspace import Workspace
-from hin.engines.mapped import let_go_of_freed
+from hin.arrays.score_rows import best_two
 from hin.errors import BadUsage
+from hin.files.mapped import let_go_of_freed
 from motifs.matching import match_all
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
+    from classify.categories.known import Known
     from classify.knowledge.base import KnowledgeModel
-    from classify.recipe.known import Known
     from classify.stored_classification import StoredClassification
     from embed import JointEmbedding
     from hin.engines.base import Engine

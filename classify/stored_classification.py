@@ -16,18 +16,18 @@ import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.classification import named_labels
-from classify.documents.score_rows import best_two, by_rows
 from classify.knowledge.options import BUILT_IN
 from classify.model.decision import Decision, Given
 from classify.options import ClassifyOptions
-from hin.checked_files import load_array, read_json
+from hin.arrays.score_rows import best_two, by_rows
 from hin.errors import DamagedGraph, MissingStage
+from hin.files.checked import load_array, read_json
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
     from classify.pipeline import Pipeline
+    from hin.stages import Stage
     from hin.stores.base import Store
-    from hin.stores.stages import Stage
 
 __all__ = ["StoredClassification", "stored_again", "stored_classification", "write_classification"]
 

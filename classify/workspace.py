@@ -91,7 +91,7 @@ class Workspace:
     @cached_property
     def scratch(self) -> Path:
         """The folder for files that go when the workspace is closed."""
-        from hin.engines.scratch import scratch_folder
+        from hin.arrays.scratch import scratch_folder
 
         return self._opened.enter_context(scratch_folder(self._parent))
 

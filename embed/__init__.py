@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from embed.learn import edges_of, train
     from embed.model import JointEmbedding, Neighbour
     from embed.options import EmbedOptions
-    from embed.sgd.schedule import Plan, make_plan
     from embed.specificity import Specificity, estimate_specificity
 
 __all__ = [
@@ -19,11 +18,9 @@ __all__ = [
     "EmbedOptions",
     "JointEmbedding",
     "Neighbour",
-    "Plan",
     "Specificity",
     "edges_of",
     "estimate_specificity",
-    "make_plan",
     "train",
 ]
 
@@ -34,11 +31,9 @@ __getattr__, __dir__ = lazy_names(
         "EmbedOptions": "embed.options",
         "JointEmbedding": "embed.model",
         "Neighbour": "embed.model",
-        "Plan": "embed.sgd.schedule",
         "Specificity": "embed.specificity",
         "edges_of": "embed.learn",
         "estimate_specificity": "embed.specificity",
-        "make_plan": "embed.sgd.schedule",
         "train": "embed.learn",
     },
 )

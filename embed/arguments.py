@@ -7,7 +7,7 @@ from pathlib import Path
 
 from embed.options import EmbedOptions
 from hin.commands.arguments import EnginePlace, ModelPlace
-from hin.option_fields import nested, option
+from hin.option_fields import RARELY_NEEDED, nested, option
 from motifs.options import MotifOptions
 
 __all__ = ["PATTERNS_HELP", "CategoryCount", "EmbedCommand"]
@@ -20,7 +20,7 @@ PATTERNS_HELP = "A motif pattern such as venue-year; may be repeated. Default: e
 class CategoryCount:
     """How many categories there may be."""
 
-    max_categories: int = option(1000, "The most categories that are taken.", least=2)
+    max_categories: int = option(1000, "The most categories that are taken.", least=2, heading=RARELY_NEEDED)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from embed.arguments import EmbedCommand
 from embed.embedding_stage import checkpoint_of, embedding_of, stored_embedding
 from hin.engines.base import closing_engine
+from hin.engines.local import core_count
 from hin.errors import MissingStage
 from hin.human import count, duration, plural
 from hin.progress import Progress
@@ -61,7 +61,7 @@ def run_embed(command: EmbedCommand, console: Console, namer: Namer | None = Non
                 "seconds": round(seconds, 3),
                 "edges": report.get("edges"),
                 "edges_per_second": rate,
-                "threads": command.embed.threads or os.cpu_count(),
+                "threads": command.embed.threads or core_count(),
                 "instances": len(model),
                 "documents": len(model.documents),
                 "dim": model.dim,

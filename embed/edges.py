@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hin.engines.mapped import let_go
+from hin.files.mapped import let_go
 from hin.graph import Csr
 
 __all__ = ["Edges"]

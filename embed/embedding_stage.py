@@ -10,13 +10,13 @@ import numpy as np
 
 from embed.learn import edges_of, train_on
 from embed.model import JointEmbedding
-from embed.on_engine import Grouping
+from embed.on_engine import DocumentGroups
 from embed.one_worker import fits_one_worker
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import fingerprint
-from hin.engines.mapped import let_go
+from hin.arrays.arrow_columns import lists, numbers, texts, values_of
+from hin.files.mapped import let_go
 from hin.progress import Progress, silent
-from hin.stores.arrow_columns import lists, numbers, texts, values_of
 from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def embedding_of(
     wanted = described(motif_set, options, run)
     if engine is not None and not engine.here and not fits_one_worker(edges, options):
         # Trained in another order; whole on one worker it is the one of this machine, and nothing is noted.
-        wanted["groups"] = {**asdict(Grouping.of(edges, options)), "worker_memory": options.worker_memory}
+        wanted["groups"] = {**asdict(DocumentGroups.of(edges, options)), "worker_memory": options.worker_memory}
     stored = stored_embedding(store, wanted)
     if stored is not None:
         return stored, False

@@ -17,9 +17,9 @@ from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint, fingerprint
 from embed.sgd.trainer import Trainer
 from embed.trained import Learned, Trained
-from hin.engines.mapped import let_go, room_for
-from hin.engines.scratch import scratch_folder
+from hin.arrays.scratch import scratch_folder
 from hin.errors import BadInput
+from hin.files.mapped import let_go, room_for
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from embed.vectors import mean_direction
-from hin.checked_files import check_offsets, load_array, read_json, read_table
-from hin.engines.mapped import let_go
 from hin.errors import DamagedGraph, MissingStage, NewerFormat, UnknownName
+from hin.files.checked import check_offsets, load_array, read_json, read_table
+from hin.files.mapped import let_go
 from hin.node_names import NameTable
 
 __all__ = ["JointEmbedding", "Neighbour"]

@@ -31,7 +31,7 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from hin.engines.base import Engine
 
-__all__ = ["Grouping", "train_groups"]
+__all__ = ["DocumentGroups", "train_groups"]
 
 Floats = NDArray[np.float32]
 
@@ -42,7 +42,7 @@ _DOCUMENTS, _MOST = 10_000, 64
 
 
 @dataclass(frozen=True)
-class Grouping:
+class DocumentGroups:
     """Which documents learn together: document d is in group ``d % (sides * turns)``.
 
     Attributes
@@ -57,7 +57,7 @@ class Grouping:
     epochs: int
 
     @classmethod
-    def of(cls, edges: Edges, options: EmbedOptions) -> Grouping:
+    def of(cls, edges: Edges, options: EmbedOptions) -> DocumentGroups:
         """Return the grouping of a corpus; it depends on its size alone."""
         sides = int(np.clip(edges.n_documents // _DOCUMENTS, 2, _MOST))
         turns = max(1, round(edges.n_documents / (sides * _TOGETHER)))
@@ -102,7 +102,7 @@ def train_groups(
     begun = time.perf_counter()
     engine.check([folder])
     engine = through_files(engine, folder)  # rows travel in every turn
-    grouping = Grouping.of(edges, options)
+    grouping = DocumentGroups.of(edges, options)
     edges.save(folder)
     # One thread each: the workers are as many as there are cores.
     fixed = engine.share((grouping, replace(options, threads=1, epochs=grouping.epochs)))
@@ -164,7 +164,7 @@ def _opened(folder: str) -> Edges:
     return Edges.open(Path(folder))
 
 
-def _edges_of(folder: str, grouping: Grouping, group: int) -> Edges:
+def _edges_of(folder: str, grouping: DocumentGroups, group: int) -> Edges:
     """Return the edges of one group's documents, numbered from 0."""
     whole = _opened(folder)
     documents = grouping.documents(group, whole.n_documents)
@@ -201,7 +201,9 @@ def _merge(table: Floats, kappa: Floats, changed: list[_Changed]) -> None:
     np.maximum(kappa, 0, out=kappa)
 
 
-def _whole(edges: Edges, grouping: Grouping, table: Floats, kappa: Floats, folder: Path, steps: int) -> Parameters:
+def _whole(
+    edges: Edges, grouping: DocumentGroups, table: Floats, kappa: Floats, folder: Path, steps: int
+) -> Parameters:
     """Put the shared rows and those of all groups into one table."""
     whole = np.empty((edges.n_rows, table.shape[1]), np.float32)
     whole[: len(table)] = table

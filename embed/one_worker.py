@@ -26,9 +26,9 @@ from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint
 from embed.sgd.trainer import Parameters, Report, Trainer, padded
 from embed.trained import Learned, Trained
-from hin.atomic import whole_file, whole_folder
 from hin.engines.base import EngineError
 from hin.engines.local import core_count
+from hin.files.atomic import whole_file, whole_folder
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:

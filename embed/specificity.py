@@ -6,7 +6,6 @@ vector; kappa follows from the mean cosine between the two. The same weights fol
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.vectors import centred_units, mean_direction
+from hin.engines.local import core_count
 
 __all__ = ["Specificity", "concentration", "estimate_specificity", "fold", "mean_cosines"]
 
@@ -177,6 +177,6 @@ def _shrunk(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[n
 def _over_ranges(n: int, threads: int | None, work: Callable[[int, int, int], None]) -> None:
     """Run ``work(k, first, last)`` over fixed ranges of documents."""
     bounds = [n * k // _RANGES for k in range(_RANGES + 1)]
-    with ThreadPoolExecutor(min(threads or os.cpu_count() or 1, _RANGES)) as pool:
+    with ThreadPoolExecutor(min(threads or core_count(), _RANGES)) as pool:
         for done in [pool.submit(work, k, bounds[k], bounds[k + 1]) for k in range(_RANGES)]:
             done.result()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from hin.engines.compiling import njit
+from hin.arrays.compiling import njit
 
 __all__ = ["add_alignments", "add_resultants", "fold_documents"]
 

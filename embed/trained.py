@@ -12,7 +12,7 @@ from embed.edges import Edges
 from embed.sgd.trainer import Parameters
 from embed.specificity import estimate_specificity
 from embed.vectors import unit_rows
-from hin.engines.mapped import let_go
+from hin.files.mapped import let_go
 
 __all__ = ["Learned", "Trained"]
 

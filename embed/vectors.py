@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hin.engines.mapped import let_go, room_for
+from hin.files.mapped import let_go, room_for
 
 __all__ = ["centred_units", "mean_direction", "unit_rows"]
 

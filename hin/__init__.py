@@ -1,7 +1,7 @@
 """Heterogeneous information networks: documents, terms and metadata as one graph.
 
 Every public name of `motifs`, `embed` and `classify` can be imported from here too, so that a module of the user's
-with one of those names is in nobody's way.
+with one of those names is in nobody's way; and so can every type that stands in their signatures.
 
 >>> import hin
 >>> hin.Graph.__name__, hin.Pattern("venue-year").fields, hin.MotifClassifier.__name__
@@ -44,30 +44,85 @@ if TYPE_CHECKING:
         prediction_records,
         read_categories,
         select_instances,
-        soft_labels,
         suggest,
         suggest_documents,
         suggest_missing,
         true_codes,
         write_predictions,
     )
+
+    # For annotations: not in `__all__`, which holds what one begins with.
+    from classify.categories.keywords import Keyword as Keyword
+    from classify.categories.known import Known as Known
+    from classify.categories.name_vector import NameVector as NameVector
+    from classify.categories.naming import Names as Names
+    from classify.classification import Classification as Classification
+    from classify.documents.encoder import Encoded as Encoded
+    from classify.documents.feature_blocks import FeatureBlocks as FeatureBlocks
+    from classify.documents.features import Features as Features
+    from classify.documents.graph_encoding import Corpus as Corpus
+    from classify.documents.sequences import Sequences as Sequences
+    from classify.knowledge.asked import Knowledge as Knowledge
+    from classify.knowledge.base import KnowledgeModel as KnowledgeModel
+    from classify.knowledge.options import KnowledgeOptions as KnowledgeOptions
+    from classify.learners.base import Weights as Weights
+    from classify.learners.cnn_options import CNNOptions as CNNOptions
+    from classify.learners.options import LinearOptions as LinearOptions
+    from classify.model.decision import Decision as Decision
+    from classify.model.explain import InstanceFacts as InstanceFacts
+    from classify.model.predictor import Predictor as Predictor
+    from classify.paper.options import GenerationOptions as GenerationOptions
+    from classify.paper.pseudo_documents import PseudoDocuments as PseudoDocuments
+    from classify.recipe.options import AgreementOptions as AgreementOptions
+    from classify.recipe.options import BayesOptions as BayesOptions
+    from classify.recipe.options import DiscriminantOptions as DiscriminantOptions
+    from classify.recipe.options import KnownOptions as KnownOptions
+    from classify.recipe.options import MeaningOptions as MeaningOptions
+    from classify.recipe.options import NameOptions as NameOptions
+    from classify.recipe.options import OpinionOptions as OpinionOptions
+    from classify.recipe.options import PrototypeOptions as PrototypeOptions
+    from classify.recipe.seeds import Seeds as Seeds
+    from classify.recipe.soft_labels import SoftLabels as SoftLabels
+    from classify.several.options import SeveralOptions as SeveralOptions
+    from classify.stored_classification import StoredClassification as StoredClassification
+    from classify.suggestions.documents import DocumentChoice as DocumentChoice
+    from classify.suggestions.grounds import Grounds as Grounds
+    from classify.suggestions.missing import Missing as Missing
+    from classify.suggestions.suggest import CategoryHelp as CategoryHelp
+    from classify.views.base import Space as Space
     from embed import (
         Edges,
         EmbedOptions,
         JointEmbedding,
         Neighbour,
-        Plan,
         Specificity,
         edges_of,
         estimate_specificity,
-        make_plan,
         train,
     )
+    from hin.arrays.row_blocks import RowBlocks as RowBlocks
+    from hin.cypher.options import QueryOptions as QueryOptions
+    from hin.cypher.result import QueryResult as QueryResult
+    from hin.engines.base import Engine as Engine
     from hin.exchange.export import export
     from hin.graph import Csr, Graph
+    from hin.graph import Dangling as Dangling
+    from hin.graph import ExtraEdges as ExtraEdges
+    from hin.graph import Labels as Labels
+    from hin.graph import Texts as Texts
+    from hin.loading import LoadArguments as LoadArguments
+    from hin.loading import LoadResult as LoadResult
     from hin.loading import load, load_into
+    from hin.node_names import NameTable as NameTable
+    from hin.progress import Progress as Progress
+    from hin.reading.columns.choose import ColumnChoice as ColumnChoice
+    from hin.reading.options import LoadOptions as LoadOptions
+    from hin.stages import Stage as Stage
+    from hin.stores.base import Database as Database
     from hin.stores.base import Store, open_store
+    from hin.stores.copying import Copied as Copied
     from hin.stores.copying import copy
+    from hin.stores.findings import Findings as Findings
     from hin.stores.opening import open
     from hin.stores.querying import query
     from motifs import (
@@ -86,6 +141,8 @@ if TYPE_CHECKING:
         match_all,
         parse_name,
     )
+    from motifs.joins.join_plan import Estimate as Estimate
+    from motifs.joins.sorted_edges import Columns as Columns
 
 __all__ = [
     "BadInstanceName",
@@ -113,7 +170,6 @@ __all__ = [
     "Pipeline",
     "Pattern",
     "PatternWorth",
-    "Plan",
     "RecipeOptions",
     "Run",
     "SelectionOptions",
@@ -140,7 +196,6 @@ __all__ = [
     "instance_name",
     "load",
     "load_into",
-    "make_plan",
     "match",
     "match_all",
     "open",
@@ -150,7 +205,6 @@ __all__ = [
     "query",
     "read_categories",
     "select_instances",
-    "soft_labels",
     "suggest",
     "suggest_documents",
     "suggest_missing",
@@ -168,14 +222,68 @@ _FRONT_DOOR = {
         estimate instance_name match match_all parse_name
     """,
     "embed": """
-        Edges EmbedOptions JointEmbedding Neighbour Plan Specificity edges_of estimate_specificity make_plan train
+        Edges EmbedOptions JointEmbedding Neighbour Specificity edges_of estimate_specificity train
     """,
     "classify": """
         Category CategoryFinding ClassifyOptions CooccurrenceView JointView LEARNERS Learner Lesson MotifClassifier
         PaperOptions Pipeline RecipeOptions Run SelectionOptions TfidfView VIEWS View ViewSource Workspace
         as_categories check_categories classify evaluate find_categories prediction_records read_categories
-        select_instances soft_labels suggest suggest_documents suggest_missing true_codes write_predictions
+        select_instances suggest suggest_documents suggest_missing true_codes write_predictions
     """,
+}
+
+#: Types of arguments and results, for annotations.
+_TYPES = {
+    "classify.categories.keywords": "Keyword",
+    "classify.categories.known": "Known",
+    "classify.categories.name_vector": "NameVector",
+    "classify.categories.naming": "Names",
+    "classify.classification": "Classification",
+    "classify.documents.encoder": "Encoded",
+    "classify.documents.feature_blocks": "FeatureBlocks",
+    "classify.documents.features": "Features",
+    "classify.documents.graph_encoding": "Corpus",
+    "classify.documents.sequences": "Sequences",
+    "classify.knowledge.asked": "Knowledge",
+    "classify.knowledge.base": "KnowledgeModel",
+    "classify.knowledge.options": "KnowledgeOptions",
+    "classify.learners.base": "Weights",
+    "classify.learners.cnn_options": "CNNOptions",
+    "classify.learners.options": "LinearOptions",
+    "classify.model.decision": "Decision",
+    "classify.model.explain": "InstanceFacts",
+    "classify.model.predictor": "Predictor",
+    "classify.paper.options": "GenerationOptions",
+    "classify.paper.pseudo_documents": "PseudoDocuments",
+    "classify.recipe.options": """
+        AgreementOptions BayesOptions DiscriminantOptions KnownOptions MeaningOptions NameOptions
+        OpinionOptions PrototypeOptions
+    """,
+    "classify.recipe.seeds": "Seeds",
+    "classify.recipe.soft_labels": "SoftLabels",
+    "classify.several.options": "SeveralOptions",
+    "classify.stored_classification": "StoredClassification",
+    "classify.suggestions.documents": "DocumentChoice",
+    "classify.suggestions.grounds": "Grounds",
+    "classify.suggestions.missing": "Missing",
+    "classify.suggestions.suggest": "CategoryHelp",
+    "classify.views.base": "Space",
+    "hin.arrays.row_blocks": "RowBlocks",
+    "hin.cypher.options": "QueryOptions",
+    "hin.cypher.result": "QueryResult",
+    "hin.engines.base": "Engine",
+    "hin.graph": "Dangling ExtraEdges Labels Texts",
+    "hin.loading": "LoadArguments LoadResult",
+    "hin.node_names": "NameTable",
+    "hin.progress": "Progress",
+    "hin.reading.columns.choose": "ColumnChoice",
+    "hin.reading.options": "LoadOptions",
+    "hin.stages": "Stage",
+    "hin.stores.base": "Database",
+    "hin.stores.copying": "Copied",
+    "hin.stores.findings": "Findings",
+    "motifs.joins.join_plan": "Estimate",
+    "motifs.joins.sorted_edges": "Columns",
 }
 
 __getattr__, __dir__ = lazy_names(
@@ -191,6 +299,6 @@ __getattr__, __dir__ = lazy_names(
         "open": "hin.stores.opening",
         "open_store": "hin.stores.base",
         "query": "hin.stores.querying",
-        **{name: package for package, names in _FRONT_DOOR.items() for name in names.split()},
+        **{name: home for table in (_FRONT_DOOR, _TYPES) for home, names in table.items() for name in names.split()},
     },
 )

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.engines.mapped import let_go
+from hin.arrays.arrow_columns import numbers
 from hin.errors import UnknownName
+from hin.files.mapped import let_go
 from hin.node_names import NameTable
-from hin.stores.arrow_columns import numbers
 
 if TYPE_CHECKING:
     import igraph
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from scipy import sparse
 
-    from hin.reading.columns.choose import Decision
+    from hin.reading.columns.choose import ColumnChoice
 
 __all__ = ["Csr", "Dangling", "ExtraEdges", "Graph", "Labels", "Texts"]
 
@@ -322,7 +322,7 @@ class Graph:
         Each document's terms in text order; a phrase is one term.
     labels : Labels or None
         For evaluation only.
-    columns : tuple of Decision
+    columns : tuple of ColumnChoice
         What became of columns that nobody named when the documents were loaded, why, and what changes it.
     notes : tuple of str
         What else was worth a look when they were loaded.
@@ -339,7 +339,7 @@ class Graph:
     extra: Mapping[str, ExtraEdges] = field(default_factory=dict)
     schema: Mapping[str, Any] = field(default_factory=dict)
     dangling: Mapping[str, Dangling] = field(default_factory=dict)
-    columns: tuple[Decision, ...] = ()
+    columns: tuple[ColumnChoice, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.cypher.quoting import CypherNames, label_of, relationship_of
+from hin.cypher_names import CypherNames, label_of, relationship_of
 from hin.human import plural
 
 if TYPE_CHECKING:

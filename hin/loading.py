@@ -21,7 +21,7 @@ from hin.notebook.watching import shows_progress
 from hin.option_fields import option, takes_options
 from hin.progress import Progress, silent
 from hin.reading.columns.afterwards import joined_notes, spelling_notes, without_useless
-from hin.reading.columns.choose import Decision
+from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.plan import PlannedColumn, planned, with_plan
 from hin.reading.columns.remembered import remarks, remember
 from hin.reading.columns.same_values import merge_spellings
@@ -48,7 +48,7 @@ class LoadResult:
     side_file: Path | None = None
     skipped_fields: dict[str, str] = field(default_factory=dict)
     #: What became of columns that the user did not name, why, and what changes it.
-    decisions: list[Decision] = field(default_factory=list)
+    decisions: list[ColumnChoice] = field(default_factory=list)
     #: How many documents have the text of another; left out with `drop_duplicates`.
     duplicates: int = 0
     notes: list[str] = field(default_factory=list)
@@ -194,7 +194,7 @@ def _load_locked(
     )
 
 
-def _finished(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bool) -> tuple[Graph, list[Decision]]:
+def _finished(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bool) -> tuple[Graph, list[ColumnChoice]]:
     """Leave useless fields out of a fresh graph and add the edges from files; also return all decisions on columns."""
     decisions = list(reader.decisions)
     if not reader.options.keep_case:

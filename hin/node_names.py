@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hin.arrays.arrow_columns import numbers, texts
 from hin.errors import UnknownName
-from hin.stores.arrow_columns import numbers, texts
 
 if TYPE_CHECKING:
     import pyarrow as pa

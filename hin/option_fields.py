@@ -18,7 +18,9 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_
 from hin.errors import BadUsage
 
 __all__ = [
+    "ABLATIONS",
     "ENGINE_HELP",
+    "RARELY_NEEDED",
     "Shown",
     "check_limits",
     "flag_of",
@@ -35,6 +37,8 @@ R = TypeVar("R")
 P = ParamSpec("P")
 
 _KEY = "hin"
+#: Headings that close a command's help, in this order.
+RARELY_NEEDED, ABLATIONS = "Rarely needed", "Ablations"
 #: Said wherever an engine can be chosen.
 ENGINE_HELP = "Where the work runs: local, local:THREADS or spark://HOST:PORT. Default: $HIN_ENGINE, or local."
 
@@ -53,6 +57,7 @@ class Shown:
     argument : whether it is given by its place rather than by a flag.
     kind : what one value is on the command line, where Python takes more kinds of it.
     common : whether the help shows it among the command's own options rather than under its stage.
+    heading : what the help shows it under, wherever it comes from.
     """
 
     help: str
@@ -64,6 +69,7 @@ class Shown:
     argument: bool = False
     kind: Any = None
     common: bool = False
+    heading: str | None = None
 
 
 def shown(help: str, *flags: str, **more: Any) -> Mapping[str, Any]:

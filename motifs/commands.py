@@ -13,7 +13,7 @@ from motifs.arguments import MotifsCommand
 from motifs.discovery import discover
 from motifs.in_database import match_in_database
 from motifs.joins.compile_plan import compile_plan
-from motifs.joins.join_plan import Plan
+from motifs.joins.join_plan import JoinPlan
 from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import Pattern
 from motifs.matching import match
@@ -102,7 +102,7 @@ def _matched(
     return motifs_of(store, graph, wanted, options, progress, one, keep)
 
 
-def _tell_plan(plan: Plan, pattern: Pattern, console: Console) -> None:
+def _tell_plan(plan: JoinPlan, pattern: Pattern, console: Console) -> None:
     """With --verbose: what will be done, and how much it can be."""
     if console.verbose:
         expected = plan.estimate()

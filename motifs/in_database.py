@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.cypher.quoting import CypherNames
+from hin.cypher_names import CypherNames
 from hin.graph import Csr
 from hin.stores.neo4j.queries import most_relationships
 from motifs.language.to_cypher import to_cypher

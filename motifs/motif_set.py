@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.checked_files import check_offsets, check_range, load_array, read_json
-from hin.engines.mapped import let_go, room_for
+from hin.arrays.arrow_columns import lists, numbers, texts
 from hin.errors import DamagedGraph, NewerFormat
+from hin.files.checked import check_offsets, check_range, load_array, read_json
+from hin.files.mapped import let_go, room_for
 from hin.graph import Csr
-from hin.stores.arrow_columns import lists, numbers, texts
 from motifs.instance_names import parse_name
 from motifs.joins.arrays import transpose
 from motifs.language.pattern import Pattern

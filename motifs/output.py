@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hin.atomic import check_file, whole_file
 from hin.errors import BadUsage
+from hin.files.atomic import check_file, whole_file
 from hin.human import plural
 from hin.notebook.html_parts import card, lines, name, table
 from hin.text.visible import guard_cell

@@ -72,3 +72,18 @@ def test_the_command_line_is_thin() -> None:
         if isinstance(node, ast.FunctionDef):
             arguments = node.args
             assert len(arguments.args) + len(arguments.kwonlyargs) <= 2, node.name
+
+
+def test_cores_are_counted_in_one_place() -> None:
+    """`os.cpu_count` does not know that a container has 2 of 64 cores; `core_count` does."""
+    asking = [path for path in MODULES if "cpu_count" in path.read_text(encoding="utf-8")]
+    assert asking == [ROOT / "hin" / "engines" / "local.py"]
+
+
+def test_a_public_class_has_a_name_of_its_own() -> None:
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}

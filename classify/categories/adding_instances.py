@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hin.engines.mapped import let_go, put_aside
+from hin.files.mapped import let_go, put_aside
 from hin.graph import Csr
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classify.categories.term_lookup import TermIndex, words_of
-from hin.engines.mapped import let_go, put_aside, room_for
+from hin.files.mapped import let_go, put_aside, room_for
 from hin.graph import Csr
 from hin.node_names import NameTable
 

@@ -13,8 +13,8 @@ from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_phrases
 from classify.categories.keywords import Keyword, find_keyword
 from classify.categories.name_parts import NameParts, part_names
+from classify.categories.name_vector import NameVector
 from classify.categories.term_lookup import TermIndex, cut_names_like, words_of
-from classify.paper.selection import NameVector
 from hin.errors import UnknownName
 from hin.human import plural
 from hin.text.languages import language_of

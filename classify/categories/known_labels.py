@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classify.recipe.known import Known
+from classify.categories.known import Known
 from hin.errors import BadInput, BadUsage, UnknownName
 from hin.human import plural
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from classify.categories.finding import CategoryFinding
 from classify.categories.term_lookup import TermIndex, only_spelled_alike, words_of
-from classify.views.options import NEAR_ENOUGH
+from classify.recipe.options import NEAR_ENOUGH
 from embed.vectors import unit_rows
 from motifs.options import MotifOptions
 

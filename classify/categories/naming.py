@@ -17,7 +17,7 @@ from classify.categories.finding import CategoryFinding, find_categories, requir
 from classify.categories.meaning import find_by_kin, find_by_meaning
 from classify.categories.name_parts import part_names
 from classify.categories.term_lookup import words_of
-from hin.engines.mapped import let_go
+from hin.files.mapped import let_go
 from hin.text.languages import language_of
 from motifs.language.pattern import Pattern
 from motifs.matching import pattern_order

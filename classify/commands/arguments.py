@@ -60,7 +60,6 @@ class ClassifyCommand(EnginePlace, CsvCells, CategoryCount, ModelPlace):
     categories: Path = field(
         metadata=shown("The category names: a file, one a line, or 'a, b, c'.", "--categories", "-c", metavar="FILE")
     )
-    options: ClassifyOptions = nested(ClassifyOptions, heading="")
     file: str | None = option(
         None,
         "The documents, loaded first, into FILE.hin or --graph; `-` is the standard input. Default: the graph's.",
@@ -81,6 +80,7 @@ class ClassifyCommand(EnginePlace, CsvCells, CategoryCount, ModelPlace):
         None, "A few documents with their categories: CSV, TSV or JSONL with document and category.", metavar="FILE"
     )
     save_model: Path | None = option(None, "Also save the model, for `hin predict`.", metavar="FOLDER")
+    options: ClassifyOptions = nested(ClassifyOptions, heading="")
     reading: LoadOptions = nested(
         LoadOptions, *_HOW_READ, "label", "links", "ignore", "on_error", "replace", heading="How FILE is read"
     )

@@ -18,10 +18,10 @@ from classify.commands.select import found_as
 from classify.model.confidence import decided
 from classify.model.figures import figures_of, summary_of
 from classify.model.fitted import FittedModel
+from classify.model.prediction_files import check_format
 from classify.pipeline import Pipeline
-from classify.prediction_files import check_format
-from hin.atomic import check_outputs, check_place
 from hin.errors import BadInput
+from hin.files.atomic import check_outputs, check_place
 from hin.human import duration, plural
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from classify.commands.explain import run_explain
 from classify.commands.report import run_report
 from classify.options import ClassifyOptions
 from embed.options import EmbedOptions
-from hin.atomic import check_outputs, folder_kind
 from hin.commands.arguments import LoadCommand
 from hin.commands.load import run_load
 from hin.console import Console
 from hin.demo.corpus import write_demo
 from hin.errors import BadUsage
+from hin.files.atomic import check_outputs, folder_kind
 from hin.human import duration
 from hin.reading.options import LoadOptions
 from motifs.arguments import MotifsCommand
@@ -57,7 +57,8 @@ def run_demo(command: DemoCommand, console: Console) -> None:
     graph, predictions, html = (command.out / name for name in ("graph.hin", "predictions.jsonl", "report.html"))
     where: dict[str, Any] = {"graph": str(graph)}
     embedding = EmbedOptions(seed=command.corpus.seed, threads=command.threads)
-    classification = ClassifyCommand(files.labels, ClassifyOptions(PATTERNS, embed=embedding), out=predictions, **where)
+    options = ClassifyOptions(PATTERNS, embed=embedding)
+    classification = ClassifyCommand(files.labels, out=predictions, options=options, **where)
     patterns = " ".join(f"--pattern {pattern}" for pattern in PATTERNS)
     first = json.loads(files.documents.read_text(encoding="utf-8").partition("\n")[0])["document"]
     load = LoadCommand([str(files.documents)], LoadOptions(links="cites", replace=command.replace), **where)

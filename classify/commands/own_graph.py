@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
 from classify.labelled.rows import file_hash
-from hin.building.options import BuildOptions
 from hin.errors import GraphExists, in_options
 from hin.human import plural
 from hin.loading import LoadResult, load_into
 from hin.reading.inputs.files import STDIN
-from hin.reading.inputs.places import Place, is_url
+from hin.reading.inputs.places import InputPath, is_url
 from hin.stores.base import open_store
+from hin.text.options import BuildOptions
 
 if TYPE_CHECKING:
     from hin.console import Console
@@ -39,7 +39,7 @@ def with_own_graph(command: ClassifyCommand, console: Console) -> Iterator[Class
     # `--min-count` is of motif instances here.
     command = replace(command, reading=replace(command.reading, min_count=BuildOptions.min_count))
     if named != "-":
-        file = Place(named).file
+        file = InputPath(named).file
         place = command.graph or f"{Path(file).name if is_url(file) else file}.hin"
         console.graph = place
         yield _loaded(replace(command, graph=place), console, own=command.graph is None, shown_as=named)
@@ -88,7 +88,7 @@ def _was_of(store: Store, file: str) -> bool:
     """Whether a graph was made of a file of this name, so that it may be made anew."""
     stage = store.stage("load")
     inputs = [] if stage is None else stage.options.get("inputs") or []
-    return bool(inputs) and all(entry["file"].split("::")[0] == Path(Place(file).file).name for entry in inputs)
+    return bool(inputs) and all(entry["file"].split("::")[0] == Path(InputPath(file).file).name for entry in inputs)
 
 
 def _tell(result: LoadResult, file: str, store: Store, console: Console) -> None:

@@ -12,11 +12,11 @@ import numpy as np
 from classify.commands.arguments import ExplainCommand, PredictCommand
 from classify.documents.unknown import Unknown
 from classify.model.fitted import FittedModel
-from classify.prediction_files import check_format, prediction_records, write_predictions
+from classify.model.prediction_files import check_format, prediction_records, write_predictions
 from classify.stored_classification import stored_classification
-from hin.atomic import check_outputs
 from hin.engines.base import closing_engine
 from hin.errors import MissingStage
+from hin.files.atomic import check_outputs
 from hin.human import duration, plural
 from hin.reading.inputs.files import matching
 from hin.stores.base import open_store

@@ -7,10 +7,10 @@ import time
 from classify.commands.arguments import ReportCommand
 from classify.report.page import write_report
 from classify.report.sources import inputs_of
-from hin.atomic import check_outputs
 from hin.console import Console
 from hin.engines.base import closing_engine
 from hin.errors import BadUsage
+from hin.files.atomic import check_outputs
 from hin.human import duration, plural, size
 from hin.stores.base import open_store
 

@@ -17,8 +17,8 @@ from classify.suggestions.documents import DocumentOptions, as_csv, documents_to
 from classify.suggestions.grounds import Grounds, stored_grounds
 from classify.suggestions.labels_file import write_labels
 from classify.suggestions.suggest import CategoryHelp, help_for
-from hin.atomic import check_outputs, whole_file
 from hin.errors import BadUsage
+from hin.files.atomic import check_outputs, whole_file
 from hin.human import plural
 
 if TYPE_CHECKING:

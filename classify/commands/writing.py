@@ -10,7 +10,7 @@ from classify.labelled.added import added_columns
 from classify.labelled.rows import SourceRows, kept_rows, rows_of_files, rows_of_graph
 from classify.labelled.writing import LabelledTable
 from classify.model.files import read_model
-from classify.prediction_files import write_predictions
+from classify.model.prediction_files import write_predictions
 from hin.human import plural
 from hin.stores.base import open_store
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.comparators.parts.language_models import torch_set_up
-from classify.comparators.parts.nodes import Nodes, nearest_names, nodes_of
+from classify.comparators.parts.nodes import NumberedNodes, nearest_names, nodes_of
 from classify.comparators.parts.system import SYSTEMS, About, MissingModel, Outcome, System, Task
 
 __all__ = ["HGT", "sample_part"]
@@ -49,7 +49,7 @@ class HGT(System):
         names = np.array(sorted({i for seeds in nodes.seeds for i in seeds}), dtype=np.int64)
         return nearest_names(nodes, self.place(task, nodes, np.concatenate([names, np.arange(nodes.documents)])))
 
-    def place(self, task: Task, nodes: Nodes, wanted: Ids) -> npt.NDArray[np.float32]:
+    def place(self, task: Task, nodes: NumberedNodes, wanted: Ids) -> npt.NDArray[np.float32]:
         """Train, and return vectors of the nodes that are wanted; zeros for the others."""
         with torch_set_up(task, threads=1) as torch:
             features = torch.from_numpy(task.rng(0x467).standard_normal((nodes.size, self.dim)).astype(np.float32))
@@ -67,7 +67,7 @@ class HGT(System):
                     vectors[rows] = placed[: len(rows)].numpy()
         return vectors
 
-    def _train(self, torch: Any, network: Any, features: Any, nodes: Nodes, task: Task) -> None:
+    def _train(self, torch: Any, network: Any, features: Any, nodes: NumberedNodes, task: Task) -> None:
         optimizer = torch.optim.Adam(network.parameters(), lr=self.rate)
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, self.steps, eta_min=1e-6)
         rng, each = task.rng(0x469), max(1, self.batch // len(nodes.names))
@@ -92,7 +92,7 @@ class HGT(System):
             schedule.step()
 
 
-def sample_part(nodes: Nodes, seeds: Ids, depth: int, width: int, rng: np.random.Generator) -> Ids:
+def sample_part(nodes: NumberedNodes, seeds: Ids, depth: int, width: int, rng: np.random.Generator) -> Ids:
     """Return the seeds, in their order, and the nodes drawn around them (HGSampling, the paper's algorithm 1).
 
     Every node drawn gives its neighbours 1/degree; of each kind `width` nodes are drawn with a chance that grows with
@@ -118,7 +118,7 @@ def sample_part(nodes: Nodes, seeds: Ids, depth: int, width: int, rng: np.random
     return np.concatenate(drawn)
 
 
-def _network(torch: Any, nodes: Nodes, options: HGT) -> Any:
+def _network(torch: Any, nodes: NumberedNodes, options: HGT) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it uses parts of Torch that Torch means to give up

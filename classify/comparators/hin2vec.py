@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.comparators.parts.language_models import torch_set_up
-from classify.comparators.parts.nodes import Nodes, nearest_names, nodes_of
+from classify.comparators.parts.nodes import NumberedNodes, nearest_names, nodes_of
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 from classify.comparators.parts.walks import walk_along, ways_of
 from classify.documents.sequences import Sequences
@@ -81,7 +81,7 @@ class Pairs(NamedTuple):
     path: Ids
 
 
-def pairs_of(walks: Sequences, nodes: Nodes, window: int) -> Pairs:
+def pairs_of(walks: Sequences, nodes: NumberedNodes, window: int) -> Pairs:
     """Return all pairs up to `window` steps apart, but those where the second node was passed on the way.
 
     A meta-path's number is the kinds on it as digits, so that each sequence of kinds has one of its own.
@@ -107,7 +107,7 @@ def pairs_of(walks: Sequences, nodes: Nodes, window: int) -> Pairs:
 class Model:
     """The vectors of nodes and meta-paths."""
 
-    def __init__(self, torch: Any, nodes: Nodes, options: Hin2Vec, rng: np.random.Generator) -> None:
+    def __init__(self, torch: Any, nodes: NumberedNodes, options: Hin2Vec, rng: np.random.Generator) -> None:
         from embed.sgd.noise import AliasTable
 
         self.torch, self.options, self.rng = torch, options, rng

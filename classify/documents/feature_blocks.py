@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features, Floats
-from classify.documents.row_blocks import RowBlocks
 from classify.documents.stored_documents import StoredDocuments
-from classify.documents.stored_rows import BLOCK
+from hin.arrays.row_blocks import RowBlocks
+from hin.arrays.stored_rows import BLOCK
 from hin.engines.local import LocalEngine
 
 if TYPE_CHECKING:

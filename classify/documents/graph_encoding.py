@@ -17,8 +17,8 @@ from classify.documents.encoder import BETWEEN, Encoded, Encoder
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.sequences import Rows, Sequences, keep_known, side_by_side
 from classify.documents.stored_documents import StoredDocuments
-from classify.documents.stored_rows import BLOCK
-from hin.engines.mapped import let_go
+from hin.arrays.stored_rows import BLOCK
+from hin.files.mapped import let_go
 
 if TYPE_CHECKING:
     from embed import JointEmbedding

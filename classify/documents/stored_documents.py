@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from classify.documents.encoder import Encoded
 from classify.documents.sequences import Sequences, take_sequences
-from classify.documents.stored_rows import BLOCK
+from hin.arrays.stored_rows import BLOCK
 
 __all__ = ["StoredDocuments"]
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from classify.knowledge.base import SECOND, Costly, KnowledgeModel
 from embed.vectors import unit_rows
-from hin.engines.kept_arrays import kept_array
+from hin.arrays.cache import kept_array
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:

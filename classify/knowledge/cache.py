@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.knowledge.encoder import EncoderModel
-from hin.atomic import whole_file
-from hin.checked_files import plain_file
 from hin.errors import HinError
+from hin.files.atomic import whole_file
+from hin.files.checked import plain_file
 
 __all__ = ["CachedEncoder"]
 

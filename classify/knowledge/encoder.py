@@ -24,7 +24,7 @@ from hin.errors import BadInput
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["EncoderModel", "Network", "Reading", "reading_of"]
+__all__ = ["EncoderModel", "Network", "EncoderFormat", "reading_of"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -34,7 +34,7 @@ _BATCH = 256
 
 
 @dataclass(frozen=True)
-class Reading:
+class EncoderFormat:
     """How a model wants texts.
 
     Attributes
@@ -75,7 +75,7 @@ class EncoderModel:
     fingerprint: str
     tokenizer: Tokenizer
     network: Network
-    reading: Reading
+    reading: EncoderFormat
     quick: bool = False
 
     def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
@@ -137,7 +137,7 @@ def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield group
 
 
-def reading_of(folder: Path) -> Reading:
+def reading_of(folder: Path) -> EncoderFormat:
     """Return how the model in a folder wants texts: as its files say, else as its family is known to.
 
     Raises
@@ -161,7 +161,7 @@ def reading_of(folder: Path) -> Reading:
     prompts = (_json(folder / "config_sentence_transformers.json") or {}).get("prompts") or {}
     prefix = str(prompts.get("query") or prefix)
     most = (_json(folder / "sentence_bert_config.json") or {}).get("max_seq_length") or _TOKENS
-    return Reading(pooling, prefix, min(int(most), _TOKENS))
+    return EncoderFormat(pooling, prefix, min(int(most), _TOKENS))
 
 
 def _json(path: Path) -> Any:

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, scaled
-from classify.documents.products import product
 from classify.knowledge.base import telling_pieces
 from classify.knowledge.options import BUILT_IN
 from classify.knowledge.word_pieces import token_counts
 from embed.vectors import unit_rows
+from hin.arrays.linalg import product
 from hin.errors import BadInput, BadUsage
 
 if TYPE_CHECKING:

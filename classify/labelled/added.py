@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.prediction_files import prediction_records
+from classify.model.prediction_files import prediction_records
 from classify.report.reasons import reasons_of
 from hin.progress import Progress, silent
 from motifs import BadInstanceName, parse_name

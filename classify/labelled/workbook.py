@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from classify.labelled.cells import cell_text
 from hin.errors import BadUsage
-from hin.reading.inputs.places import Place
+from hin.reading.inputs.places import InputPath
 
 if TYPE_CHECKING:
     from classify.labelled.writing import LabelledTable
@@ -32,7 +32,7 @@ def write_workbook(table: LabelledTable, path: Path) -> None:
         what = f"{len(table.source.rows):,} rows are more than a sheet holds"
         raise BadUsage(what, hint="write .csv or .parquet")
     file = table.source.file
-    own = None if file is None else Place(file)
+    own = None if file is None else InputPath(file)
     book = sheet = None
     if own is not None and own.file.lower().endswith((".xlsx", ".xlsm")) and Path(own.file).is_file():
         book = openpyxl.load_workbook(own.file)

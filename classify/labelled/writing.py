@@ -15,8 +15,8 @@ from typing import Any
 from classify.labelled.added import free_names
 from classify.labelled.cells import cell_text, plain_value
 from classify.labelled.rows import SourceRow, SourceRows
-from hin.atomic import whole_file
 from hin.errors import BadUsage
+from hin.files.atomic import whole_file
 from hin.reading.formats import format_by_name
 from hin.reading.inputs.source import Source
 from hin.text.visible import guard_cell

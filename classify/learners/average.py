@@ -15,7 +15,7 @@ from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.cnn import CNNLearner
 from classify.learners.linear import LinearLearner
 from classify.learners.options import AverageOptions
-from hin.checked_files import damaged, read_json
+from hin.files.checked import damaged, read_json
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:

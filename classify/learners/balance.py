@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import best
-from classify.documents.stored_rows import passing
+from hin.arrays.score_rows import best
+from hin.arrays.stored_rows import passing
 
 __all__ = ["balance_weights", "balanced_sample"]
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.row_blocks import RowBlocks, in_blocks
 from classify.documents.sequences import Sequences, take_sequences
 from classify.documents.stored_documents import StoredDocuments
 from classify.learners.balance import balance_weights
+from hin.arrays.row_blocks import RowBlocks, in_blocks
 from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
 from hin.registry import Registry

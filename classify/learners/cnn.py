@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import centred
 from classify.learners.balance import balanced_sample
 from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import CNNOptions
+from hin.arrays.score_rows import centred
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
 

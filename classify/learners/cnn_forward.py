@@ -18,7 +18,18 @@ import numpy.typing as npt
 from classify.documents.sequences import Sequences
 from classify.learners.cnn_options import CNNOptions
 
-__all__ = ["Head", "Places", "Words", "apply_head", "cut", "lay_out", "multiply", "places", "pool_windows", "tabulate"]
+__all__ = [
+    "HeadOutput",
+    "Places",
+    "Words",
+    "apply_head",
+    "cut",
+    "lay_out",
+    "multiply",
+    "places",
+    "pool_windows",
+    "tabulate",
+]
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -153,7 +164,7 @@ def pool_windows(
     return best, where
 
 
-class Head(NamedTuple):
+class HeadOutput(NamedTuple):
     """The layers after pooling: features after their ReLU, the hidden layer (or the features again), probabilities."""
 
     features: Doubles
@@ -161,7 +172,7 @@ class Head(NamedTuple):
     proba: Doubles
 
 
-def apply_head(parameters: Mapping[str, Floats], pooled: Floats, mask: Floats | None = None) -> Head:
+def apply_head(parameters: Mapping[str, Floats], pooled: Floats, mask: Floats | None = None) -> HeadOutput:
     """Turn pooled sums into probabilities; a hidden layer with no columns is left out."""
     features = np.maximum(pooled.astype(np.float64) + parameters["bias"], 0.0)
     if mask is not None:
@@ -172,7 +183,7 @@ def apply_head(parameters: Mapping[str, Floats], pooled: Floats, mask: Floats | 
         inner = np.maximum(product + parameters["hidden_bias"], 0.0)
     logits = multiply(inner, parameters["out"].astype(np.float64)) + parameters["out_bias"]
     proba = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return Head(features, inner, proba / proba.sum(axis=1, keepdims=True))
+    return HeadOutput(features, inner, proba / proba.sum(axis=1, keepdims=True))
 
 
 def _spread(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items: range) -> None:

@@ -17,11 +17,11 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from classify.documents.sequences import Sequences, take_sequences
-from classify.learners.cnn_forward import Head, Words, apply_head, cut, lay_out, places, pool_windows, tabulate
+from classify.learners.cnn_forward import HeadOutput, Words, apply_head, cut, lay_out, places, pool_windows, tabulate
 from classify.learners.cnn_options import CNNOptions
-from classify.learners.cnn_training import TrainingSet, train
-from hin.checked_files import load_array, read_json
+from classify.learners.cnn_training import SequenceSet, train
 from hin.errors import BadUsage, DamagedGraph
+from hin.files.checked import load_array, read_json
 from hin.progress import Progress
 
 __all__ = ["CNNClassifier", "Parts"]
@@ -60,7 +60,7 @@ class _Block(NamedTuple):
     words: Words
     table: Floats
     where: npt.NDArray[np.int64]
-    head: Head
+    head: HeadOutput
 
 
 class CNNClassifier:
@@ -114,7 +114,7 @@ class CNNClassifier:
         if weights is not None and (len(weights) != len(targets) or not np.sum(weights) > 0):
             raise BadUsage("weights must be one positive number a document")
         self._vectors = _contiguous(vectors)
-        data = TrainingSet(rows, self._vectors, targets, np.ones(len(targets)) if weights is None else weights)
+        data = SequenceSet(rows, self._vectors, targets, np.ones(len(targets)) if weights is None else weights)
         self.parameters_, self.history_ = train(self.options, data, seed, threads, progress, start)
         return self
 

@@ -28,14 +28,14 @@ from classify.learners.torch_thread import one_torch_thread
 from hin.errors import MissingStage
 from hin.progress import Progress
 
-__all__ = ["TrainingSet", "gradient", "initial_parameters", "train"]
+__all__ = ["SequenceSet", "gradient", "initial_parameters", "train"]
 
 #: Early stopping looks once the loss has fallen to this share of the first epoch's: before that the held-out documents'
 #: loss may well rise, and what would be kept is a network that has learned nothing (decision 0036).
 _LEARNING = 0.5
 
 
-class TrainingSet(NamedTuple):
+class SequenceSet(NamedTuple):
     """Documents as sequences of instances, the instances' vectors, and one distribution and weight a document."""
 
     rows: Sequences
@@ -46,7 +46,7 @@ class TrainingSet(NamedTuple):
 
 def train(
     options: CNNOptions,
-    data: TrainingSet,
+    data: SequenceSet,
     seed: int,
     threads: int,
     progress: Progress | None,
@@ -122,7 +122,7 @@ def initial_parameters(options: CNNOptions, dim: int, categories: int, rng: np.r
 def gradient(
     options: CNNOptions,
     parameters: Mapping[str, Floats],
-    data: TrainingSet,
+    data: SequenceSet,
     batch: npt.NDArray[np.int64],
     pool: ThreadPoolExecutor | None = None,
     mask: Floats | None = None,
@@ -156,7 +156,7 @@ def gradient(
 def _held_out_loss(
     options: CNNOptions,
     parameters: Mapping[str, Floats],
-    data: TrainingSet,
+    data: SequenceSet,
     held: npt.NDArray[np.int64],
     pool: ThreadPoolExecutor,
 ) -> float:

@@ -12,16 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import normalised, weighted
-from classify.documents.products import add_product, product
-from classify.documents.row_blocks import in_blocks
-from classify.documents.score_rows import centred, log_softmax
-from classify.documents.stored_rows import BLOCK, row_blocks
 from classify.learners.balance import balance_weights
 from classify.learners.base import LEARNERS, Learner, Lesson, Weights
-from classify.learners.descent import minimise
+from classify.learners.lbfgs import minimise
 from classify.learners.options import LinearOptions
-from hin.checked_files import load_array
+from hin.arrays.linalg import add_product, product
+from hin.arrays.row_blocks import in_blocks
+from hin.arrays.score_rows import centred, log_softmax
+from hin.arrays.stored_rows import BLOCK, row_blocks
 from hin.errors import BadUsage
+from hin.files.checked import load_array
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.category_file import Category, shares_of
-from classify.documents.score_rows import best, by_rows
 from classify.model.confidence import expected_accuracy, temperature_for
 from classify.several.rule import set_offsets, set_rule
+from hin.arrays.score_rows import best, by_rows
 
 if TYPE_CHECKING:
     from classify.model.predictor import Predictor

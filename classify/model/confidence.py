@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import best
-from classify.documents.stored_rows import passing
 from classify.several.levels import probabilities_of_sets
+from hin.arrays.score_rows import best
+from hin.arrays.stored_rows import passing
 
 __all__ = ["decided", "expected_accuracy", "temperature_for"]
 

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.tree import CategoryTree
-from classify.documents.stored_rows import passing
 from classify.model.confidence import decided
 from classify.several.rule import SetRule
+from hin.arrays.stored_rows import passing
 
 __all__ = ["Decision", "Given"]
 

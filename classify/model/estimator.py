@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 
 from classify.categories.category_file import Category, as_categories
+from classify.categories.known import Known
 from classify.categories.known_labels import known_from_labels
 from classify.knowledge.options import BUILT_IN, KnowledgeOptions
 from classify.learners.base import LEARNERS
@@ -24,7 +25,6 @@ from classify.model.notebook import ShownInNotebooks
 from classify.options import ClassifyOptions
 from classify.paper.options import PaperOptions
 from classify.pipeline import Pipeline
-from classify.recipe.known import Known
 from classify.recipe.options import RecipeOptions
 from classify.run import Run
 from classify.several.options import SeveralOptions
@@ -145,7 +145,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         return ClassifyOptions(
             patterns or [],
             self.preset,
-            self.classifier,
+            classifier=self.classifier,
             strict_names=self.strict_names,
             other=self.other,
             motifs=MotifOptions(min_count=self.min_count),

@@ -13,9 +13,9 @@ from classify.learners.base import LEARNERS
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
 from classify.several.rule import SetRule
-from hin.checked_files import check_offsets, load_array, read_json, read_table
+from hin.arrays.arrow_columns import lists, texts
 from hin.errors import DamagedGraph, MissingStage, NewerFormat
-from hin.stores.arrow_columns import lists, texts
+from hin.files.checked import check_offsets, load_array, read_json, read_table
 
 __all__ = ["read_model", "write_model"]
 

@@ -15,9 +15,9 @@ from classify.documents.unknown import Unknown
 from classify.model.confidence import decided
 from classify.model.inputs import number_of, one_document, read_new
 from classify.model.notebook import Explanation
-from hin.atomic import whole_folder
 from hin.engines.local import core_count
 from hin.errors import BadUsage, UnknownName
+from hin.files.atomic import whole_folder
 from hin.notebook.watching import watched
 from hin.reading.records import RecordBatch
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.model.decision import Decision
-from classify.prediction_files import prediction_records
+from classify.model.prediction_files import prediction_records
 
 __all__ = ["prediction_table"]
 

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.encoder import Encoded, Encoder
-from classify.documents.row_blocks import RowBlocks
-from classify.documents.score_rows import softmax
-from classify.documents.stored_rows import BLOCK
-from hin.engines.mapped import let_go, room_for
+from hin.arrays.row_blocks import RowBlocks
+from hin.arrays.score_rows import softmax
+from hin.arrays.stored_rows import BLOCK
+from hin.files.mapped import let_go, room_for
 
 if TYPE_CHECKING:
     from classify.documents.stored_documents import StoredDocuments

@@ -10,24 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency
-from classify.documents.score_rows import by_rows
 from classify.learners.base import Lesson
 from classify.paper.pseudo_documents import training_documents
+from classify.recipe.name_vectors import place_names
 from classify.views.joint import JointView
-from classify.views.name_vectors import place_names
 from classify.views.placing import place_view
 from embed.vectors import unit_rows
+from hin.arrays.score_rows import by_rows
 
 if TYPE_CHECKING:
+    from classify.categories.known import Known
+    from classify.categories.name_vector import NameVector
     from classify.documents.features import Features
     from classify.documents.graph_encoding import Corpus
     from classify.options import ClassifyOptions
     from classify.paper.pseudo_documents import PseudoDocuments
-    from classify.paper.selection import NameVector, Selection
-    from classify.recipe.known import Known
+    from classify.paper.selection import Selection
+    from classify.recipe.options import NameOptions
     from classify.recipe.seeds import Seeds
     from classify.recipe.soft_labels import SoftLabels
-    from classify.views.options import NameOptions
     from hin.engines.base import Engine
     from motifs import MotifSet
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from classify.learners.cnn_options import PAPER, CNNOptions
 from hin.errors import BadUsage
-from hin.option_fields import check_limits, nested, option
+from hin.option_fields import ABLATIONS, check_limits, nested, option
 
 __all__ = ["GenerationOptions", "PaperOptions", "SelectionOptions"]
 
@@ -32,8 +32,12 @@ class SelectionOptions:
     eta: float | None = option(
         None, "How many times as specific as the name. Default: 1, or 2 for the learned kappa.", least=0
     )
-    higher_order: bool = option(True, "Ablation: only single fields and terms.", "--higher-order/--no-higher-order")
-    specificity: bool = option(True, "Ablation: select without looking at kappa.", "--use-specificity/--no-specificity")
+    higher_order: bool = option(
+        True, "Off: only single fields and terms.", "--higher-order/--no-higher-order", heading=ABLATIONS
+    )
+    specificity: bool = option(
+        True, "Off: select without looking at kappa.", "--use-specificity/--no-specificity", heading=ABLATIONS
+    )
 
     def __post_init__(self) -> None:
         check_limits(self, "select")
@@ -79,8 +83,8 @@ class PaperOptions:
     """
 
     selection: SelectionOptions = nested(SelectionOptions)
-    retrieved: int = option(50, "Preset paper: documents retrieved a category.", least=0)
-    generated: int = option(50, "Preset paper: documents generated a category.", least=0)
+    retrieved: int = option(50, "Documents retrieved a category.", least=0, heading="With --preset paper")
+    generated: int = option(50, "Documents generated a category.", least=0, heading="With --preset paper")
     generation: GenerationOptions = field(default_factory=GenerationOptions)
     cnn: CNNOptions = PAPER
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from classify.categories.name_vector import NameVector
 from classify.documents.encoder import Encoded
 from classify.documents.sequences import Sequences, join_sequences, take_sequences
 from classify.paper.generation import generate
 from classify.paper.options import PaperOptions
 from classify.paper.retrieval import Retrieved, count_indicative, retrieve
-from classify.paper.selection import NameVector, Selection, instance_orders
+from classify.paper.selection import Selection, instance_orders
 
 if TYPE_CHECKING:
     from classify.documents.graph_encoding import Corpus

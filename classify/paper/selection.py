@@ -9,32 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.categories.name_vector import NameVector
 from classify.paper.options import SelectionOptions
 
 if TYPE_CHECKING:
     from embed import JointEmbedding
     from motifs import MotifSet
 
-__all__ = ["NameVector", "Selected", "Selection", "SelectionOptions", "select", "select_instances",
+__all__ = ["Selected", "Selection", "SelectionOptions", "select", "select_instances",
            "selection_rows"]  # fmt: skip
 
 Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, eq=False)
-class NameVector:
-    """A category in the embedding space: the instances that are its name and keywords, their direction, its kappa.
-
-    Examples
-    --------
-    >>> NameVector((3,), np.array([1.0, 0.0], dtype=np.float32), 0.5).instances
-    (3,)
-    """
-
-    instances: tuple[int, ...]
-    vector: Floats
-    kappa: float
-    category: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.finding import CategoryFinding, name_vectors
+from classify.categories.name_vector import NameVector
 from classify.paper.retrieval import Retrieved, count_indicative, retrieve
-from classify.paper.selection import NameVector, Selection, SelectionOptions
+from classify.paper.selection import Selection, SelectionOptions
 
 if TYPE_CHECKING:
     from classify.documents.sequences import Sequences

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import in_units
-from classify.documents.stored_rows import row_blocks
 from classify.recipe.options import DiscriminantOptions
 from classify.views.base import Space
-from hin.engines.mapped import let_go, room_for
+from hin.arrays.score_rows import in_units
+from hin.arrays.stored_rows import row_blocks
+from hin.files.mapped import let_go, room_for
 
 __all__ = ["discriminant_scores"]
 

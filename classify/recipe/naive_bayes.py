@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.products import add_product, product
-from classify.documents.row_blocks import in_blocks
-from classify.documents.score_rows import log_softmax
-from classify.documents.stored_rows import BLOCK, row_blocks
-from classify.recipe.known import Known
+from classify.categories.known import Known
 from classify.recipe.options import BayesOptions
 from classify.several.levels import log_of_sets
+from hin.arrays.linalg import add_product, product
+from hin.arrays.row_blocks import in_blocks
+from hin.arrays.score_rows import log_softmax
+from hin.arrays.stored_rows import BLOCK, row_blocks
 from hin.engines.local import LocalEngine
-from hin.engines.mapped import let_go, room_for
+from hin.files.mapped import let_go, room_for
 from hin.progress import Progress, silent
 
 __all__ = ["naive_bayes_em"]

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
+from classify.recipe.agreement import macro_agreement
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.options import BayesOptions, OpinionOptions
-from classify.views.agreement import macro_agreement
 
 __all__ = ["kept", "kept_of", "opinion_weights", "speaks_of_words", "together"]
 

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.documents.score_rows import in_units
-from classify.documents.stored_rows import row_blocks
+from classify.recipe.meaning import Spread, nearness, spread
+from classify.recipe.options import MeaningOptions
 from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
-from classify.views.meaning import Spread, nearness, spread
-from classify.views.options import MeaningOptions
+from hin.arrays.score_rows import in_units
+from hin.arrays.stored_rows import row_blocks
 from hin.progress import Progress
 
 __all__ = ["Outside", "place_outside"]

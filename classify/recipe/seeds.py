@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from classify.categories.category_file import Category, shares_of
+from classify.recipe.name_vectors import NameUnit, find_units
 from classify.recipe.parents import parent_instances
 from classify.views.base import terms_of
-from classify.views.name_vectors import NameUnit, find_units
 from hin.text.languages import language_of
 
 if TYPE_CHECKING:

@@ -13,31 +13,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.categories.known import Known
 from classify.documents.features import Features
-from classify.documents.score_rows import best, by_rows, in_units, weighted_sum
 from classify.knowledge.options import BUILT_IN
-from classify.options import ClassifyOptions
+from classify.recipe.agreement import Agreed, agree
 from classify.recipe.discriminant import discriminant_scores
-from classify.recipe.known import Known
+from classify.recipe.meaning import names_by_meaning, nearest_terms, without_alike
 from classify.recipe.naive_bayes import naive_bayes_em
+from classify.recipe.name_vectors import documents_of, meant_parts, name_evidence, nothing_known, place_names
 from classify.recipe.opinions import kept_of, opinion_weights, speaks_of_words, together
 from classify.recipe.options import RecipeOptions
 from classify.recipe.outside import place_outside
 from classify.recipe.parents import parent_evidence
+from classify.recipe.prototypes import prototypes
 from classify.recipe.seeds import Seeds
 from classify.recipe.taught import known_scores
 from classify.run import Run, Watch
 from classify.several.expected import expected_number
-from classify.views.agreement import Agreed, agree
 from classify.views.base import Space
 from classify.views.knowledge import KnowledgeView
-from classify.views.meaning import names_by_meaning, nearest_terms, without_alike
-from classify.views.name_vectors import documents_of, meant_parts, name_evidence, nothing_known, place_names
 from classify.views.placing import generator_of
-from classify.views.prototypes import prototypes
+from hin.arrays.score_rows import best, by_rows, in_units, weighted_sum
 
 if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
+    from classify.options import ClassifyOptions
 
 __all__ = ["SoftLabels", "soft_labels"]
 
@@ -104,10 +104,10 @@ def soft_labels(
     features: Features,
     spaces: Mapping[str, Space],
     seeds: Seeds,
-    outside: Sequence[KnowledgeView] = (),
-    known: Known | None = None,
-    options: ClassifyOptions | None = None,
-    run: Run | None = None,
+    outside: Sequence[KnowledgeView],
+    known: Known | None,
+    options: ClassifyOptions,
+    run: Run,
 ) -> SoftLabels:
     """Return soft labels of all documents from the category names, and from a few documents whose category is known.
 
@@ -121,7 +121,6 @@ def soft_labels(
     """
     from threadpoolctl import threadpool_limits
 
-    options, run = options or ClassifyOptions(), run or Run()
     recipe, several = options.recipe, options.sets
     with threadpool_limits(1):
         views = _Opinions(features, spaces, seeds, recipe, options.first_seed, run)

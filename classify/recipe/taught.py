@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import centred, log_softmax
-from classify.documents.stored_rows import passing
-from classify.learners.descent import minimise
-from classify.recipe.known import Known
+from classify.categories.known import Known
+from classify.learners.lbfgs import minimise
 from classify.recipe.options import KnownOptions
 from classify.views.base import Space
-from hin.engines.mapped import room_for
+from hin.arrays.score_rows import centred, log_softmax
+from hin.arrays.stored_rows import passing
+from hin.files.mapped import room_for
 
 __all__ = ["known_scores"]
 

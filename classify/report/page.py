@@ -10,7 +10,7 @@ from typing import Any
 
 from classify.report.data import ReportData, ReportInputs, ReportOptions, report_data
 from classify.report.documents import pack_documents
-from hin.atomic import whole_file
+from hin.files.atomic import whole_file
 
 __all__ = ["ECHARTS", "render_report", "write_report"]
 

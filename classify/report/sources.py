@@ -65,13 +65,13 @@ def _with_model(
 ) -> ReportInputs:
     """Add what only the `classify` stage knows: probabilities, remarks, the names' directions, the reasons."""
     from classify.documents.stored_documents import StoredDocuments
-    from classify.documents.stored_rows import BLOCK
     from classify.model.files import read_model
     from classify.report.reasons import reasons_of
     from classify.stored_classification import stored_classification
     from classify.suggestions.grounds import grounds_with
     from classify.suggestions.suggest import help_for
-    from hin.engines.scratch import scratch_folder
+    from hin.arrays.scratch import scratch_folder
+    from hin.arrays.stored_rows import BLOCK
 
     stored = stored_classification(store)
     predictor, facts, _ = read_model(stored.model)

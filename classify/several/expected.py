@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import softmax
+from hin.arrays.score_rows import softmax
 
 __all__ = ["expected_number"]
 

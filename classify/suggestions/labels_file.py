@@ -8,7 +8,7 @@ from pathlib import Path
 from classify.categories.category_file import Category
 from classify.suggestions.category_lines import category_line
 from classify.suggestions.suggest import CategoryHelp
-from hin.atomic import whole_file
+from hin.files.atomic import whole_file
 
 __all__ = ["with_suggestions", "write_labels"]
 

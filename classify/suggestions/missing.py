@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, normalised, weighted
-from classify.documents.score_rows import best_two, in_units
 from classify.suggestions.documents import document_vectors
 from classify.suggestions.grounds import Grounds
+from hin.arrays.score_rows import best_two, in_units
 from hin.human import plural
 
 __all__ = ["Distances", "Missing", "MissingGroup", "MissingOptions", "find_missing", "name_distances"]

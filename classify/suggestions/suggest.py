@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from classify.documents.score_rows import best_two
 from classify.suggestions.category_lines import category_line
 from classify.suggestions.checks import NameCheck, check_names
 from classify.suggestions.documents import DocumentChoice, DocumentOptions, documents_to_label
@@ -13,6 +12,7 @@ from classify.suggestions.grounds import Grounds, counts_in
 from classify.suggestions.missing import Missing, MissingOptions, find_missing
 from classify.suggestions.options import SuggestOptions
 from classify.suggestions.words import Suggestion, suggest_words
+from hin.arrays.score_rows import best_two
 from hin.errors import BadUsage
 
 if TYPE_CHECKING:

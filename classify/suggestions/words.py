@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.term_lookup import words_of
+from classify.recipe.name_vectors import stem
 from classify.suggestions.grounds import Grounds
 from classify.suggestions.options import SuggestOptions
-from classify.views.name_vectors import stem
 from hin.human import plural
 
 __all__ = ["Suggestion", "suggest_words"]

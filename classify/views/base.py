@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.documents.products import product
 from embed.vectors import unit_rows
+from hin.arrays.linalg import product
 from hin.errors import BadUsage
 from hin.registry import Registry
 

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.documents.stored_rows import row_blocks
 from classify.knowledge.asked import Knowledge
 from classify.views.base import VIEWS, View, ViewSource
 from embed.vectors import unit_rows
-from hin.engines.mapped import let_go, room_for
+from hin.arrays.stored_rows import row_blocks
 from hin.errors import BadUsage
+from hin.files.mapped import let_go, room_for
 
 __all__ = ["KnowledgeView", "cache_keys", "corpus_views", "outside_views"]
 

@@ -18,14 +18,14 @@ import numpy.typing as npt
 
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.features import Features
-from classify.documents.products import add_product, product
-from classify.documents.stored_rows import StoredRows, passing, row_blocks
 from classify.run import Run
 from classify.views.base import Space, View, place
 from classify.views.joint import JointView
 from embed.vectors import unit_rows
-from hin.engines.kept_arrays import kept_array, mark_of
-from hin.engines.mapped import let_go
+from hin.arrays.cache import kept_array, mark_of
+from hin.arrays.linalg import add_product, product
+from hin.arrays.stored_rows import StoredRows, passing, row_blocks
+from hin.files.mapped import let_go
 
 __all__ = ["generator_of", "place_view", "place_views"]
 

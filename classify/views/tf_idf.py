@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features, scaled
-from classify.documents.products import svd
 from classify.views.base import VIEWS, View, ViewSource, fitting_rank
+from hin.arrays.linalg import svd
 
 __all__ = ["TfidfView"]
 

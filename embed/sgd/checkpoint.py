@@ -12,10 +12,10 @@ import numpy as np
 from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.trainer import Parameters, aligned
-from hin.atomic import whole_folder
-from hin.checked_files import load_array, read_json
-from hin.engines.mapped import let_go
 from hin.errors import DamagedGraph
+from hin.files.atomic import whole_folder
+from hin.files.checked import load_array, read_json
+from hin.files.mapped import let_go
 
 __all__ = ["Checkpoint", "fingerprint"]
 

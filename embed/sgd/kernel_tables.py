@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["Corpus", "Lanes", "Shape"]
+__all__ = ["EdgeTables", "Lanes", "TrainingShape"]
 
 
-class Shape(NamedTuple):
+class TrainingShape(NamedTuple):
     """Numbers that stay the same through training."""
 
     n_instances: int
@@ -24,7 +24,7 @@ class Shape(NamedTuple):
     lanes: int
 
 
-class Corpus(NamedTuple):
+class EdgeTables(NamedTuple):
     """Edges and sampling probabilities; `pieces` is int64[n, 5]: document, instance range, token range."""
 
     pieces: Any

@@ -11,7 +11,7 @@ import numpy as np
 
 from embed.sgd.random_kernel import below, draw, noise_index, unit
 from embed.sgd.vector_kernel import RIGHTS, prefetch_row, step2, step4, tangent2, tangent4
-from hin.engines.compiling import BOUNDS_CHECKED, njit
+from hin.arrays.compiling import BOUNDS_CHECKED, njit
 
 __all__ = ["gather_rows", "normalise", "sgd_block", "train_lane"]
 

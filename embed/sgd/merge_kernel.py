@@ -8,7 +8,7 @@ import numpy as np
 
 from embed.sgd.lane_kernel import normalise
 from embed.sgd.vector_kernel import prefetch_row
-from hin.engines.compiling import njit
+from hin.arrays.compiling import njit
 
 __all__ = ["merge_lanes"]
 

@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 from embed.sgd.lane_kernel import train_lane
 from embed.sgd.merge_kernel import merge_lanes
 from embed.sgd.random_kernel import lane_key
-from hin.engines.compiling import njit
+from hin.arrays.compiling import njit
 
 __all__ = ["ARRIVED", "CLAIMED", "CONTROL_WORDS", "DONE", "FAILED", "GENERATION", "HALTED", "STOP", "run_rounds"]
 

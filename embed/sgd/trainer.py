@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -15,9 +14,10 @@ from numpy.typing import NDArray
 
 from embed.edges import Edges
 from embed.options import EmbedOptions
-from embed.sgd.kernel_tables import Corpus, Lanes, Shape
+from embed.sgd.kernel_tables import EdgeTables, Lanes, TrainingShape
 from embed.sgd.noise import AliasTable, keep_probability
 from embed.sgd.schedule import Plan, make_plan
+from hin.engines.local import core_count
 from hin.errors import DamagedGraph
 from hin.progress import Progress, silent
 
@@ -81,7 +81,7 @@ class Trainer:
         self.sphere = options.objective == "paper"
         pools = _pool_sizes(options)
         self.plan: Plan = make_plan(edges, options, pool_rows=sum(pools))
-        self.shape = Shape(
+        self.shape = TrainingShape(
             n_instances=edges.n_instances,
             term_offset=edges.term_offset,
             n_terms=edges.n_terms,
@@ -97,7 +97,7 @@ class Trainer:
         )
         self.parameters = parameters if parameters is not None else start_parameters(edges, options)
         self._check_parameters()
-        self.threads = min(options.threads or os.cpu_count() or 1, options.lanes)
+        self.threads = min(options.threads or core_count(), options.lanes)
 
     def _check_parameters(self) -> None:
         """Raise if a saved state has other sizes than these edges: the compiled loops trust them."""
@@ -154,13 +154,13 @@ class Trainer:
     ) -> float:
         """Run what is left of one pass over all documents and return the mean loss."""
         order = self.plan.epoch(epoch)
-        corpus = Corpus(order.pieces, order.lanes, self.edges.instances, self.edges.tokens, *self._noise)
+        corpus = EdgeTables(order.pieces, order.lanes, self.edges.instances, self.edges.tokens, *self._noise)
         return self._run_epoch(epoch, corpus, self._lanes, progress, checkpoint, checkpoint_seconds)
 
     def _run_epoch(
         self,
         epoch: int,
-        corpus: Corpus,
+        corpus: EdgeTables,
         lanes: Lanes,
         progress: Progress,
         checkpoint: Callable[[Parameters], None] | None,
@@ -208,7 +208,7 @@ class _Crew:
     """The threads that run rounds of one epoch until its end or until asked to stop."""
 
     def __init__(
-        self, trainer: Trainer, corpus: Corpus, lanes: Lanes, first_step: int, rates: NDArray[np.float32]
+        self, trainer: Trainer, corpus: EdgeTables, lanes: Lanes, first_step: int, rates: NDArray[np.float32]
     ) -> None:
         from embed.sgd.round_kernel import CONTROL_WORDS, DONE
 
@@ -353,7 +353,7 @@ def _pool_sizes(options: EmbedOptions) -> tuple[int, int]:
     return max(128, 3 * each), max(512, 12 * each)
 
 
-def lane_buffers(plan: Plan, shape: Shape, width: int) -> Lanes:
+def lane_buffers(plan: Plan, shape: TrainingShape, width: int) -> Lanes:
     """Empty buffers for all lanes of a round."""
     n, rows = plan.lanes, plan.lane_rows
     buckets = 1

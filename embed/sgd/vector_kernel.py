@@ -4,7 +4,7 @@ Numba's loop vectoriser stops at 256 bits and cannot keep a block of dot product
 intrinsics say exactly what to keep there: `LEFTS x RIGHTS` scores at a time, rows read once per block.
 LLVM splits the vectors where the machine's registers are narrower, so the code is portable.
 
-What a step computes is written in plain NumPy in `plain_step`; a test holds this kernel to it.
+What a step computes is written in plain NumPy in `tests/embed/sgd/plain_step.py`; a test holds this kernel to it.
 """
 
 from __future__ import annotations

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from hin.building.options import BuildOptions
+from hin.arrays.spill import GrowingColumn, TextColumns
+from hin.building.counting import count_terms
 from hin.building.parts import Lists, Part, Terms, part_of, terms_of
-from hin.building.spill import Column, TextColumns
 from hin.errors import BadInput, DuplicateDocument
 from hin.graph import Csr, Dangling, Graph, Labels, Texts
 from hin.node_names import NameTable
 from hin.progress import Progress, silent
 from hin.reading.records import RecordBatch
-from hin.text.counting import count_terms
+from hin.text.options import BuildOptions
 from hin.text.phrases import TokenStream, mine_phrases
 from hin.text.tokenize import Tokenizer
 
@@ -28,8 +28,8 @@ class _Lists:
 
     def __init__(self, rows: int = 0) -> None:
         self.positions: dict[str, int] = {}
-        self.targets = Column(np.int32)
-        self.lengths = Column(np.int32)
+        self.targets = GrowingColumn(np.int32)
+        self.lengths = GrowingColumn(np.int32)
         self.skip(rows)
 
     def skip(self, rows: int) -> None:
@@ -87,8 +87,8 @@ class GraphBuilder:
         self._same: dict[Any, Any] = {}
         self._tokenizer = Tokenizer()
         raw = [None if scratch is None else scratch / name for name in ("raw-tokens.npy", "raw-breaks.npy")]
-        self._tokens, self._breaks = Column(np.int32, raw[0]), Column(np.uint8, raw[1])
-        self._lengths = Column(np.int64)
+        self._tokens, self._breaks = GrowingColumn(np.int32, raw[0]), GrowingColumn(np.uint8, raw[1])
+        self._lengths = GrowingColumn(np.int64)
 
     def add(self, batch: RecordBatch) -> None:
         """Take one batch of records in."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from hin.cypher.options import QueryOptions
-from hin.option_fields import ENGINE_HELP, nested, option, shown
+from hin.option_fields import ENGINE_HELP, RARELY_NEEDED, nested, option, shown
 from hin.reading.options import LoadOptions
 
 __all__ = [
@@ -47,6 +47,7 @@ class ModelPlace(Place):
         "For a database: the local folder of its vectors. Default: $HIN_MODEL, or one of the user's data.",
         metavar="FOLDER",
         common=True,
+        heading="Where the work runs",
     )
 
 
@@ -54,14 +55,16 @@ class ModelPlace(Place):
 class CsvCells:
     """What cells of a CSV file may do."""
 
-    csv_formulas: bool = option(False, "In CSV: leave cells alone that a spreadsheet takes for formulas.")
+    csv_formulas: bool = option(
+        False, "In CSV: leave cells alone that a spreadsheet takes for formulas.", heading=RARELY_NEEDED
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class EnginePlace:
     """Where the work runs."""
 
-    engine: str | None = option(None, ENGINE_HELP, metavar="ENGINE", common=True)
+    engine: str | None = option(None, ENGINE_HELP, metavar="ENGINE", common=True, heading="Where the work runs")
 
 
 @dataclass(frozen=True)

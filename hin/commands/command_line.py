@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from hin.option_fields import Shown, flag_of, registry_at
+from hin.option_fields import ABLATIONS, RARELY_NEEDED, Shown, flag_of, registry_at
 
 __all__ = ["Command", "names_in", "with_options"]
 
@@ -43,7 +43,8 @@ def with_options(run: Callable[..., None]) -> Callable[..., None]:
         values = {flag: given[parameter.name] for flag, parameter in parameters.items()}
         run(**{name: _build(kind, values) for name, kind in kinds.items()})
 
-    # Arguments first, in the order in which they are given; then what must be given; last what every command has.
+    # Arguments first, in the order in which they are given; then what must be given; last what every command has, and
+    # what hardly anybody needs.
     order = sorted(parameters, key=lambda flag: _rank(parameters[flag]))
     made = [_signature(flag, parameters[flag]) for flag in order]
     command.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
@@ -56,6 +57,8 @@ def with_options(run: Callable[..., None]) -> Callable[..., None]:
 def _rank(parameter: _Parameter) -> int:
     if parameter.how.argument:
         return 0
+    if parameter.panel in (RARELY_NEEDED, ABLATIONS):
+        return 5 if parameter.panel == ABLATIONS else 4
     return 3 if parameter.how.common else 1 if parameter.default is MISSING else 2
 
 
@@ -67,6 +70,7 @@ def _collect(kind: type, only: tuple[str, ...] | None, panel: str | None, into: 
             flag = flag_of(entry.name, how)
             name = flag.lstrip("-").replace("-", "_")
             heading = None if how.common else _inherited_panel(kind, entry.name) if panel is None else panel or None
+            heading = how.heading or heading
             into.setdefault(flag, _Parameter(name, how.kind or hints[entry.name], _default(entry), how, heading))
         elif "only" in entry.metadata:
             within = tuple(name.partition(".")[2] for name in only or () if name.startswith(f"{entry.name}."))

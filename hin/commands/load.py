@@ -7,14 +7,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from textwrap import wrap
 
-from hin.atomic import check_outputs, whole_file
 from hin.commands.arguments import LoadCommand
 from hin.console import Console
 from hin.errors import in_options
+from hin.files.atomic import check_outputs, whole_file
 from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import load_into, plan_columns
-from hin.reading.columns.choose import Decision
+from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.plan import PlannedColumn, plan_text
 from hin.stores.base import open_store
 from hin.text.segments import how_cut
@@ -121,7 +121,7 @@ def _duplicates(count: int, dropped: bool) -> str:
     return f"{count:,} {have} the text of an earlier one; --drop-duplicates drops them"
 
 
-def _decided(decisions: list[Decision]) -> list[str]:
+def _decided(decisions: list[ColumnChoice]) -> list[str]:
     """Return what became of the columns that the user did not name, why, and what changes it."""
     rows = [str(replace(decision, change=in_options(decision.change))) for decision in decisions]
     return [line for row in rows for line in wrap(row, 100, initial_indent="  ", subsequent_indent="    ")]

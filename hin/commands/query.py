@@ -9,11 +9,11 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from hin.atomic import whole_file
 from hin.commands.arguments import QueryCommand
 from hin.console import Console
 from hin.cypher.show import shown
 from hin.errors import BadUsage
+from hin.files.atomic import whole_file
 from hin.human import plural
 from hin.stores.querying import QueryResult, query
 from hin.text.visible import as_is, guard_cell

@@ -20,7 +20,7 @@ from hin.cypher.syntax.parser import parse
 from hin.cypher.values.elements import ReadableGraph
 
 if TYPE_CHECKING:
-    from hin.cypher.folder.graph import FolderGraph
+    from hin.cypher.folder_graph import FolderGraph
     from hin.cypher.sql.compiler import Statement
 
 __all__ = ["Prepared", "compiled", "interpret", "prepare", "push_down"]

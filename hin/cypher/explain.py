@@ -15,7 +15,7 @@ from hin.cypher.sql.compiler import Statement
 from hin.cypher.syntax import tree
 
 if TYPE_CHECKING:
-    from hin.cypher.folder.graph import FolderGraph
+    from hin.cypher.folder_graph import FolderGraph
 
 __all__ = ["explain"]
 

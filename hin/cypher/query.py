@@ -9,7 +9,7 @@ from hin.cypher.options import QueryOptions
 from hin.cypher.result import QueryResult, collected
 
 if TYPE_CHECKING:
-    from hin.cypher.folder.graph import FolderGraph
+    from hin.cypher.folder_graph import FolderGraph
 
 __all__ = ["QueryOptions", "QueryResult", "query_graph"]
 

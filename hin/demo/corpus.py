@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.atomic import mark_folder, whole_file
 from hin.demo.options import DemoOptions
 from hin.errors import BadUsage
+from hin.files.atomic import mark_folder, whole_file
 
 __all__ = ["WORDS", "DemoFiles", "DemoOptions", "demo_records", "write_demo"]
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 from hin.errors import BadUsage, HinError
 from hin.registry import Registry
 
-__all__ = ["ENGINES", "Engine", "EngineError", "absolute", "add_up", "closing_engine", "open_engine", "ranges"]
+__all__ = ["ENGINES", "Engine", "EngineError", "absolute", "closing_engine", "open_engine", "ranges"]
 
 B = TypeVar("B")
 R = TypeVar("R")
@@ -96,23 +96,6 @@ def closing_engine(engine: str | Engine | Any | None = None) -> Iterator[Engine]
     finally:
         if opened is not engine:
             opened.close()
-
-
-def add_up(engine: Engine, work: Callable[[B], R], blocks: Iterable[B]) -> R | None:
-    """Return the sum of the results, added in the order of the blocks; None without blocks.
-
-    Examples
-    --------
-    >>> add_up(open_engine("local:2"), lambda block: sum(range(*block)), ranges(10, 4))
-    45
-    """
-    total: Any = None
-    for part in engine.map(work, blocks):
-        if total is None:
-            total = part
-        else:
-            total += part
-    return total  # type: ignore[no-any-return]
 
 
 def ranges(total: int, size: int) -> list[tuple[int, int]]:

@@ -62,8 +62,8 @@ class _Task(Generic[B, R]):
     version: tuple[str, str]
 
     def __call__(self, block: B) -> R | _Failed:
-        from hin.atomic import is_full
         from hin.errors import NoSpace
+        from hin.files.atomic import is_full
 
         if (here := _version()) != self.version:
             return _Failed(_other_version(here, self.version))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from hin.engines.mapped import let_go
+from hin.files.mapped import let_go
 
 if TYPE_CHECKING:
     from hin.engines.base import Engine

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hin.atomic import whole_file, whole_folder
 from hin.errors import BadUsage
 from hin.exchange.formats import EXPORTS, ExportSource
+from hin.files.atomic import whole_file, whole_folder
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 

@@ -8,15 +8,15 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hin.atomic import check_outputs
 from hin.errors import BadInput
+from hin.files.atomic import check_outputs
 from hin.progress import Progress, silent
-from hin.reading.columns.choose import Decision
+from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.looks import Look
 from hin.reading.formats import Row, format_of, without_leaflets
 from hin.reading.formats.folder import DocumentFolder, document_files
 from hin.reading.inputs.files import Paths, expand_paths, shown
-from hin.reading.inputs.places import Place, size_of
+from hin.reading.inputs.places import InputPath, size_of
 from hin.reading.inputs.source import Source
 from hin.reading.limits import RecordTooLongError
 from hin.reading.options import LINE_ID, LoadOptions
@@ -76,7 +76,7 @@ class BatchReader:
         self.files = named if self.options.format is not None else without_leaflets(named)
         taken = set(self.files)
         #: Files of archives whose names tell of no format, as a README among tables.
-        self.left_out = [Place(file).own_name for file in named if file not in taken]
+        self.left_out = [InputPath(file).own_name for file in named if file not in taken]
         check_outputs([side_file], self.files)
         self.rejects = Rejects(side_file)
         self.known_ids = known_ids
@@ -92,7 +92,7 @@ class BatchReader:
         self._maker = RecordMaker(self.options, required, known_fields)
         self._settled = False
         self._own_names = {
-            number: shown(file) if file == "-" else Place(file).own_name for number, file in enumerate(self.files)
+            number: shown(file) if file == "-" else InputPath(file).own_name for number, file in enumerate(self.files)
         }
         #: Where each id was met, file and line in one number: this grows with the input.
         self._seen: dict[str, int] = {}
@@ -113,7 +113,7 @@ class BatchReader:
         return {name: what for name, what in self._maker.skipped.items() if name not in taken}
 
     @property
-    def decisions(self) -> list[Decision]:
+    def decisions(self) -> list[ColumnChoice]:
         """What was decided about columns that the user did not name."""
         return self._maker.decisions
 

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from hin.building.options import BuildOptions
 from hin.errors import BadUsage
 from hin.option_fields import ENGINE_HELP, check_limits, option
 from hin.reading.columns.dates import PARTS
@@ -16,6 +15,7 @@ from hin.reading.fields import FieldSpec, check_names, parse_fields
 from hin.reading.inputs.encodings import check_encoding
 from hin.reading.limits import Limits, parse_size
 from hin.reading.na_words import NA_WORDS
+from hin.text.options import BuildOptions
 
 __all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "OnError"]
 

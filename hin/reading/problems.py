@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from hin.atomic import whole_file
 from hin.errors import BadInput, DuplicateDocument, HinError
+from hin.files.atomic import whole_file
 
 __all__ = ["Problem", "Rejects", "place"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from hin.errors import BadInput
-from hin.reading.columns.choose import Choice, Decision, choose, spelled_like
+from hin.reading.columns.choose import Choice, ColumnChoice, choose, spelled_like
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.html_text import plain_text
 from hin.reading.columns.looks import Look, look_at
@@ -95,7 +95,7 @@ class RecordMaker:
         return self.choice.text
 
     @property
-    def decisions(self) -> list[Decision]:
+    def decisions(self) -> list[ColumnChoice]:
         """What was decided about columns that the user did not name."""
         return self.choice.decisions
 

@@ -20,7 +20,7 @@ from hin.registry import Registry
 
 if TYPE_CHECKING:
     from hin.graph import Graph
-    from hin.stores.stages import Stage
+    from hin.stages import Stage
 
 __all__ = ["DEFAULT_GRAPH", "STORES", "Database", "Store", "name_of", "open_store", "store_at"]
 
@@ -102,7 +102,7 @@ class Store(ABC):
 
     @abstractmethod
     def stage(self, name: str) -> Stage | None:
-        """Return what a stage left, or None; see `hin.stores.stages`."""
+        """Return what a stage left, or None; see `hin.stages`."""
 
     @abstractmethod
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from hin.checked_files import plain_file
 from hin.errors import BadUsage, GraphExists, GraphNotFound, HinError
+from hin.files.checked import plain_file
 from hin.graph import Graph
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
+from hin.stages import Stage, current
 from hin.stores.base import Store, store_at
-from hin.stores.stages import Stage, current
 
 __all__ = ["Copied", "copy"]
 

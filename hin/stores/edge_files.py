@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hin.checked_files import check_offsets, check_range, damaged, load_array
+from hin.files.checked import check_offsets, check_range, damaged, load_array
 from hin.graph import Csr, Int32, Int64
 
 __all__ = ["StoredEdges", "read_edges"]

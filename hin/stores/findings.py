@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.checked_files import check_range, damaged, read_table
+from hin.arrays.arrow_columns import numbers, texts
 from hin.errors import DamagedGraph
+from hin.files.checked import check_range, damaged, read_table
 from hin.graph import Csr, Graph
-from hin.stores.arrow_columns import numbers, texts
-from hin.stores.stages import current
+from hin.stages import current
 
 if TYPE_CHECKING:
     import pyarrow as pa

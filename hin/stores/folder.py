@@ -17,15 +17,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hin.atomic import current_umask, failed_write, is_full, place_folder, sync_file
-from hin.building.spill import SCRATCH
+from hin.arrays.spill import SCRATCH
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
+from hin.files.atomic import current_umask, failed_write, is_full, place_folder, sync_file
+from hin.files.graph_folder import LOCK, MANIFEST, TEMPORARY, is_stage_folder, is_temporary
 from hin.graph import Graph
 from hin.progress import Progress, silent
+from hin.stages import FIRST, MADE_FROM, STAGES, Stage, follows
 from hin.stores.base import DEFAULT_GRAPH, FOLDER, STORES, Store
-from hin.stores.graph_folder import LOCK, MANIFEST, TEMPORARY, is_stage_folder, is_temporary
 from hin.stores.manifest import read_manifest, stage_of, write_manifest
-from hin.stores.stages import FIRST, MADE_FROM, STAGES, Stage, follows
 
 __all__ = ["FolderStore"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.building.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
-from hin.checked_files import check_range, check_text, damaged, load_array, read_json, read_table
+from hin.arrays.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
+from hin.files.checked import check_range, check_text, damaged, load_array, read_json, read_table
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
 from hin.stores.edge_files import read_edges

@@ -15,7 +15,7 @@ import numpy as np
 
 from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import Layout
-from hin.cypher.quoting import CypherNames
+from hin.cypher_names import CypherNames
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 from hin.stores.graph_identity import graph_node, terms_of_tokens

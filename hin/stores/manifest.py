@@ -11,11 +11,11 @@ import os
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from hin.atomic import whole_file
-from hin.checked_files import plain_file
 from hin.errors import DamagedGraph, GraphNotFound, NewerFormat
-from hin.stores.graph_folder import MANIFEST, is_stage_folder
-from hin.stores.stages import MADE_FROM, Stage
+from hin.files.atomic import whole_file
+from hin.files.checked import plain_file
+from hin.files.graph_folder import MANIFEST, is_stage_folder
+from hin.stages import MADE_FROM, Stage
 
 __all__ = ["FORMAT", "read_manifest", "stage_of", "write_manifest"]
 

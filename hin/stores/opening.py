@@ -6,8 +6,8 @@ import os
 
 from hin.graph import Graph
 from hin.reading.columns.remembered import remember
+from hin.stages import FIRST
 from hin.stores.base import open_store
-from hin.stores.stages import FIRST
 
 __all__ = ["open"]
 

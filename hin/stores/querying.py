@@ -18,7 +18,7 @@ from hin.progress import Progress, silent
 from hin.stores.base import Store, open_store
 
 if TYPE_CHECKING:
-    from hin.cypher.folder.graph import FolderGraph
+    from hin.cypher.folder_graph import FolderGraph
 
 __all__ = ["QueryOptions", "QueryResult", "open_graph", "query"]
 
@@ -80,7 +80,7 @@ def query(
 
 def open_graph(source: Store | Graph) -> FolderGraph:
     """Open a folder, or a graph in memory, for queries; nothing is read before a query needs it."""
-    from hin.cypher.folder.graph import FolderGraph
+    from hin.cypher.folder_graph import FolderGraph
     from hin.stores.findings import Findings
     from hin.stores.layout import layout_of
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.building.options import PhraseOptions
 from hin.engines.local import LocalEngine
-from hin.engines.mapped import let_go
+from hin.files.mapped import let_go
+from hin.text.options import PhraseOptions
 
 __all__ = ["PhraseOptions", "TokenStream", "even_ranges", "mine_phrases"]
 

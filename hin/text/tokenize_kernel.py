@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hin.engines.compiling import njit
+from hin.arrays.compiling import njit
 
 __all__ = [
     "BREAK", "DIGIT", "GLUED", "JOINER", "LETTER", "MARK", "POINT", "SIGN", "SINGLE", "SPACE", "absorb", "rehash",

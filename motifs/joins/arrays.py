@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.engines.mapped import let_go, room_for
+from hin.files.mapped import let_go, room_for
 from hin.graph import Csr
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from motifs.joins.join_plan import Plan
+from motifs.joins.join_plan import JoinPlan
 from motifs.joins.paths import PathPlan
 from motifs.joins.star import StarPlan
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["compile_plan"]
 
 
-def compile_plan(pattern: Pattern, columns: Columns, options: MotifOptions) -> Plan:
+def compile_plan(pattern: Pattern, columns: Columns, options: MotifOptions) -> JoinPlan:
     """Choose the joins for a pattern.
 
     Examples

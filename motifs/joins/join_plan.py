@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-__all__ = ["Estimate", "Matched", "Plan", "check_memory"]
+__all__ = ["Estimate", "Matched", "JoinPlan", "check_memory"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Matched:
     skipped: Int64
 
 
-class Plan(Protocol):
+class JoinPlan(Protocol):
     """A way to match one pattern."""
 
     @property

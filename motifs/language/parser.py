@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from motifs.errors import BadPattern
-from motifs.language.template import DOCUMENT, Edge, Node, Template
+from motifs.language.template import DOCUMENT, Edge, Template, TemplateNode
 
 __all__ = ["parse"]
 
@@ -33,7 +33,7 @@ def parse(text: str) -> Template:
 
 
 def _parse_short(text: str) -> Template:
-    nodes, edges = [Node(DOCUMENT)], []
+    nodes, edges = [TemplateNode(DOCUMENT)], []
     for start, piece in _split_short(text):
         position = start + len(piece) - len(piece.lstrip())
         name = piece.strip()
@@ -68,7 +68,7 @@ def _parse_short(text: str) -> Template:
                 hint="leave it out, or use the long form for several documents",
             )
         edges.append(Edge(0, len(nodes), name, True, position))
-        nodes.append(Node(name, position))
+        nodes.append(TemplateNode(name, position))
     return Template(text, tuple(nodes), tuple(edges), 0)
 
 
@@ -211,7 +211,7 @@ class _Reader:
                 for e in edges
             ):
                 edges.append(fixed)
-        nodes = tuple(Node(kind, position) for kind, position in zip(types, self.positions, strict=True))
+        nodes = tuple(TemplateNode(kind, position) for kind, position in zip(types, self.positions, strict=True))
         return Template(self.text, nodes, tuple(edges), self._anchor(types))
 
     def _infer_types(self) -> None:

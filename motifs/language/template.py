@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["DOCUMENT", "Edge", "Node", "Template", "quote_name"]
+__all__ = ["DOCUMENT", "Edge", "TemplateNode", "Template", "quote_name"]
 
 #: The type of the document nodes.
 DOCUMENT = "document"
@@ -13,7 +13,7 @@ _PLAIN = re.compile(r"\w+\Z")
 
 
 @dataclass(frozen=True)
-class Node:
+class TemplateNode:
     """One node of a template; `position` is where its type was written."""
 
     type: str
@@ -36,7 +36,7 @@ class Template:
     """What a text says: nodes, edges, and which node is the anchor."""
 
     text: str
-    nodes: tuple[Node, ...]
+    nodes: tuple[TemplateNode, ...]
     edges: tuple[Edge, ...]
     anchor: int
 

@@ -1,6 +1,6 @@
 """A pattern as a Cypher query that gives the same instances and counts as the joins.
 
-Identifiers are quoted by `hin.cypher.quoting.quote`; every value is a parameter. The text keeps to what Neo4j and the
+Identifiers are quoted by `hin.cypher_names.quote`; every value is a parameter. The text keeps to what Neo4j and the
 embedded engine both understand.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from hin.cypher.quoting import CypherNames, quote
+from hin.cypher_names import CypherNames, quote
 from motifs.language.pattern import Pattern
 from motifs.language.template import DOCUMENT
 from motifs.language.template_text import variable_names

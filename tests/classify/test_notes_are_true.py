@@ -17,10 +17,11 @@ import hin as package
 from classify import Category, MotifClassifier, PaperOptions
 from classify.categories.finding import CategoryFinding, find_categories, judged, require_found
 from classify.categories.meaning import find_by_meaning
+from classify.categories.name_vector import NameVector
 from classify.knowledge.opening import open_model
 from classify.learners.cnn_options import CNNOptions
 from classify.paper.options import SelectionOptions
-from classify.paper.selection import NameVector, select_instances
+from classify.paper.selection import select_instances
 from hin.errors import MissingStage
 from hin.graph import Graph
 from motifs import match_all

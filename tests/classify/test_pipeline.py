@@ -14,7 +14,7 @@ import pytest
 
 import hin
 from classify import Category, ClassifyOptions, Pipeline, Workspace
-from classify.recipe.known import Known
+from classify.categories.known import Known
 from classify.several.options import SeveralOptions
 from embed import EmbedOptions
 from hin.demo.corpus import DemoOptions, write_demo

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embed import EmbedOptions
-from embed.on_engine import Grouping, train_groups
+from embed.on_engine import DocumentGroups, train_groups
 from embed.sgd.trainer import Trainer
 from embed.vectors import centred_units
 from hin.engines.local import LocalEngine
@@ -19,10 +19,10 @@ from tests.embed.planted import planted_edges
 
 def test_groups_hold_every_document_once() -> None:
     edges, _ = planted_edges(documents=400)
-    grouping = Grouping(sides=3, turns=4, epochs=2)
+    grouping = DocumentGroups(sides=3, turns=4, epochs=2)
     held = [grouping.documents(group, edges.n_documents) for group in range(12)]
     assert sorted(np.concatenate(held).tolist()) == list(range(400))
-    assert Grouping.of(edges, EmbedOptions(epochs=5)) == Grouping(sides=2, turns=1, epochs=5)
+    assert DocumentGroups.of(edges, EmbedOptions(epochs=5)) == DocumentGroups(sides=2, turns=1, epochs=5)
 
 
 def test_a_trainer_is_let_go_at_once() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from embed import EmbedOptions, train
 from embed.learn import edges_of
-from embed.on_engine import Grouping
+from embed.on_engine import DocumentGroups
 from embed.one_worker import _written, fits_one_worker, train_on_one_worker
 from embed.sgd.checkpoint import Checkpoint, fingerprint
 from embed.sgd.trainer import Trainer, _Crew
@@ -66,7 +66,7 @@ def test_more_documents_need_more_memory() -> None:
     small, large = (planted_edges(documents=count)[0] for count in (400, 40_000))
     options = EmbedOptions(worker_memory=4)
     assert fits_one_worker(small, options) and not fits_one_worker(large, options)
-    assert fits_one_worker(large, EmbedOptions(worker_memory=60)) and Grouping.of(large, options).sides == 4
+    assert fits_one_worker(large, EmbedOptions(worker_memory=60)) and DocumentGroups.of(large, options).sides == 4
 
 
 def test_the_setting_shapes_nothing_by_itself() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from embed import vectors
 from embed.vectors import unit_rows
-from hin.engines import mapped
+from hin.files import mapped
 
 
 @pytest.mark.parametrize("rounded", [False, True])

@@ -22,7 +22,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.result import QueryResult
 from hin.errors import HinError

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from hin.cypher.quoting import CypherNames
+from hin.cypher_names import CypherNames
 from hin.stores.neo4j.store import Neo4jStore
 from motifs import MotifOptions, Pattern, match
 from motifs.in_database import match_in_database

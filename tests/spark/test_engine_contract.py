@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hin.engines.base import EngineError, add_up, open_engine, ranges
+from hin.engines.base import EngineError, open_engine, ranges
 from hin.errors import BadInput, NoSpace
 
 pytestmark = pytest.mark.spark
@@ -35,12 +35,11 @@ def test_floats_are_added_in_one_order(engine: Any) -> None:
     def work(block: tuple[int, int]) -> Any:
         return values[block[0] : block[1]].sum(dtype=np.float32, keepdims=True)
 
-    assert add_up(engine, work, ranges(len(values), 700)).tobytes() == expected.tobytes()
+    assert sum(engine.map(work, ranges(len(values), 700)), np.zeros(1, np.float32)).tobytes() == expected.tobytes()
 
 
 def test_no_blocks_no_results(engine: Any) -> None:
     assert list(engine.map(str, [])) == []
-    assert add_up(engine, str, []) is None
 
 
 def test_every_worker_gets_what_is_shared(engine: Any) -> None:

@@ -10,10 +10,10 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Outcome, Task
 
-__all__ = ["Nodes", "nearest_names", "nodes_of"]
+__all__ = ["NumberedNodes", "nearest_names", "nodes_of"]
 
 
-class Nodes(NamedTuple):
+class NumberedNodes(NamedTuple):
     """Documents are nodes 0 to n, then come the values of each kind.
 
     Attributes
@@ -45,7 +45,7 @@ class Nodes(NamedTuple):
                                  before[self.edges.indptr]), shape=shape)  # fmt: skip
 
 
-def nodes_of(task: Task) -> Nodes:
+def nodes_of(task: Task) -> NumberedNodes:
     """Return the nodes: documents, and terms and metadata values in at least `min_count` of them.
 
     Examples
@@ -70,10 +70,10 @@ def nodes_of(task: Task) -> Nodes:
     kinds = [np.zeros(n, np.int8)]
     kinds += [np.full(len(table), names.index(table.fields[0]), np.int8) for table in motif_set.tables]
     seeds = [tuple(n + i for i in instances) for instances in seeds_of(findings, motif_set)]
-    return Nodes(n, np.concatenate(kinds), names, edges, seeds)
+    return NumberedNodes(n, np.concatenate(kinds), names, edges, seeds)
 
 
-def nearest_names(nodes: Nodes, vectors: npt.NDArray[np.floating[Any]], notes: tuple[str, ...] = ()) -> Outcome:
+def nearest_names(nodes: NumberedNodes, vectors: npt.NDArray[np.floating[Any]], notes: tuple[str, ...] = ()) -> Outcome:
     """Return each document's cosines with the category names (the mean of a name's nodes)."""
     from classify.comparators.parts.system import Outcome
     from embed.vectors import unit_rows

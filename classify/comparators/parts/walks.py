@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from classify.comparators.parts.nodes import Nodes
+from classify.comparators.parts.nodes import NumberedNodes
 from classify.documents.sequences import Sequences
 
 __all__ = ["Ways", "meta_path", "walk_along", "ways_of"]
@@ -21,7 +21,7 @@ class Ways(NamedTuple):
     targets: npt.NDArray[np.int32]
 
 
-def ways_of(nodes: Nodes) -> Ways:
+def ways_of(nodes: NumberedNodes) -> Ways:
     """Return the ways from each node to each kind, and to any neighbour."""
     parts = [nodes.neighbours(kind) for kind in range(len(nodes.names))] + [nodes.edges]
     before = np.concatenate([[0], np.cumsum([part.nnz for part in parts])])
@@ -29,7 +29,7 @@ def ways_of(nodes: Nodes) -> Ways:
     return Ways(offsets, np.concatenate([part.indices for part in parts]).astype(np.int32))
 
 
-def meta_path(nodes: Nodes, fields: Sequence[str]) -> tuple[int, ...]:
+def meta_path(nodes: NumberedNodes, fields: Sequence[str]) -> tuple[int, ...]:
     """Return the kinds that a walk which begins at a document steps to, over and over.
 
     The paper's path VENUE→PAPER→YEAR is walked there and back: paper, venue, paper, year, paper, venue.

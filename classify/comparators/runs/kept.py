@@ -12,20 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.comparators.parts.system import SYSTEMS
-from hin.checked_files import plain_file
 from hin.errors import DamagedGraph
+from hin.files.checked import plain_file
 
 if TYPE_CHECKING:
     from classify.comparators.runs.comparison import Comparison
     from hin.stores.base import Store
 
-__all__ = ["KeptRuns", "Run", "read_runs", "settings_of", "write_runs"]
+__all__ = ["KeptRuns", "SystemRun", "read_runs", "settings_of", "write_runs"]
 
 STAGE = "compare"
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class SystemRun:
     """One system with one seed.
 
     Attributes
@@ -96,14 +96,14 @@ class KeptRuns:
         models = SYSTEMS.get(run.system).about.transformer and dict(run.models) != dict(comparison.models)
         return not models and run.status == "done"
 
-    def add(self, run: Run) -> None:
+    def add(self, run: SystemRun) -> None:
         """Keep a run, in the place of the one with its system and seed."""
         self.runs[run.key] = run
         self.added += 1
         write_runs(self.store, self.runs.values(), self.head)
 
 
-def write_runs(store: Store, runs: Iterable[Run], head: Mapping[str, Any]) -> None:
+def write_runs(store: Store, runs: Iterable[SystemRun], head: Mapping[str, Any]) -> None:
     """Keep the runs in the store, all or nothing, in the place of those that were there."""
     kept = sorted(runs, key=lambda run: run.key)
 
@@ -117,7 +117,7 @@ def write_runs(store: Store, runs: Iterable[Run], head: Mapping[str, Any]) -> No
     store.write_stage(STAGE, write, dict(head))
 
 
-def read_runs(store: Store) -> tuple[dict[str, Any], list[Run]]:
+def read_runs(store: Store) -> tuple[dict[str, Any], list[SystemRun]]:
     """Return the kept runs and what they were made with; nothing where there are none."""
     stage = store.stage(STAGE)
     if stage is None:
@@ -128,7 +128,7 @@ def read_runs(store: Store) -> tuple[dict[str, Any], list[Run]]:
         for record in saved["runs"]:
             labels = stage.path / f"{record['system']}-{record['seed']}.npy"
             record["notes"] = tuple(record["notes"])
-            runs.append(Run(**record, labels=np.load(labels, allow_pickle=False) if labels.is_file() else None))
+            runs.append(SystemRun(**record, labels=np.load(labels, allow_pickle=False) if labels.is_file() else None))
         return dict(saved["head"]), runs
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedGraph(

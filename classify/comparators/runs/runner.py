@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.comparators.parts.system import SYSTEMS
-from classify.comparators.runs.kept import KeptRuns, Run, settings_of
+from classify.comparators.runs.kept import KeptRuns, SystemRun, settings_of
 from classify.evaluation import evaluate, true_codes
 from hin.human import duration
 from hin.progress import Progress, silent
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 
-def compare(graph: Graph, comparison: Comparison, kept: KeptRuns, progress: Progress = silent) -> list[Run]:
+def compare(graph: Graph, comparison: Comparison, kept: KeptRuns, progress: Progress = silent) -> list[SystemRun]:
     """Run what is not kept yet, keep it, and give all runs in the order asked for.
 
     Parameters
@@ -66,14 +66,14 @@ def run_system(
     truth: npt.NDArray[np.int32],
     comparison: Comparison,
     show: Callable[[Sequence[Any]], None],
-) -> Run:
-    """Run one system with one seed in a child process; a crash or time-out becomes a `Run` with that status."""
+) -> SystemRun:
+    """Run one system with one seed in a child process; a crash or time-out becomes a `SystemRun` with that status."""
     job = {"system": system, "seed": seed, "comparison": asdict(comparison)}
     (place / "job.json").write_text(json.dumps(job), encoding="utf-8")
     start = time.monotonic()
     code, usage = _run_child(place, comparison.time_limit, show)
     run = partial(
-        Run,
+        SystemRun,
         system,
         seed,
         settings=settings_of(system),

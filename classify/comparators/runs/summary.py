@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from classify.comparators.parts.system import SYSTEMS
-from classify.comparators.runs.kept import Run
+from classify.comparators.runs.kept import SystemRun
 from classify.comparators.runs.published import HOURS, TABLE_2
 
 __all__ = ["MEASURES", "REFERENCES", "mean_and_spread", "stars", "summarise", "t_test"]
@@ -62,14 +62,14 @@ def stars(first: Sequence[float], second: Sequence[float]) -> str:
     return "**" if p < 0.01 else "*"
 
 
-def summarise(runs: Sequence[Run]) -> list[dict[str, Any]]:
+def summarise(runs: Sequence[SystemRun]) -> list[dict[str, Any]]:
     """Return one row a system: first those of the paper, in the order of its Table 2, then the others as they ran.
 
     A row has `micro_f1` and `macro_f1` with `mean`, `spread` (standard deviation over the seeds) and, for each of
     `REFERENCES`, the p-value and the paper's marks.
     """
     place = {system: number for number, system in enumerate(TABLE_2)}
-    groups: dict[str, list[Run]] = {}
+    groups: dict[str, list[SystemRun]] = {}
     for run in sorted(runs, key=lambda run: place.get(run.system, len(place))):
         groups.setdefault(run.system, []).append(run)
     values = {
@@ -80,7 +80,7 @@ def summarise(runs: Sequence[Run]) -> list[dict[str, Any]]:
     return [_row(system, group, values) for system, group in groups.items()]
 
 
-def _row(system: str, group: Sequence[Run], values: dict[tuple[str, str], list[float]]) -> dict[str, Any]:
+def _row(system: str, group: Sequence[SystemRun], values: dict[tuple[str, str], list[float]]) -> dict[str, Any]:
     about = SYSTEMS.get(system).about
     done = [run for run in group if run.status == "done"]
     bad = [run for run in group if run.status != "done"]

@@ -15,7 +15,7 @@ __all__ = ["notes_on"]
 
 def notes_on(query: tree.Query, layout: Layout) -> tuple[str, ...]:
     """Return one line for each probable mistake."""
-    paths = [part for part in _all(query) if isinstance(part, tree.Path)]
+    paths = [part for part in _all(query) if isinstance(part, tree.PathPattern)]
     labels = {
         node.variable: node.labels for path in paths for node in path.nodes if node.variable and node.labels is not None
     }
@@ -36,7 +36,7 @@ def _tables(node: tree.NodePattern, labels: dict[str, Any], layout: Layout) -> l
     return [table for table in layout.nodes if fits(wanted, (table.label,))]
 
 
-def _on_steps(path: tree.Path, labels: dict[str, Any], layout: Layout) -> Iterator[str]:
+def _on_steps(path: tree.PathPattern, labels: dict[str, Any], layout: Layout) -> Iterator[str]:
     for i, step in enumerate(path.relationships):
         if step.types is None and step.variable in layout.types():
             yield f"`{step.variable}` is a variable here; a relationship of that type is -[:{step.variable}]-"

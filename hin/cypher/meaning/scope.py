@@ -95,7 +95,7 @@ class Checker:
                 hint="filter what was found with WITH ... WHERE after the MATCH",
             )
 
-    def patterns(self, paths: tuple[tree.Path, ...], scope: dict[str, str]) -> None:
+    def patterns(self, paths: tuple[tree.PathPattern, ...], scope: dict[str, str]) -> None:
         """Bind the names of patterns, then check what stands inside them."""
         seen: set[str] = set()
         before = set(scope)

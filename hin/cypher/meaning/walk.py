@@ -45,7 +45,7 @@ def has_aggregate(part: Any) -> bool:
     return is_aggregate(part) or any(has_aggregate(child) for child in children(part))
 
 
-def pattern_variables(paths: tuple[tree.Path, ...]) -> set[str]:
+def pattern_variables(paths: tuple[tree.PathPattern, ...]) -> set[str]:
     """Return the names that patterns bind."""
     found: set[str | None] = set()
     for path in paths:

@@ -35,7 +35,7 @@ class Matcher:
     Parameters
     ----------
     context : Context
-    paths : tuple of tree.Path
+    paths : tuple of tree.PathPattern
     make : function
         Makes the closure of an expression.
     test : tree.Expression, optional
@@ -43,7 +43,7 @@ class Matcher:
     """
 
     def __init__(
-        self, context: Context, paths: tuple[tree.Path, ...], make: Make, test: tree.Expression | None = None
+        self, context: Context, paths: tuple[tree.PathPattern, ...], make: Make, test: tree.Expression | None = None
     ) -> None:
         self.context = context
         self.paths = paths
@@ -92,7 +92,7 @@ class Matcher:
         for found, more in self._path(self.paths[index], row, used):
             yield from self._paths(index + 1, found, more)
 
-    def _path(self, path: tree.Path, row: Row, used: frozenset[int]) -> Iterator[tuple[Row, frozenset[int]]]:
+    def _path(self, path: tree.PathPattern, row: Row, used: frozenset[int]) -> Iterator[tuple[Row, frozenset[int]]]:
         if path.shortest is not None:
             from hin.cypher.run.shortest import shortest_rows
 
@@ -110,7 +110,7 @@ class Matcher:
                 nodes[first] = node
                 yield from self._walk(path, steps, 0, bound, used, nodes, walked)
 
-    def _anchor(self, path: tree.Path, row: Row) -> int:
+    def _anchor(self, path: tree.PathPattern, row: Row) -> int:
         for i, node in enumerate(path.nodes):
             if node.variable is not None and node.variable in row:
                 return i
@@ -165,7 +165,7 @@ class Matcher:
 
     def _walk(
         self,
-        path: tree.Path,
+        path: tree.PathPattern,
         steps: list[_Step],
         at: int,
         row: Row,

@@ -18,7 +18,7 @@ __all__ = ["shortest_rows"]
 
 
 def shortest_rows(
-    matcher: Matcher, path: tree.Path, row: Row, used: frozenset[int]
+    matcher: Matcher, path: tree.PathPattern, row: Row, used: frozenset[int]
 ) -> Iterator[tuple[Row, frozenset[int]]]:
     """Bind a path pattern to its shortest paths, for every pair of ends."""
     pattern = path.relationships[0]

@@ -8,7 +8,7 @@ from typing import Any
 
 from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import NodeTable, RelationshipTable
-from hin.cypher.sql.terms import NotPushed, Sql, Variable
+from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
 
 __all__ = ["Block", "Head", "Scan", "Tables"]
 
@@ -126,7 +126,7 @@ class Block:
         self._plain = plain
         self.source = source
         self.parent = parent
-        self.variables: dict[str, Variable] = dict(parent.variables) if parent is not None else {}
+        self.variables: dict[str, SqlVariable] = dict(parent.variables) if parent is not None else {}
         self.scans: list[Scan] = []
         self.extra: list[str] = []
         self.where: list[str] = []
@@ -139,7 +139,7 @@ class Block:
         self.scans.append(made)
         return made
 
-    def property_of(self, variable: Variable, key: str) -> Sql:
+    def property_of(self, variable: SqlVariable, key: str) -> Sql:
         """Return a property of a node or relationship."""
         places: Sequence[NodeTable | RelationshipTable] = variable.nodes or variable.relationships
         columns = [column for table in places if (column := table.column(key)) is not None]
@@ -155,7 +155,7 @@ class Block:
         signed = any(column.signed for column in columns)
         return Sql(text, kinds.pop(), max(c.bits for c in columns), all(c.tame for c in columns), signed=signed)
 
-    def lookup(self, variable: Variable) -> Scan:
+    def lookup(self, variable: SqlVariable) -> Scan:
         """Return the scan that holds the properties of a variable of this block."""
         text = variable.sql.text
         if text in self.own:
@@ -166,7 +166,7 @@ class Block:
             self._lookups[text] = (made, variable.nullable)
         return self._lookups[text][0]
 
-    def derive(self, variable: Variable, key: Any, columns: dict[NodeTable, Column], kind: str) -> Sql:
+    def derive(self, variable: SqlVariable, key: Any, columns: dict[NodeTable, Column], kind: str) -> Sql:
         """Return a value worked out beforehand for every node that a variable may be."""
         for table, column in columns.items():
             self.tables.derived[(table, key)] = column

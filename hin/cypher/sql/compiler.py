@@ -12,7 +12,7 @@ from hin.cypher.meaning.walk import free_variables, has_aggregate, pattern_varia
 from hin.cypher.run.clauses import Runner
 from hin.cypher.sql.block import Block, Head, Tables
 from hin.cypher.sql.projections import Projections
-from hin.cypher.sql.terms import NotPushed, Variable
+from hin.cypher.sql.terms import NotPushed, SqlVariable
 from hin.cypher.syntax import tree
 
 __all__ = ["Statement", "compile_prefix"]
@@ -30,7 +30,7 @@ class Statement:
     text: str
     tables: dict[NodeTable | RelationshipTable, tuple[str, dict[str, Column]]]
     parameters: dict[str, Any]
-    columns: dict[str, Variable]
+    columns: dict[str, SqlVariable]
     clauses: int
     #: The WHERE of the last clause, where SQL would lose the order of its rows.
     test: tree.Expression | None = None
@@ -96,7 +96,7 @@ class Compiler(Projections):
             return None
         return self._whole(block, names, columns, clauses)
 
-    def _whole(self, block: Block, names: dict[str, str], columns: dict[str, Variable], clauses: int) -> Statement:
+    def _whole(self, block: Block, names: dict[str, str], columns: dict[str, SqlVariable], clauses: int) -> Statement:
         if block.plain is not None:
             text, aliases = block.plain
             columns = {name: columns[name] for name in aliases if name in columns}
@@ -163,7 +163,7 @@ def _fetchable(kind: str) -> bool:
     return kind.removesuffix("[]") in plain
 
 
-def _statement(text: str, tables: Tables, columns: dict[str, Variable], clauses: int) -> Statement:
+def _statement(text: str, tables: Tables, columns: dict[str, SqlVariable], clauses: int) -> Statement:
     """Return what a text needs, and nothing that a clause which was given up has asked for."""
     words = set(re.findall(r"\b[a-z]\d+\b", text))
     needed = {}

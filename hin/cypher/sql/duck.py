@@ -17,7 +17,7 @@ from hin.cypher.run.budget import Budget
 from hin.cypher.sql.alarm import Alarm
 from hin.cypher.sql.compiler import Statement
 from hin.cypher.sql.cursors import Cursors
-from hin.cypher.sql.terms import NotPushed, Variable
+from hin.cypher.sql.terms import NotPushed, SqlVariable
 from hin.cypher.values.elements import Node, ReadableGraph, Relationship
 from hin.errors import QueryTimeout
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-__all__ = ["Database", "connect", "run"]
+__all__ = ["DuckTables", "connect", "run"]
 
 _BATCH = 2000
 _ALARM = Alarm()
@@ -56,7 +56,7 @@ def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-class Database:
+class DuckTables:
     """The tables of one graph in DuckDB, each copied when a query first needs it and kept for the next.
 
     As tables of its own, DuckDB knows how large they are and joins the small ones first.
@@ -93,7 +93,7 @@ class Database:
                 budget.check()
 
 
-def run(statement: Statement, graph: ReadableGraph, database: Database, budget: Budget) -> Iterator[dict[str, Any]]:
+def run(statement: Statement, graph: ReadableGraph, database: DuckTables, budget: Budget) -> Iterator[dict[str, Any]]:
     """Run a statement and give its rows by variable; `NotPushed` when SQL cannot hold a value, before any row."""
     import duckdb
 
@@ -119,7 +119,7 @@ def run(statement: Statement, graph: ReadableGraph, database: Database, budget: 
         raise NotPushed from None
 
 
-def _batches(statement: Statement, database: Database, budget: Budget) -> Iterator[list[tuple[Any, ...]]]:
+def _batches(statement: Statement, database: DuckTables, budget: Budget) -> Iterator[list[tuple[Any, ...]]]:
     with database.cursors.lent() as cursor:
         head = statement.head
         for bound in head.bounds() if head is not None else ():
@@ -152,7 +152,7 @@ def _arrow(table: NodeTable | RelationshipTable, columns: dict[str, Column]) -> 
     return pa.table(made | {name: column.values for name, column in columns.items()})
 
 
-def _maker(variable: Variable, graph: ReadableGraph) -> Any:
+def _maker(variable: SqlVariable, graph: ReadableGraph) -> Any:
     kind = variable.sql.kind
     if kind in ("NODE", "RELATIONSHIP"):
         make = Node if kind == "NODE" else Relationship

@@ -13,17 +13,17 @@ from hin.cypher.meaning.walk import children, free_variables, has_aggregate
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.regex import has_edges, java_pattern
 from hin.cypher.sql.block import Block
-from hin.cypher.sql.terms import NotPushed, Sql, Variable, kind_of_value, one_of
+from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable, kind_of_value, one_of
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 from hin.errors import HinError
 
-__all__ = ["Expressions"]
+__all__ = ["SqlExpressions"]
 
 _UNSETTLED = (tree.Subquery, tree.PatternTest, tree.PatternComprehension)
 
 
-class Expressions:
+class SqlExpressions:
     """Compiles expressions; patterns inside them are compiled by the class that builds on this one."""
 
     def __init__(self, runner: Runner) -> None:
@@ -190,7 +190,7 @@ class Expressions:
             raise NotPushed
         return FUNCTIONS[e.name].pushed([self.value(argument, block) for argument in e.arguments])
 
-    def _named(self, name: str, variable: Variable, block: Block) -> Sql:
+    def _named(self, name: str, variable: SqlVariable, block: Block) -> Sql:
         if name == "labels" and variable.nodes:
             texts = [(table, f"[{block.tables.bind(table.label)}]") for table in variable.nodes]
             return Sql(by_place(variable, texts), "STRING[]")
@@ -239,7 +239,7 @@ def _parameters(expression: Any) -> set[str]:
     return set().union(*(_parameters(child) for child in children(expression)))
 
 
-def by_place(variable: Variable, texts: list[tuple[Any, str]]) -> str:
+def by_place(variable: SqlVariable, texts: list[tuple[Any, str]]) -> str:
     """Return one of several texts, by the table that a node or relationship is in; null where it is null."""
     if len(texts) == 1 and not variable.nullable:
         return texts[0][1]

@@ -10,13 +10,13 @@ from hin.cypher.sql.terms import NotPushed
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 
-__all__ = ["Shape", "Step", "infer"]
+__all__ = ["Shape", "PatternStep", "infer"]
 
 Way = tuple[RelationshipTable, bool]
 
 
 @dataclass
-class Step:
+class PatternStep:
     """A relationship of a pattern: the keys of its two nodes, and the ways it can go."""
 
     pattern: tree.RelationshipPattern
@@ -31,7 +31,7 @@ class Shape:
 
     nodes: dict[str, list[NodeTable]] = field(default_factory=dict)
     patterns: dict[str, list[tree.NodePattern]] = field(default_factory=dict)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[PatternStep] = field(default_factory=list)
     #: (property, value) that a node must have, by key; values that are the same for every row.
     asked: dict[str, list[tuple[str, tree.Expression]]] = field(default_factory=dict)
 
@@ -47,7 +47,7 @@ class Shape:
         return roots
 
 
-def infer(layout: Layout, paths: tuple[tree.Path, ...], block: Block) -> Shape:
+def infer(layout: Layout, paths: tuple[tree.PathPattern, ...], block: Block) -> Shape:
     """Resolve patterns against the graph's tables."""
     shape = Shape()
     for path in paths:
@@ -63,7 +63,7 @@ def infer(layout: Layout, paths: tuple[tree.Path, ...], block: Block) -> Shape:
             shape.patterns[key].append(node)
             keys.append(key)
         for i, pattern in enumerate(path.relationships):
-            shape.steps.append(Step(pattern, keys[i], keys[i + 1], _ways(layout, pattern)))
+            shape.steps.append(PatternStep(pattern, keys[i], keys[i + 1], _ways(layout, pattern)))
     _narrow(shape)
     return shape
 

@@ -10,12 +10,12 @@ from hin.cypher.meaning.walk import free_variables
 from hin.cypher.run.clauses import Runner
 from hin.cypher.run.matching import asked_properties
 from hin.cypher.sql.block import Block, Scan
-from hin.cypher.sql.expressions import Expressions
-from hin.cypher.sql.inference import Shape, Step, infer
-from hin.cypher.sql.terms import NotPushed, Sql, Variable
+from hin.cypher.sql.expressions import SqlExpressions
+from hin.cypher.sql.inference import PatternStep, Shape, infer
+from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
 from hin.cypher.syntax import tree
 
-__all__ = ["Patterns"]
+__all__ = ["SqlPatterns"]
 
 #: The longest path of variable length that is written out as joins.
 LONGEST = 5
@@ -23,7 +23,7 @@ LONGEST = 5
 MOST_NODES = 16
 
 
-class Patterns(Expressions):
+class SqlPatterns(SqlExpressions):
     """Compiles patterns, and expressions that hold them."""
 
     def __init__(self, runner: Runner, layout: Layout) -> None:
@@ -37,7 +37,7 @@ class Patterns(Expressions):
             }
         )
 
-    def match(self, paths: tuple[tree.Path, ...], test: tree.Expression | None, block: Block) -> None:
+    def match(self, paths: tuple[tree.PathPattern, ...], test: tree.Expression | None, block: Block) -> None:
         """Add patterns to a block: its variables, scans and conditions."""
         if sum(len(path.nodes) for path in paths) > MOST_NODES:
             raise NotPushed
@@ -80,21 +80,21 @@ class Patterns(Expressions):
         block.extra.append(f"(SELECT 1 AS g WHERE FALSE) AS {block.tables.fresh('e')}")
         for key in shape.nodes:
             if key not in block.variables:
-                block.variables[key] = Variable(Sql("CAST(NULL AS BIGINT)", "NODE"), block, tuple(self.layout.nodes))
+                block.variables[key] = SqlVariable(Sql("CAST(NULL AS BIGINT)", "NODE"), block, tuple(self.layout.nodes))
         for step in shape.steps:
             if step.pattern.length is not None or step.pattern.properties is not None:
                 raise NotPushed
             if step.pattern.variable is not None and step.pattern.variable not in block.variables:
                 tables = tuple(self.layout.relationships)
                 sql = Sql("CAST(NULL AS BIGINT)", "RELATIONSHIP")
-                block.variables[step.pattern.variable] = Variable(sql, block, (), tables)
+                block.variables[step.pattern.variable] = SqlVariable(sql, block, (), tables)
 
     def _join(self, shape: Shape, block: Block) -> None:
         bound: dict[str, str] = {}
         for key in shape.nodes:
             if key in block.variables:
                 bound[key] = block.variables[key].sql.text
-        used: list[tuple[Step, Scan | str]] = []
+        used: list[tuple[PatternStep, Scan | str]] = []
         for step in shape.steps:
             if step.pattern.length is None:
                 used.append((step, self._step(step, block, bound)))
@@ -111,11 +111,11 @@ class Patterns(Expressions):
             if known is not None and len(known.nodes) > len(tables):
                 block.where.append(_within(bound[key], tables))
             elif known is None:
-                block.variables[key] = Variable(Sql(bound[key], "NODE"), block, tuple(tables))
+                block.variables[key] = SqlVariable(Sql(bound[key], "NODE"), block, tuple(tables))
             if known is not None and known.nullable:
                 block.where.append(f"{bound[key]} IS NOT NULL")
 
-    def _step(self, step: Step, block: Block, bound: dict[str, str]) -> Scan:
+    def _step(self, step: PatternStep, block: Block, bound: dict[str, str]) -> Scan:
         pattern = step.pattern
         both = {forward for _, forward in step.ways} == {True, False}
         scan = block.scan(step.ways, both=both)
@@ -129,21 +129,21 @@ class Patterns(Expressions):
             block.where.append(f"{number} = {block.variables[name].sql.text}")
         else:
             tables = tuple(dict.fromkeys(table for table, _ in step.ways))
-            made = Variable(Sql(number, "RELATIONSHIP"), block, (), tables)
+            made = SqlVariable(Sql(number, "RELATIONSHIP"), block, (), tables)
             if name is not None:
                 block.variables[name] = made
             elif pattern.properties is not None or pattern.test is not None:
                 self._inside(pattern, made, block)
         return scan
 
-    def _meet(self, step: Step, start: str, end: str, block: Block, bound: dict[str, str]) -> None:
+    def _meet(self, step: PatternStep, start: str, end: str, block: Block, bound: dict[str, str]) -> None:
         for key, number in ((step.start, start), (step.end, end)):
             if key in bound:
                 block.where.append(f"{bound[key]} = {number}")
             else:
                 bound[key] = number
 
-    def _longer(self, step: Step, shape: Shape, block: Block, bound: dict[str, str]) -> str:
+    def _longer(self, step: PatternStep, shape: Shape, block: Block, bound: dict[str, str]) -> str:
         """Return a path of variable length, written out for each of its lengths."""
         pattern = step.pattern
         assert pattern.length is not None
@@ -173,15 +173,15 @@ class Patterns(Expressions):
             block.where.append(_within(number, shape.nodes[key]))  # the ways are those of all steps, ends have labels
         if pattern.variable is not None:
             tables = tuple(dict.fromkeys(table for table, _ in step.ways))
-            block.variables[pattern.variable] = Variable(Sql(f"{alias}.rids", "RELATIONSHIP[]"), block, (), tables)
+            block.variables[pattern.variable] = SqlVariable(Sql(f"{alias}.rids", "RELATIONSHIP[]"), block, (), tables)
         return alias
 
-    def _anchor(self, step: Step, shape: Shape, inner: Block, scans: list[Scan]) -> None:
+    def _anchor(self, step: PatternStep, shape: Shape, inner: Block, scans: list[Scan]) -> None:
         """Begin a path of variable length at the end that has a given property: it is one node out of many."""
         for key, number in ((step.start, f"{scans[0].alias}.a"), (step.end, f"{scans[-1].alias}.b")):
             if shape.asked[key]:
                 scan = inner.scan([(table, True) for table in shape.nodes[key]])
-                end = Variable(Sql(f"{scan.alias}.g", "NODE"), inner, tuple(shape.nodes[key]))
+                end = SqlVariable(Sql(f"{scan.alias}.g", "NODE"), inner, tuple(shape.nodes[key]))
                 inner.own[end.sql.text] = scan
                 inner.variables[" end"] = end
                 inner.where.append(f"{end.sql.text} = {number}")
@@ -189,7 +189,7 @@ class Patterns(Expressions):
                     wanted = tree.Compare(tree.Property(tree.Variable(" end"), name), (("=", value),))
                     inner.where.append(self.condition(wanted, inner))
 
-    def _unique(self, used: list[tuple[Step, Any]], block: Block) -> None:
+    def _unique(self, used: list[tuple[PatternStep, Any]], block: Block) -> None:
         """The last step takes no relationship that an earlier one took."""
         step, here = used[-1]
         tables = {table for table, _ in step.ways}
@@ -204,7 +204,7 @@ class Patterns(Expressions):
             else:
                 block.where.append(f"NOT list_has_any({here}.rids, {there}.rids)")
 
-    def _inside(self, part: tree.NodePattern | tree.RelationshipPattern, variable: Variable, block: Block) -> None:
+    def _inside(self, part: tree.NodePattern | tree.RelationshipPattern, variable: SqlVariable, block: Block) -> None:
         """Properties and WHERE inside a pattern's brackets."""
         if part.properties is not None:
             assert isinstance(part.properties, tree.MapOf)
@@ -216,7 +216,7 @@ class Patterns(Expressions):
         if part.test is not None:
             block.where.append(self.condition(part.test, block))
 
-    # Patterns inside expressions
+    # SqlPatterns inside expressions
 
     def _pattern_test(self, e: tree.PatternTest, block: Block) -> Sql:
         inner = Block(block.tables, parent=block)

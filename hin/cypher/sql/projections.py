@@ -10,14 +10,14 @@ from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.meaning.projections import all_items
 from hin.cypher.meaning.walk import has_aggregate, is_aggregate, replaced
 from hin.cypher.sql.block import Block, Head
-from hin.cypher.sql.patterns import Patterns
-from hin.cypher.sql.terms import NotPushed, Sql, Variable
+from hin.cypher.sql.patterns import SqlPatterns
+from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
 from hin.cypher.syntax import tree
 
 __all__ = ["Projections"]
 
 
-class Projections(Patterns):
+class Projections(SqlPatterns):
     """Compiles WITH and RETURN."""
 
     def project(self, clause: tree.Projection, block: Block, rows: int | None) -> Block:
@@ -57,13 +57,13 @@ class Projections(Patterns):
             return after
         return self._after(text, names, values, block)
 
-    def _head(self, first: Variable, whole: str, selected: str, block: Block, rows: int) -> Head:
+    def _head(self, first: SqlVariable, whole: str, selected: str, block: Block, rows: int) -> Head:
         name = block.tables.fresh("p")
         tables = first.nodes or first.relationships
         text = whole.format(block.select(selected, also=[f"{first.sql.text} < ${name}"]))
         return Head(text, name, min(t.first for t in tables), max(t.first + t.count for t in tables), rows)
 
-    def _after(self, text: str, names: dict[str, str], values: dict[str, Variable], block: Block) -> Block:
+    def _after(self, text: str, names: dict[str, str], values: dict[str, SqlVariable], block: Block) -> Block:
         alias = block.tables.fresh("q")
         after = Block(block.tables, f"({text}) AS {alias}", plain=(text, names))
         for name, value in values.items():
@@ -71,21 +71,21 @@ class Projections(Patterns):
             after.variables[name] = replace(value, sql=sql, block=after)
         return after
 
-    def _column(self, expression: tree.Expression, block: Block) -> Variable:
+    def _column(self, expression: tree.Expression, block: Block) -> SqlVariable:
         if isinstance(expression, tree.Variable):
             return block.variables[expression.name]
         sql = self.value(expression, block)
         if sql.kind.removesuffix("[]") not in ("NODE", "RELATIONSHIP"):
-            return Variable(sql, block)
+            return SqlVariable(sql, block)
         found = [block.variables[part.name] for part in _givers(expression)]
         nodes = dict.fromkeys(table for variable in found for table in variable.nodes)
         relationships = dict.fromkeys(table for variable in found for table in variable.relationships)
-        return Variable(sql, block, tuple(nodes), tuple(relationships), nullable=True)
+        return SqlVariable(sql, block, tuple(nodes), tuple(relationships), nullable=True)
 
     def _grouped(self, items: tuple[tree.Item, ...], block: Block) -> tuple[Block, tuple[tree.Item, ...]]:
         """Return a block of groups, and the columns over it: aggregates and keys have become its variables."""
         keys = [item for item in items if not has_aggregate(item.expression)]
-        slots: dict[str, Variable] = {}
+        slots: dict[str, SqlVariable] = {}
         found: list[tree.Expression] = []
 
         def slot(part: Any) -> Any:
@@ -117,9 +117,9 @@ class Projections(Patterns):
         over = tuple(replace(i, expression=literal.get(i.name, i.expression)) for i in over)
         return made, over
 
-    def _aggregate(self, call: tree.Expression, block: Block) -> Variable:
+    def _aggregate(self, call: tree.Expression, block: Block) -> SqlVariable:
         if isinstance(call, tree.CountAll):
-            return Variable(Sql("count(*)", "INTEGER"), block)
+            return SqlVariable(Sql("count(*)", "INTEGER"), block)
         assert isinstance(call, tree.Call)
         value, push = self._column(call.arguments[0], block), FUNCTIONS[call.name].sql
         if value.sql.zero or (call.distinct and not value.sql.groups) or not callable(push):
@@ -128,7 +128,7 @@ class Projections(Patterns):
             raise NotPushed
         more = [self.python_value(argument) for argument in call.arguments[1:]]
         made = push(value.sql, "DISTINCT " if call.distinct else "", *more)
-        return replace(Variable(made, block), nodes=value.nodes, relationships=value.relationships)
+        return replace(SqlVariable(made, block), nodes=value.nodes, relationships=value.relationships)
 
     def _keys(self, clause: tree.Projection, items: tuple[tree.Item, ...], block: Block) -> list[tuple[str, str]]:
         if clause.distinct:
@@ -150,7 +150,7 @@ class Projections(Patterns):
         return found
 
     def _distinct_keys(
-        self, clause: tree.Projection, items: tuple[tree.Item, ...], values: dict[str, Variable]
+        self, clause: tree.Projection, items: tuple[tree.Item, ...], values: dict[str, SqlVariable]
     ) -> list[tuple[tree.Item, str]]:
         """After DISTINCT only columns can be ordered by."""
         found = []

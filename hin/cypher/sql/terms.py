@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from hin.cypher.folder.layout import NodeTable, RelationshipTable
     from hin.cypher.sql.block import Block
 
-__all__ = ["NotPushed", "Sql", "Variable", "kind_of_value", "one_of"]
+__all__ = ["NotPushed", "Sql", "SqlVariable", "kind_of_value", "one_of"]
 
 
 class NotPushed(Exception):
@@ -68,7 +68,7 @@ def one_of(text: str, values: list[Sql]) -> Sql:
 
 
 @dataclass(frozen=True)
-class Variable:
+class SqlVariable:
     """A variable of the query: an expression, and for nodes and relationships where they may lie."""
 
     sql: Sql

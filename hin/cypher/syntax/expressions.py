@@ -30,7 +30,7 @@ _CONSTANTS = {
 class Expressions(Stream):
     """Reads expressions; patterns and subqueries are read by the classes that build on this one."""
 
-    def pattern_path(self, *, named: bool = False) -> tree.Path:
+    def pattern_path(self, *, named: bool = False) -> tree.PathPattern:
         """Read a path (given by `Patterns`)."""
         raise NotImplementedError
 
@@ -268,7 +268,7 @@ class Expressions(Stream):
         after = signs[1:] if signs[0] == "<" else signs
         return after[0] == "-" and (after[1] == "[" or (after[1] in ("-", "->") and after[2] == "("))
 
-    def _path_of_several(self, *, named: bool = False) -> tree.Path:
+    def _path_of_several(self, *, named: bool = False) -> tree.PathPattern:
         path = self.pattern_path(named=named)
         if not path.relationships:
             raise self.unexpected("a pattern")

@@ -14,7 +14,7 @@ __all__ = ["Patterns"]
 class Patterns(Expressions):
     """Reads patterns."""
 
-    def paths(self) -> tuple[tree.Path, ...]:
+    def paths(self) -> tuple[tree.PathPattern, ...]:
         """Read the comma-separated paths of a MATCH."""
         found = [self.pattern_path(named=True, shortest=True)]
         while self.take(","):
@@ -22,7 +22,7 @@ class Patterns(Expressions):
             self.bounded(len(found), 100, "paths in one MATCH")
         return tuple(found)
 
-    def pattern_path(self, *, named: bool = False, shortest: bool = False) -> tree.Path:
+    def pattern_path(self, *, named: bool = False, shortest: bool = False) -> tree.PathPattern:
         """Read one path, with its name and `shortestPath` where these may stand."""
         variable = None
         if named and self.token.kind in ("name", "quoted") and self.ahead().value == "=":
@@ -42,7 +42,7 @@ class Patterns(Expressions):
             nodes.append(tree.NodePattern(None) if alone else self._node())
         if wanted is not None and (len(relationships) != 1 or relationships[0].length is None):
             raise CypherRefused("SHORTEST of more than one relationship", hint="write SHORTEST 1 (a)-[:TYPE]-+(b)")
-        return tree.Path(variable, tuple(nodes), tuple(relationships), wanted)
+        return tree.PathPattern(variable, tuple(nodes), tuple(relationships), wanted)
 
     def _selector(self) -> str | None:
         """Read `SHORTEST 1`, `ANY SHORTEST` and `ALL SHORTEST` before a path."""
@@ -92,14 +92,14 @@ class Patterns(Expressions):
         self.need("}")
         return low, high
 
-    def _shortest(self, variable: str | None, kind: str) -> tree.Path:
+    def _shortest(self, variable: str | None, kind: str) -> tree.PathPattern:
         word = self.advance().value
         self.need("(")
         path = self.pattern_path()
         self.need(")")
         if len(path.relationships) != 1:
             raise CypherSyntaxError(f"{word} needs one relationship", hint="write shortestPath((a)-[*]-(b))")
-        return tree.Path(variable, path.nodes, path.relationships, kind)
+        return tree.PathPattern(variable, path.nodes, path.relationships, kind)
 
     def _node(self) -> tree.NodePattern:
         self.need("(")

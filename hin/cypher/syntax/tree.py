@@ -215,7 +215,7 @@ class Reduce:
 class PatternTest:
     """A pattern where a condition is expected: whether there is one; `called` when it was written `exists(...)`."""
 
-    path: Path
+    path: PathPattern
     called: bool = False
 
 
@@ -223,7 +223,7 @@ class PatternTest:
 class PatternComprehension:
     """`[(a)-->(b) WHERE test | value]`."""
 
-    path: Path
+    path: PathPattern
     test: Expression | None
     value: Expression
 
@@ -295,7 +295,7 @@ class RelationshipPattern:
 
 
 @dataclass(frozen=True)
-class Path:
+class PathPattern:
     """Nodes joined by relationships; `shortest` is None, 'one' or 'all'."""
 
     variable: str | None
@@ -316,7 +316,7 @@ class Path:
 class Match:
     """MATCH or OPTIONAL MATCH."""
 
-    paths: tuple[Path, ...]
+    paths: tuple[PathPattern, ...]
     test: Expression | None
     optional: bool
 
@@ -382,7 +382,7 @@ class CallProcedure:
 class Create:
     """CREATE: parsed so that it can be refused by name, and so that tests can fill a graph."""
 
-    paths: tuple[Path, ...]
+    paths: tuple[PathPattern, ...]
 
 
 @dataclass(frozen=True)

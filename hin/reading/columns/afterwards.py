@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hin.errors import argument
 from hin.graph import Graph
-from hin.reading.columns.choose import Decision
+from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.kinds import joined_by
 from hin.reading.columns.same_values import said_by_another
@@ -26,7 +26,7 @@ NUMBERS_DIFFER = 0.5
 _NUMBER = re.compile(r"[-+]?[\d.,:/\sT-]*\d[\d.,:/\s%Z-]*", re.ASCII)
 
 
-def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list[Decision]]:
+def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list[ColumnChoice]]:
     """Leave out those fields, of the ones nobody named, that cannot join documents or tell them apart.
 
     Examples
@@ -56,7 +56,7 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
             if mark is not None:
                 change = f"{argument('separator', mark)} if each is several values, or {change}"
             derived = source.rpartition(".")[2] in PARTS  # a part of a date, better known by its own name
-            decisions.append(Decision(name if derived else source, "left out", why, change))
+            decisions.append(ColumnChoice(name if derived else source, "left out", why, change))
             gone.append(name)
             sources.append(source)
     if not gone:

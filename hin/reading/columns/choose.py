@@ -17,7 +17,7 @@ from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.header import INDEX
 from hin.text.visible import visible
 
-__all__ = ["ID_NAME", "Choice", "Decision", "choose", "spelled_like"]
+__all__ = ["ID_NAME", "Choice", "ColumnChoice", "choose", "spelled_like"]
 
 Use = Literal["id", "text", "metadata", "label", "left out"]
 #: A column with such a word in its name and few values may hold the answer.
@@ -30,12 +30,12 @@ ID_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTA
 
 
 @dataclass(frozen=True)
-class Decision:
+class ColumnChoice:
     """What became of one column without the user saying so, why, and the parameter that changes it.
 
     Examples
     --------
-    >>> print(Decision("status", "left out", "it is the same in every document", "`metadata='status,*'`"))
+    >>> print(ColumnChoice("status", "left out", "it is the same in every document", "`metadata='status,*'`"))
     status: left out, it is the same in every document [`metadata='status,*'`]
     """
 
@@ -61,7 +61,7 @@ class Choice:
     renamed: list[FieldSpec] = field(default_factory=list)
     #: Columns of which only parts are fields: dates, and lists in one cell.
     derived: set[str] = field(default_factory=set)
-    decisions: list[Decision] = field(default_factory=list)
+    decisions: list[ColumnChoice] = field(default_factory=list)
 
 
 def spelled_like(wishes: Iterable[str], names: Iterable[str]) -> list[str]:
@@ -116,7 +116,7 @@ class _Chooser:
         self.named = {options.id or "", options.label or "", *options.ignored, *(spec.source for spec in named)}
 
     def decide(self, column: str, use: Use, why: str, change: str) -> None:
-        self.choice.decisions.append(Decision(column, use, why, change))
+        self.choice.decisions.append(ColumnChoice(column, use, why, change))
         if use == "left out":
             self.choice.left_out.add(column)
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from hin.errors import BadInput
 from hin.graph import Graph
-from hin.reading.columns.choose import Decision
+from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.looks import Look
 from hin.reading.options import LINE_ID, LoadOptions
 
@@ -30,7 +30,7 @@ class PlannedColumn(NamedTuple):
     why: str
 
 
-def planned(graph: Graph, looks: Mapping[str, Look], decisions: Iterable[Decision]) -> list[PlannedColumn]:
+def planned(graph: Graph, looks: Mapping[str, Look], decisions: Iterable[ColumnChoice]) -> list[PlannedColumn]:
     """Return what became of each column of a graph that was just loaded."""
     schema, why = graph.schema, {decision.column: decision.why for decision in decisions}
     renames = schema.get("renames", {})

@@ -7,15 +7,15 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from hin.graph import Graph
-from hin.reading.columns.choose import Decision
+from hin.reading.columns.choose import ColumnChoice
 
 __all__ = ["remarks", "remember"]
 
-_PARTS = tuple(part.name for part in fields(Decision))
+_PARTS = tuple(part.name for part in fields(ColumnChoice))
 
 
 def remarks(
-    decisions: Iterable[Decision], notes: Sequence[str], before: Mapping[str, Any] | None = None
+    decisions: Iterable[ColumnChoice], notes: Sequence[str], before: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return decisions and notes as the options of the stage `load` keep them.
 
@@ -35,7 +35,7 @@ def remember(graph: Graph, loaded: Mapping[str, Any]) -> Graph:
     Examples
     --------
     >>> import hin
-    >>> kept = remarks([Decision("city", "left out", "it is empty", "`metadata='city,*'`")], ["a note"])
+    >>> kept = remarks([ColumnChoice("city", "left out", "it is empty", "`metadata='city,*'`")], ["a note"])
     >>> graph = remember(hin.load([{"id": "p1", "text": "On graphs"}]), kept)
     >>> graph.columns[0].use, graph.notes
     ('left out', ('a note',))
@@ -46,7 +46,7 @@ def remember(graph: Graph, loaded: Mapping[str, Any]) -> Graph:
     return graph
 
 
-def _decisions(rows: Any) -> tuple[Decision, ...]:
+def _decisions(rows: Any) -> tuple[ColumnChoice, ...]:
     shaped = (row for row in rows if isinstance(row, dict)) if isinstance(rows, list) else ()
     made: Iterable[dict[str, Any]] = ({part: row.get(part) for part in _PARTS} for row in shaped)
-    return tuple(Decision(**row) for row in made if all(isinstance(value, str) for value in row.values()))
+    return tuple(ColumnChoice(**row) for row in made if all(isinstance(value, str) for value in row.values()))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from hin.reading.inputs.files import PACKED
-from hin.reading.inputs.places import Place
+from hin.reading.inputs.places import InputPath
 from hin.reading.inputs.source import Source
 from hin.registry import Registry
 
@@ -53,7 +53,7 @@ def without_leaflets(files: Sequence[str]) -> list[str]:
     >>> without_leaflets(["a.csv", "papers"])
     ['a.csv', 'papers']
     """
-    places = [Place(file) for file in files]
+    places = [InputPath(file) for file in files]
     told = [not place.in_archive or format_by_name(place.own_name) is not None for place in places]
     archives = {place.file for place, known in zip(places, told, strict=True) if known and place.in_archive}
     return [file for file, place, known in zip(files, places, told, strict=True) if known or place.file not in archives]

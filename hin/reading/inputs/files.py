@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 
 from hin.errors import BadInput, BadUsage
-from hin.reading.inputs.places import Place, is_url, members_of
+from hin.reading.inputs.places import InputPath, is_url, members_of
 
 __all__ = ["PACKED", "STDIN", "Paths", "expand_paths", "matching", "shown"]
 
@@ -44,7 +44,7 @@ def expand_paths(paths: Paths) -> list[str]:
         raise BadUsage("no file is named", hint="name one or more files, or - for the standard input")
     files: list[str] = []
     for path in [os.fspath(path) for path in given]:
-        if Place(path).exists:
+        if InputPath(path).exists:
             files.extend(members_of(path))
         elif glob.has_magic(path):
             found = [name for name in matching(path) if not os.path.isdir(name)]
@@ -52,7 +52,7 @@ def expand_paths(paths: Paths) -> list[str]:
                 raise BadInput(f"no file matches {path!r}", hint="check the pattern and the folder")
             files.extend(member for name in found for member in members_of(name))
         else:
-            raise BadInput(f"{Place(path).file}: no such file", hint="check the name and the folder")
+            raise BadInput(f"{InputPath(path).file}: no such file", hint="check the name and the folder")
     if files.count("-") > 1:
         raise BadUsage("the standard input is named twice", hint="it can be read once: name - once")
     return files

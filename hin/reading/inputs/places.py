@@ -14,7 +14,7 @@ from typing import IO, Any, cast
 
 from hin.errors import BadInput
 
-__all__ = ["BAD_ZIP", "Place", "is_stream", "is_url", "members_of", "open_place", "size_of"]
+__all__ = ["BAD_ZIP", "InputPath", "is_stream", "is_url", "members_of", "open_place", "size_of"]
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 #: What stands between a file and the part of it that is meant: a table, a query, a sheet, a member of an archive.
@@ -35,13 +35,13 @@ def is_url(path: str) -> bool:
     return _URL.match(path) is not None
 
 
-class Place:
+class InputPath:
     """A path cut into the file and the part of it that is meant.
 
     Examples
     --------
-    >>> place = Place("papers.db::articles")
-    >>> place.file, place.part, Place("papers.csv").part
+    >>> place = InputPath("papers.db::articles")
+    >>> place.file, place.part, InputPath("papers.csv").part
     ('papers.db', 'articles', None)
     """
 
@@ -79,13 +79,13 @@ def is_stream(path: str) -> bool:
     >>> is_stream("-"), is_stream("papers.csv")
     (True, False)
     """
-    file = Place(path).file
+    file = InputPath(path).file
     return file == "-" or (os.path.exists(file) and not os.path.isfile(file) and not os.path.isdir(file))
 
 
 def members_of(path: str) -> list[str]:
     """Return the files in a zip archive, each as ``archive.zip::member``; any other path is itself."""
-    place = Place(path)
+    place = InputPath(path)
     if place.part is not None or not place.exists or not _is_archive(place.file):
         return [path]
     try:
@@ -117,7 +117,7 @@ def _is_archive(file: str) -> bool:
 
 def size_of(path: str) -> int | None:
     """Return how many bytes will be read, if that is known."""
-    place = Place(path)
+    place = InputPath(path)
     if place.in_archive:
         with suppress(*BAD_ZIP), _opened(place.file) as file, zipfile.ZipFile(file) as archive:
             return archive.getinfo(place.part).file_size if place.part in archive.namelist() else None
@@ -128,7 +128,7 @@ def size_of(path: str) -> int | None:
 @contextmanager
 def open_place(path: str) -> Iterator[IO[bytes]]:
     """Open the bytes of a path for one reading."""
-    place = Place(path)
+    place = InputPath(path)
     if place.file == "-":
         with _standard_input() as file:
             yield file
@@ -140,7 +140,7 @@ def open_place(path: str) -> Iterator[IO[bytes]]:
             yield file
 
 
-def _member(archive: zipfile.ZipFile, place: Place) -> IO[bytes]:
+def _member(archive: zipfile.ZipFile, place: InputPath) -> IO[bytes]:
     try:
         return archive.open(place.part or "")
     except KeyError:

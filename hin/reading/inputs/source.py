@@ -15,7 +15,7 @@ from hin.reading.inputs.compression import Chunks
 from hin.reading.inputs.encodings import as_utf8, marked_encoding, recoded
 from hin.reading.inputs.files import shown
 from hin.reading.inputs.no_text import refuse_what_is_no_text
-from hin.reading.inputs.places import Place
+from hin.reading.inputs.places import InputPath
 from hin.reading.limits import Limits
 
 __all__ = ["Source"]
@@ -46,7 +46,7 @@ class Source:
         limits: Limits | None = None,
         encoding: str | None = None,
     ) -> None:
-        self.place = Place(file)
+        self.place = InputPath(file)
         self.name = shown(file)
         #: The file's own name, by whose ending its format may be told.
         self.file_name = self.place.own_name

@@ -9,39 +9,39 @@ from typing import NamedTuple
 
 from hin.reading.parsers.header import looks_like_data
 
-__all__ = ["LOOKED_AT", "Layout", "layout_of"]
+__all__ = ["LOOKED_AT", "TableLayout", "layout_of"]
 
 #: So many lines are looked at: preambles are shorter, and more would hold back a slow stream.
 LOOKED_AT = 40
 _MARKS = "\t;,|"
 
 
-class Layout(NamedTuple):
+class TableLayout(NamedTuple):
     """The mark between the cells, and how many lines stand above the header."""
 
     delimiter: str
     skipped: int = 0
 
 
-def layout_of(lines: Sequence[str], default: str, columns: int = 0) -> Layout:
+def layout_of(lines: Sequence[str], default: str, columns: int = 0) -> TableLayout:
     r"""Return how a table's first lines are laid out; `columns` is the number of its columns, where it is known.
 
     In a line of prose a comma or semicolon before a space belongs to the sentence. Lines above the header, such as a
     title or a note, have hardly any cells.
 
     >>> layout_of(["id;text;year"], ","), layout_of(["1;Rain, wind, snow;Wien"], ",")
-    (Layout(delimiter=';', skipped=0), Layout(delimiter=';', skipped=0))
+    (TableLayout(delimiter=';', skipped=0), TableLayout(delimiter=';', skipped=0))
     >>> layout_of(["Sales of 2024\n", "\n", "id,text,year\n", "1,hello,2008\n"], ",")
-    Layout(delimiter=',', skipped=2)
+    TableLayout(delimiter=',', skipped=2)
     """
     delimiter = _delimiter(lines[0], default, columns)
     if columns or len(lines) < 3:
-        return Layout(delimiter)
+        return TableLayout(delimiter)
     below = max(_MARKS, key=lambda mark: (_regular(lines, mark), mark == delimiter))
     for mark in dict.fromkeys((delimiter, below)):
         if skipped := _preamble(lines, mark):
-            return Layout(mark, skipped)
-    return Layout(delimiter)
+            return TableLayout(mark, skipped)
+    return TableLayout(delimiter)
 
 
 def _delimiter(first: str, default: str, columns: int) -> str:

@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hin.atomic import whole_folder
 from hin.engines.base import open_engine, ranges
 from hin.errors import BadUsage
+from hin.files.atomic import whole_folder
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hin.cypher.quoting import quote
+from hin.cypher_names import quote
 
 __all__: list[str] = []
 

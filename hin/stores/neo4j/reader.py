@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.cypher.quoting import CypherNames
+from hin.cypher_names import CypherNames
 from hin.errors import DamagedGraph
 from hin.graph import Csr, Dangling, ExtraEdges, Labels
 from hin.node_names import NameTable

@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hin.cypher.quoting import CypherNames
+from hin.cypher_names import CypherNames
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, NewerFormat, StoreError
 from hin.graph import Graph
 from hin.progress import Progress, silent
+from hin.stages import Stage
 from hin.stores.base import Store
 from hin.stores.findings import Findings
 from hin.stores.folder import FolderStore
@@ -37,7 +38,6 @@ from hin.stores.neo4j.lock import writer_lock
 from hin.stores.neo4j.model_folder import model_folder
 from hin.stores.neo4j.writer import Writer
 from hin.stores.property_graph import PropertyGraph, project, project_findings
-from hin.stores.stages import Stage
 
 __all__ = ["Neo4jStore"]
 

@@ -17,8 +17,8 @@ from classify.categories.keywords import Keyword, split_keywords
 from classify.documents.features import Features
 from classify.options import ClassifyOptions
 from classify.pipeline import Pipeline
+from classify.recipe.name_vectors import find_units, name_evidence, place_names
 from classify.views.base import Space
-from classify.views.name_vectors import find_units, name_evidence, place_names
 from hin.errors import BadInput, UnknownName
 from hin.graph import Graph
 from motifs import MotifOptions

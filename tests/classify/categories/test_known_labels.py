@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from classify.categories.known import Known
 from classify.categories.known_labels import known_from_labels, read_known
-from classify.recipe.known import Known
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.options import BayesOptions
 from hin.errors import BadInput, BadUsage, HinError, UnknownName

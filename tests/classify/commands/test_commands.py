@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -235,3 +236,13 @@ def test_the_whole_demo(tmp_path: Path, hin: Callable) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "one.txt").write_text("")
     assert "holds other things" in hin("demo", "--replace", "--out", tmp_path / "thesis").err
+
+
+def test_the_help_of_classify_has_what_people_need_first_and_ablations_last(hin: Callable) -> None:
+    own, *headed = re.split(r"^(?=\S[^\n]*:$)", hin("classify", "--help").out.partition("\nOptions:\n")[2], flags=re.M)
+    wanted = "categories out plain scores known save-model pattern preset abstain-below other"
+    assert re.findall(r"^  (?:-\w, )?--([\w-]+)", own, flags=re.M)[:10] == wanted.split()
+    headings = [part.partition(":\n")[0] for part in headed]
+    assert headings[0] == "Several categories a document"
+    assert headings[-2:] == ["Rarely needed", "Ablations"]
+    assert "--no-higher-order" in headed[-1]

@@ -10,7 +10,7 @@ import pytest
 from classify.comparators.hgt import HGT, sample_part
 from classify.comparators.hin2vec import Hin2Vec, pairs_of
 from classify.comparators.metacat import MetaCat
-from classify.comparators.parts.nodes import Nodes, nodes_of
+from classify.comparators.parts.nodes import NumberedNodes, nodes_of
 from classify.comparators.parts.reading import read_documents
 from classify.comparators.parts.walks import walk_along, ways_of
 from classify.comparators.westclass import WeSTClassMetadata
@@ -114,7 +114,7 @@ def star():
     from scipy import sparse
 
     edges = sparse.csr_array(np.array([[0, 0, 1, 0], [0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 0]], dtype=np.float32))
-    return Nodes(2, np.array([0, 0, 1, 1], np.int8), ("document", "term"), edges, [(2,)])
+    return NumberedNodes(2, np.array([0, 0, 1, 1], np.int8), ("document", "term"), edges, [(2,)])
 
 
 def test_pairs_of_hin2vec_leave_out_circles_and_number_their_meta_paths():

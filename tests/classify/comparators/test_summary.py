@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classify.comparators.runs.kept import Run
+from classify.comparators.runs.kept import SystemRun
 from classify.comparators.runs.summary import stars, summarise, t_test
 
 
 def run(system, seed, micro, status="done"):
     done = status == "done"
-    return Run(system, seed, status, {}, 10.0 + seed, 20.0, 300.0, micro if done else None, micro if done else None)
+    return SystemRun(
+        system, seed, status, {}, 10.0 + seed, 20.0, 300.0, micro if done else None, micro if done else None
+    )
 
 
 def test_the_t_test_is_the_textbook_one():

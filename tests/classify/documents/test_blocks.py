@@ -13,22 +13,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from classify.documents import stored_rows
+from classify.categories.known import Known
 from classify.documents.encoder import Encoded
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.features import Features
-from classify.documents.products import add_product
-from classify.documents.row_blocks import RowBlocks, _Held, in_blocks
 from classify.documents.sequences import Sequences
 from classify.documents.stored_documents import StoredDocuments
-from classify.documents.stored_rows import BLOCK, StoredRows
-from classify.recipe.known import Known
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.options import BayesOptions
 from classify.views.base import place
 from classify.views.joint import JointView
 from classify.views.placing import place_view
 from classify.views.tf_idf import TfidfView
+from hin.arrays import stored_rows
+from hin.arrays.linalg import add_product
+from hin.arrays.row_blocks import RowBlocks, _Held, in_blocks
+from hin.arrays.stored_rows import BLOCK, StoredRows
 from hin.engines.local import LocalEngine
 
 INSTANCES = 30
@@ -120,7 +120,7 @@ def test_the_tf_idf_view_of_a_sample_leaves_what_it_lacks_to_its_documents(tmp_p
 def test_rows_in_files_are_cut_and_picked_like_an_array(
     tmp_path: Path, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("classify.documents.stored_rows._FEW", few)
+    monkeypatch.setattr("hin.arrays.stored_rows._FEW", few)
     values = np.random.default_rng(0).normal(size=(BLOCK + 7, 3)).astype(np.float32)
     rows = StoredRows.of(tmp_path / "rows", values)
     picked = np.array([BLOCK + 6, 0, 0, BLOCK])

@@ -16,7 +16,7 @@ from classify import MotifClassifier
 from classify.knowledge.asked import Knowledge
 from classify.knowledge.base import SECOND, KnowledgeModel
 from classify.knowledge.cache import CachedEncoder
-from classify.knowledge.encoder import EncoderModel, Network, Reading, reading_of
+from classify.knowledge.encoder import EncoderFormat, EncoderModel, Network, reading_of
 from classify.knowledge.networks import read_encoder_folder
 from classify.knowledge.opening import open_model
 from embed import EmbedOptions
@@ -48,7 +48,7 @@ class Counting:
 
 
 def encoder(network: Counting | None = None, size: float = 1e6) -> EncoderModel:
-    return EncoderModel("colours", "f1", tokenizer(), Network(network or Counting(), size), Reading())
+    return EncoderModel("colours", "f1", tokenizer(), Network(network or Counting(), size), EncoderFormat())
 
 
 def test_an_encoder_is_a_model_and_a_text_does_not_depend_on_its_company() -> None:
@@ -149,14 +149,14 @@ def test_an_onnx_folder_classifies_and_keeps_what_it_read_in_the_graph(folder: P
 
 
 def test_what_a_folder_says_of_its_model_is_followed(folder: Path) -> None:
-    assert reading_of(folder) == Reading()
+    assert reading_of(folder) == EncoderFormat()
     (folder / "modules.json").write_text(
         json.dumps([{"type": "sentence_transformers.models.Transformer", "path": ""}, {"type": "x.Pooling"}])
     )
     (folder / "1_Pooling").mkdir()
     (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}')
     (folder / "sentence_bert_config.json").write_text('{"max_seq_length": 64}')
-    assert reading_of(folder) == Reading("first", "", 64)
+    assert reading_of(folder) == EncoderFormat("first", "", 64)
     (folder / "modules.json").write_text('[{"type": "sentence_transformers.models.Dense"}]')
     with pytest.raises(BadInput, match="a layer Dense"):
         reading_of(folder)

@@ -21,10 +21,10 @@ from classify.knowledge.static import built_in_model
 from classify.learners.cnn_options import CNNOptions
 from classify.model.calibration import share_offsets
 from classify.model.confidence import decided, expected_accuracy
-from classify.prediction_files import prediction_records
+from classify.model.prediction_files import prediction_records
+from classify.recipe.meaning import names_by_meaning, nearest_terms, spread, without_alike
 from classify.recipe.opinions import kept_of, opinion_weights
 from classify.views.base import Space
-from classify.views.meaning import names_by_meaning, nearest_terms, spread, without_alike
 from embed import EmbedOptions
 from embed.vectors import unit_rows
 from hin.errors import BadInput, UnknownName

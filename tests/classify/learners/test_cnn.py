@@ -13,7 +13,7 @@ from classify.documents.sequences import Sequences, take_sequences
 from classify.learners.cnn_forward import multiply
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import PAPER, CNNOptions
-from classify.learners.cnn_training import TrainingSet, gradient, initial_parameters
+from classify.learners.cnn_training import SequenceSet, gradient, initial_parameters
 from hin.errors import BadUsage, DamagedGraph
 
 SMALL = CNNOptions(maps=3, epochs=3, batch=16, learning_rate=0.02)
@@ -99,7 +99,7 @@ def test_the_gradient_is_that_of_finite_differences(hidden: int) -> None:
     options = replace(SMALL, hidden=hidden)
     start = initial_parameters(options, 8, 3, np.random.default_rng(0))
     weights = np.linspace(0.5, 2, 10).astype(np.float32)
-    loss, gradients = gradient(options, start, TrainingSet(rows, vectors, targets, weights), np.arange(10))
+    loss, gradients = gradient(options, start, SequenceSet(rows, vectors, targets, weights), np.arange(10))
     model = CNNClassifier(options)
     model.parameters_, model._vectors = start, vectors
 
@@ -130,7 +130,7 @@ def test_the_gradient_is_that_of_torchs_layers(options: CNNOptions) -> None:
     mask = None
     if options.dropout:
         mask = np.random.default_rng(1).choice([0, 2], (30, options.maps * len(options.widths))).astype(np.float32)
-    data = TrainingSet(rows, vectors, targets, weights)
+    data = SequenceSet(rows, vectors, targets, weights)
     loss, gradients = gradient(options, start, data, np.arange(30), mask=mask)
     parameters = {name: torch.from_numpy(value).requires_grad_() for name, value in start.items()}
     proba = torch_forward(options, parameters, rows, vectors, mask)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from classify.documents.encoder import Encoded
-from classify.documents.score_rows import softmax
 from classify.documents.sequences import Sequences
 from classify.learners.average import AverageLearner
 from classify.learners.base import LEARNERS, Learner, Lesson
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.options import AverageOptions
+from hin.arrays.score_rows import softmax
 from hin.errors import BadUsage, DamagedGraph
 
 OPTIONS = {"cnn": CNNOptions(epochs=60, learning_rate=0.05)}

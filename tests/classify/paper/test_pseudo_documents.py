@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from classify.categories.name_vector import NameVector
 from classify.paper.generation import generate, sample_vmf
 from classify.paper.options import GenerationOptions
 from classify.paper.retrieval import count_indicative, retrieve
-from classify.paper.selection import NameVector, SelectionOptions, instance_orders, select_instances, selection_rows
+from classify.paper.selection import SelectionOptions, instance_orders, select_instances, selection_rows
 from hin.errors import BadUsage
 from hin.graph import Csr
 from motifs import match_all

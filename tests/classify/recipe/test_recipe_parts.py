@@ -10,22 +10,16 @@ from scipy import sparse
 from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
 from classify.categories.keywords import Keyword
+from classify.categories.known import Known
 from classify.documents.features import Features, inverse_frequency, normalised, weighted
-from classify.documents.products import product, svd
-from classify.documents.score_rows import softmax
 from classify.learners.balance import balanced_sample
 from classify.learners.linear import fit_linear
 from classify.learners.options import LinearOptions
 from classify.model.confidence import expected_accuracy, temperature_for
+from classify.recipe.agreement import agree
 from classify.recipe.discriminant import discriminant_scores
-from classify.recipe.known import Known
 from classify.recipe.naive_bayes import log_odds, naive_bayes_em
-from classify.recipe.options import BayesOptions
-from classify.views.agreement import agree
-from classify.views.base import Space, place
-from classify.views.co_occurrence import CooccurrenceView, positive_information
-from classify.views.joint import JointView
-from classify.views.name_vectors import (
+from classify.recipe.name_vectors import (
     NameUnit,
     documents_of,
     find_units,
@@ -34,10 +28,15 @@ from classify.views.name_vectors import (
     nothing_known,
     place_names,
 )
-from classify.views.options import NameOptions, PrototypeOptions
-from classify.views.prototypes import prototypes
+from classify.recipe.options import BayesOptions, NameOptions, PrototypeOptions
+from classify.recipe.prototypes import prototypes
+from classify.views.base import Space, place
+from classify.views.co_occurrence import CooccurrenceView, positive_information
+from classify.views.joint import JointView
 from classify.views.tf_idf import TfidfView
 from embed.vectors import unit_rows
+from hin.arrays.linalg import product, svd
+from hin.arrays.score_rows import softmax
 
 
 def features_of(rows: list[list[float]], trust: list[float] | None = None) -> Features:
@@ -67,7 +66,7 @@ def test_products_are_the_same_bits_at_any_number_of_threads() -> None:
 def test_svd_is_the_same_bits_with_and_without_a_second_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = sparse.random_array((300, 200), density=0.1, format="csr", dtype=np.float32, rng=np.random.default_rng(0))
     turned = svd(matrix, 20, np.random.default_rng(1), threads=2)
-    monkeypatch.setattr("classify.documents.products._TURNED", 0)
+    monkeypatch.setattr("hin.arrays.linalg._TURNED", 0)
     straight = svd(matrix, 20, np.random.default_rng(1), threads=2)
     assert all(one.tobytes() == other.tobytes() for one, other in zip(turned, straight, strict=True))
 

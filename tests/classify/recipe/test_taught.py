@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classify.recipe.known import Known
+from classify.categories.known import Known
 from classify.recipe.options import KnownOptions
 from classify.recipe.taught import known_scores
 from classify.views.base import Space

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from classify.comparators.runs.kept import Run
+from classify.comparators.runs.kept import SystemRun
 from classify.comparators.runs.summary import summarise
 from classify.report import page as report
 from classify.report.data import ReportInputs, ReportOptions
@@ -328,8 +328,8 @@ def test_a_sample_of_the_documents_says_so(
 
 def test_a_kept_comparison_is_a_chart_and_a_table(browser: Any, inputs: ReportInputs, tmp_path: Path) -> None:
     runs = [
-        Run("hin", 0, "done", {}, 1.0, 1.0, 100.0, 0.8, 0.7, 200),
-        Run("zero-shot", 0, "failed", {}, 1.0, 1.0, 100.0, message=HOSTILE),
+        SystemRun("hin", 0, "done", {}, 1.0, 1.0, 100.0, 0.8, 0.7, 200),
+        SystemRun("zero-shot", 0, "failed", {}, 1.0, 1.0, 100.0, message=HOSTILE),
     ]
     told = {"documents": 200, "documents_of_graph": 240, "systems": summarise(runs)}
     write_report(tmp_path / "report.html", replace(inputs, comparison=told))

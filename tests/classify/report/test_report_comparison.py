@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import hin
-from classify.comparators.runs.kept import Run, write_runs
+from classify.comparators.runs.kept import SystemRun, write_runs
 from classify.report.data import report_data
 from classify.report.page import render_report
 from classify.report.sources import inputs_of
@@ -16,12 +16,14 @@ from tests.classify.report.report_samples import sample_graph
 HEAD = {"documents": 200, "documents_of_graph": 240}
 
 
-def kept(system: str, seed: int, micro: float | None) -> Run:
+def kept(system: str, seed: int, micro: float | None) -> SystemRun:
     status = "failed" if micro is None else "done"
-    return Run(system, seed, status, {}, 1.0, 1.0, 100.0, micro, micro, 200, "" if micro else "no model was named")
+    return SystemRun(
+        system, seed, status, {}, 1.0, 1.0, 100.0, micro, micro, 200, "" if micro else "no model was named"
+    )
 
 
-def store_with(folder: Path, runs: list[Run]) -> hin.Store:
+def store_with(folder: Path, runs: list[SystemRun]) -> hin.Store:
     store = hin.open_store(folder / "compared.hin")
     store.write_graph(sample_graph(folder), options={})
     if runs:

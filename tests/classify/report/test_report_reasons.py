@@ -100,7 +100,7 @@ def test_a_classified_store_gives_the_report_all_its_parts(tmp_path: Path, capsy
     quick = EmbedOptions(dim=16, epochs=3)
     command = ClassifyCommand(
         tmp_path / "labels.txt",
-        ClassifyOptions(["venue-year"], classifier="linear", embed=quick, abstain_below=0.5),
+        options=ClassifyOptions(["venue-year"], classifier="linear", embed=quick, abstain_below=0.5),
         graph=str(place),
     )
     run_classify(command, Console(quiet=True))

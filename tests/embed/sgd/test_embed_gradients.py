@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embed.sgd.lane_kernel import sgd_block
-from embed.sgd.plain_step import plain_step
+from tests.embed.sgd.plain_step import plain_step
 
 DIM = 16
 ROWS = 24

@@ -10,7 +10,7 @@ from numba import njit
 from scipy import stats
 
 from embed import EmbedOptions
-from embed.sgd.kernel_tables import Corpus
+from embed.sgd.kernel_tables import EdgeTables
 from embed.sgd.lane_kernel import gather_rows
 from embed.sgd.noise import AliasTable, keep_probability
 from embed.sgd.random_kernel import below, draw, lane_key, noise_index, unit
@@ -97,7 +97,7 @@ def gathered(options: EmbedOptions, repeats: int) -> tuple[Trainer, list[np.ndar
     keep_instance = np.ones(edges.n_instances, np.float32)
     documents = AliasTable.of_degrees(edges.document_degrees(), 0.75)
     terms = AliasTable.of_degrees(counts, 0.75)
-    corpus = Corpus(
+    corpus = EdgeTables(
         order.pieces, order.lanes, edges.instances, edges.tokens, keep_instance, keep, documents.accept,
         documents.alias, terms.accept, terms.alias,
     )  # fmt: skip

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embed import Edges, EmbedOptions, make_plan
-from embed.sgd.schedule import cut_pieces, default_epochs
+from embed import Edges, EmbedOptions
+from embed.sgd.schedule import cut_pieces, default_epochs, make_plan
 from tests.embed.planted import planted_edges
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hin.arrays.spill import TEXT_BATCH, GrowingColumn
 from hin.building.graph_builder import BuildOptions, GraphBuilder
-from hin.building.spill import TEXT_BATCH, Column
 from hin.reading.records import Record, RecordBatch
 from hin.stores.folder import FolderStore
 from hin.text.phrases import PhraseOptions
@@ -91,7 +91,7 @@ def test_leavings_of_a_killed_load_are_removed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("on_disk", [False, True])
 def test_a_column_may_stay_empty(tmp_path: Path, on_disk: bool) -> None:
-    column = Column(np.int32, tmp_path / "a.npy" if on_disk else None)
+    column = GrowingColumn(np.int32, tmp_path / "a.npy" if on_disk else None)
     assert column.array().tolist() == []
 
 
@@ -106,9 +106,9 @@ def test_raw_tokens_wait_in_files(tmp_path: Path) -> None:
 
 
 def test_a_column_in_a_file_can_be_changed_there(tmp_path: Path) -> None:
-    column = Column(np.int32, tmp_path / "a.npy")
+    column = GrowingColumn(np.int32, tmp_path / "a.npy")
     column.add(np.arange(3))
     array = column.array(changing=True)
     array[1] = 9
     assert np.load(tmp_path / "a.npy").tolist() == [0, 9, 2]
-    assert Column(np.int32, tmp_path / "b.npy").array(changing=True).tolist() == []
+    assert GrowingColumn(np.int32, tmp_path / "b.npy").array(changing=True).tolist() == []

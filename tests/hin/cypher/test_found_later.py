@@ -7,7 +7,7 @@ import pytest
 
 from hin.cypher.engine import interpret, prepare, push_down
 from hin.cypher.errors import CypherError, CypherRefused
-from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.run.budget import Budget
 from hin.stores.layout import layout_of

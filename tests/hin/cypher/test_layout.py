@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder_graph import FolderGraph
 from hin.stores.findings import Findings
 from hin.stores.layout import layout_of
 from hin.stores.property_graph import project

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.options import QueryOptions
 from hin.cypher.query import query_graph
 from hin.cypher.sql.duck import connect

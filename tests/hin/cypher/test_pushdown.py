@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from hin.cypher.engine import interpret, prepare, push_down
-from hin.cypher.folder.graph import FolderGraph
 from hin.cypher.folder.layout import RelationshipTable
+from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.run.budget import Budget
 from hin.cypher.run.clauses import Runner

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hin.cypher.errors import CypherError, CypherRefused
-from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.functions.registry import FUNCTIONS, INTEGER, STRING, function
 from hin.cypher.query import QueryOptions, query_graph
 from hin.cypher.show import shown

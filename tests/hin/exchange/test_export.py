@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hin.atomic import MARK
 from hin.building.graph_builder import BuildOptions, build_graph
 from hin.errors import BadUsage, HinError, NoSpace
 from hin.exchange.documents import reading_options
@@ -20,6 +19,7 @@ from hin.exchange.export import export
 from hin.exchange.formats import EXPORTS
 from hin.exchange.importing import import_graph, is_export
 from hin.exchange.xml_text import from_xml_text, to_xml_text
+from hin.files.atomic import MARK
 from hin.graph import Graph
 from hin.loading import _build
 from hin.progress import silent

@@ -11,7 +11,7 @@ import pytest
 
 import hin as package
 from hin.errors import argument, in_options
-from hin.reading.columns.choose import Decision
+from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.remembered import remember
 from motifs import match, match_all
 from tests.hin.notebook.card_kit import HOSTILE, check
@@ -101,4 +101,4 @@ def test_an_argument_becomes_the_option_a_shell_reads(value: str) -> None:
 
 
 def test_a_decision_is_a_sentence() -> None:
-    assert str(Decision("@line", "id", "there is none", "`id='FIELD'`")) == "id, there is none [`id='FIELD'`]"
+    assert str(ColumnChoice("@line", "id", "there is none", "`id='FIELD'`")) == "id, there is none [`id='FIELD'`]"

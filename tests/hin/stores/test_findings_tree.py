@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hin.cypher.quoting import CypherNames
+from hin.cypher_names import CypherNames
 from hin.errors import DamagedGraph
 from hin.stores.findings import Findings
 from hin.stores.property_graph import project_findings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hin.stores.stages import FIRST, LATER, MADE_FROM, STAGES, follows
+from hin.stages import FIRST, LATER, MADE_FROM, STAGES, follows
 
 
 def test_each_stage_is_made_from_an_earlier_one() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from hin.cypher.folder.graph import FolderGraph
+from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.query import QueryOptions, query_graph
-from hin.cypher.quoting import CypherNames, quote
+from hin.cypher_names import CypherNames, quote
 from hin.graph import Graph
 from hin.stores.findings import Findings
 from hin.stores.layout import layout_of

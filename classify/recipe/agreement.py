@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.score_rows import best, in_units, weighted_sum
-from classify.views.options import AgreementOptions
+from classify.recipe.options import AgreementOptions
+from hin.arrays.score_rows import best, in_units, weighted_sum
 
 __all__ = ["Agreed", "agree", "macro_agreement"]
 

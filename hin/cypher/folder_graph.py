@@ -15,7 +15,7 @@ from hin.cypher.values.elements import fits
 if TYPE_CHECKING:
     from hin.cypher.engine import Prepared
     from hin.cypher.run.budget import Budget
-    from hin.cypher.sql.duck import Database
+    from hin.cypher.sql.duck import DuckTables
 
 __all__ = ["FolderGraph"]
 
@@ -40,15 +40,15 @@ class FolderGraph:
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
-        self._database: Database | None = None
+        self._database: DuckTables | None = None
         self._prepared: dict[str, Prepared] = {}
 
-    def database(self, megabytes: int) -> Database:
+    def database(self, megabytes: int) -> DuckTables:
         """The graph's tables in DuckDB, with as much memory as a query may take."""
-        from hin.cypher.sql.duck import Database
+        from hin.cypher.sql.duck import DuckTables
 
         if self._database is None or self._database.megabytes != megabytes:
-            self._database = Database(megabytes)
+            self._database = DuckTables(megabytes)
         return self._database
 
     def prepared(self, text: str, budget: Budget) -> Prepared:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.engines.mapped import let_go, room_for
+from hin.files.mapped import let_go, room_for
 
 __all__ = ["BLOCK", "StoredRows", "passing", "row_blocks"]
 

@@ -16,12 +16,12 @@ import numpy.typing as npt
 
 from classify.categories.term_lookup import only_spelled_alike
 from classify.documents.features import Features
-from classify.documents.stored_rows import row_blocks
+from classify.recipe.options import NEAR_ENOUGH, MeaningOptions
+from classify.recipe.unlike import unlike
 from classify.views.base import Space
-from classify.views.options import NEAR_ENOUGH, MeaningOptions
-from classify.views.unlike import unlike
 from embed.vectors import unit_rows
-from hin.engines.mapped import let_go, room_for
+from hin.arrays.stored_rows import row_blocks
+from hin.files.mapped import let_go, room_for
 
 __all__ = ["Spread", "names_by_meaning", "nearest_terms", "nearness", "spread", "without_alike"]
 

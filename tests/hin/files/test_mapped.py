@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hin.engines.mapped import let_go, put_aside, room_for
+from hin.files.mapped import let_go, put_aside, room_for
 
 
 def _mapped_bytes() -> int:

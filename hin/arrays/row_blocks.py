@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.stored_rows import BLOCK
+from hin.arrays.stored_rows import BLOCK
 from hin.engines.local import LocalEngine
-from hin.engines.mapped import let_go
+from hin.files.mapped import let_go
 
 if TYPE_CHECKING:
     from hin.engines.base import Engine

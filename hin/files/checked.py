@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.engines.mapped import let_go
 from hin.errors import DamagedGraph
+from hin.files.mapped import let_go
 
 if TYPE_CHECKING:
     import pyarrow as pa

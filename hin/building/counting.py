@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.building.spill import Column
+from hin.arrays.spill import GrowingColumn
 from hin.engines.local import LocalEngine
 from hin.graph import Csr
 from hin.node_names import NameTable
@@ -60,10 +60,16 @@ def count_terms(
         ends, targets, counts = distinct_terms(offsets, tokens, len(terms), len(tokens))
         return tokens, np.diff(offsets), targets[: ends[-1]], counts[: ends[-1]], np.diff(ends)
 
-    def column(name: str) -> Column:
-        return Column(np.int32, None if scratch is None else scratch / name)
+    def column(name: str) -> GrowingColumn:
+        return GrowingColumn(np.int32, None if scratch is None else scratch / name)
 
-    columns = [column("tokens.npy"), Column(np.int64), column("targets.npy"), column("counts.npy"), Column(np.int64)]
+    columns = [
+        column("tokens.npy"),
+        GrowingColumn(np.int64),
+        column("targets.npy"),
+        column("counts.npy"),
+        GrowingColumn(np.int64),
+    ]
     for made in engine.map(edges_of, blocks):
         for whole, piece in zip(columns, made, strict=True):
             whole.add(piece)

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 KERNEL = """
 import numpy as np
-from hin.engines.compiling import BOUNDS_CHECKED, njit
+from hin.arrays.compiling import BOUNDS_CHECKED, njit
 
 @njit(cache=True)
 def at(numbers, i):

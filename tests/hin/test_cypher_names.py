@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hin.cypher.quoting import OWN_LABELS, OWN_RELATIONSHIPS, CypherNames, label_of, property_of, quote, relationship_of
+from hin.cypher_names import OWN_LABELS, OWN_RELATIONSHIPS, CypherNames, label_of, property_of, quote, relationship_of
 from hin.errors import BadUsage
 
 HOSTILE = [

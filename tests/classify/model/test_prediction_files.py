@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from classify.model.decision import Decision
-from classify.prediction_files import write_predictions
+from classify.model.prediction_files import write_predictions
 from hin.errors import BadUsage
 
 DOCUMENTS = ["d_2", 'd,"1"', "dé\n3"]

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from hin.engines.scratch import scratch_folder
+from hin.arrays.scratch import scratch_folder
 from hin.errors import NoSpace
 
 HOLD = """
 import sys, time
-from hin.engines.scratch import scratch_folder
+from hin.arrays.scratch import scratch_folder
 with scratch_folder(sys.argv[1]) as folder:
     (folder / "block").write_bytes(b"x")
     print("ready", flush=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import hin.atomic
-import hin.swap
-from hin.atomic import MARK, whole_file, whole_folder
+import hin.files.atomic
+import hin.files.swap
 from hin.errors import BadUsage, NoSpace
+from hin.files.atomic import MARK, whole_file, whole_folder
 
 
 def leavings(folder: Path) -> list[str]:
@@ -48,7 +48,7 @@ def test_results_are_as_readable_as_other_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("exchange", [True, False], ids=["one call", "two renames"])
 def test_a_folder_is_replaced_whole(tmp_path: Path, exchange: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not exchange:
-        monkeypatch.setattr(hin.swap, "_exchange", lambda *_: False)
+        monkeypatch.setattr(hin.files.swap, "_exchange", lambda *_: False)
     for text in ("old", "new"):
         with whole_folder(tmp_path / "f", "example") as folder:
             (folder / f"{text}.txt").write_text(text)
@@ -123,7 +123,7 @@ def test_a_device_is_no_file(tmp_path: Path) -> None:
 
 def test_a_killed_writer_is_cleaned_up_after_and_a_living_one_is_not(tmp_path: Path) -> None:
     stay = (
-        "import sys, time\nfrom hin.atomic import whole_file, whole_folder\n"
+        "import sys, time\nfrom hin.files.atomic import whole_file, whole_folder\n"
         "with whole_file(sys.argv[1] + '/a'), whole_folder(sys.argv[1] + '/b', 'example'):\n"
         "    print('ready', flush=True)\n    time.sleep(60)"
     )
@@ -180,11 +180,11 @@ def test_windows_opens_no_folder_and_replaces_no_open_file(tmp_path: Path, monke
             raise PermissionError(32, "The process cannot access the file", str(source))
         replace(source, target)
 
-    mkstemp = hin.atomic.tempfile.mkstemp
-    monkeypatch.setattr(hin.atomic, "fcntl", None)
-    monkeypatch.setattr(hin.atomic.tempfile, "mkstemp", make)
+    mkstemp = hin.files.atomic.tempfile.mkstemp
+    monkeypatch.setattr(hin.files.atomic, "fcntl", None)
+    monkeypatch.setattr(hin.files.atomic.tempfile, "mkstemp", make)
     for name, function in (("open", open_file), ("close", close_file), ("replace", replace_closed)):
-        monkeypatch.setattr(hin.atomic.os, name, function)
+        monkeypatch.setattr(hin.files.atomic.os, name, function)
     for _ in range(2):
         with whole_file(tmp_path / "a") as temporary:
             temporary.write_text("x")

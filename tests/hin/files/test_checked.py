@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import hin
-from hin.checked_files import check_text, load_array
 from hin.errors import DamagedGraph
+from hin.files.checked import check_text, load_array
 from hin.graph import Csr
 from hin.info import describe
 from hin.stores.folder import FolderStore

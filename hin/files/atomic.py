@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from hin.errors import BadUsage, HinError, NoSpace
-from hin.swap import swap
+from hin.files.swap import swap
 
 __all__ = [
     "MARK",
@@ -250,7 +250,7 @@ def sync_folder(folder: Path) -> None:
 
 def _check_place(target: Path) -> None:
     """Raise if a result would be written into a graph's own folder."""
-    from hin.stores.graph_folder import enclosing_graph
+    from hin.files.graph_folder import enclosing_graph
 
     graph = enclosing_graph(target)
     if graph is not None:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.engines.mapped import mapped_to_change
+from hin.files.mapped import mapped_to_change
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SCRATCH", "TEXT_BATCH", "Column", "TextColumns", "cut_out", "is_scratch", "same_file", "save_array"]
+__all__ = ["SCRATCH", "TEXT_BATCH", "GrowingColumn", "TextColumns", "cut_out", "is_scratch", "same_file", "save_array"]
 
 #: Documents in one batch of the file of texts; fixed, so that equal texts are equal files however they came in.
 TEXT_BATCH = 1 << 14
@@ -27,12 +27,12 @@ TEXT_BATCH = 1 << 14
 SCRATCH = ".tmp-scratch"
 
 
-class Column:
+class GrowingColumn:
     """An array that grows at its end.
 
     Examples
     --------
-    >>> column = Column(np.int32)
+    >>> column = GrowingColumn(np.int32)
     >>> column.add(np.array([1, 2])); column.add(np.array([3]))
     >>> column.array().tolist()
     [1, 2, 3]

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.stored_rows import passing
 from classify.model.decision import Decision
-from hin.atomic import whole_file
+from hin.arrays.stored_rows import passing
 from hin.errors import BadUsage
+from hin.files.atomic import whole_file
 from hin.text.visible import guard_cell
 
 __all__ = ["FORMATS", "check_format", "prediction_records", "write_predictions"]

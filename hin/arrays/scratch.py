@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hin.atomic import failed_write
 from hin.errors import NoSpace
+from hin.files.atomic import failed_write
 
 __all__ = ["scratch_folder"]
 

@@ -55,7 +55,7 @@ def add_product(matrix: Any, dense: npt.NDArray[np.floating[Any]], out: Floats, 
     >>> out.tolist()
     [[3.0], [6.0]]
     """
-    from classify.documents.products_kernel import add_transposed
+    from hin.arrays.linalg_kernel import add_transposed
 
     right = np.ascontiguousarray(dense, dtype=np.float32)
     values = matrix.data.astype(np.float32, copy=False)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from classify import MotifClassifier
-from classify.documents.score_rows import best, by_rows, in_units, weighted_sum
-from classify.documents.stored_rows import BLOCK
 from classify.model.decision import Decision
-from classify.views.agreement import agree
+from classify.recipe.agreement import agree
 from embed.options import EmbedOptions
-from hin.engines import mapped
+from hin.arrays.score_rows import best, by_rows, in_units, weighted_sum
+from hin.arrays.stored_rows import BLOCK
+from hin.files import mapped
 from tests.spark.test_spark_predict import TOPICS, write_topics
 
 QUICK = EmbedOptions(dim=16, epochs=2)

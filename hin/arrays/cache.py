@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from hin.atomic import whole_file
-from hin.checked_files import load_array
 from hin.errors import HinError
+from hin.files.atomic import whole_file
+from hin.files.checked import load_array
 
 __all__ = ["kept_array", "mark_of"]
 

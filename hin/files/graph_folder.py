@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hin.stores.stages import STAGES
+from hin.stages import STAGES
 
 __all__ = ["LOCK", "MANIFEST", "TEMPORARY", "enclosing_graph", "is_graph_folder", "is_stage_folder", "is_temporary"]
 

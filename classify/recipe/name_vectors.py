@@ -12,14 +12,14 @@ import numpy.typing as npt
 from classify.categories.category_file import Category
 from classify.categories.finding import CategoryFinding
 from classify.categories.keywords import Keyword
+from classify.categories.known import Known
 from classify.categories.term_lookup import singular, words_of
 from classify.documents.features import Features, inverse_frequency
-from classify.documents.score_rows import best
-from classify.documents.stored_rows import row_blocks
-from classify.recipe.known import Known
+from classify.recipe.options import NameOptions
 from classify.views.base import Space
-from classify.views.options import NameOptions
-from hin.engines.mapped import room_for
+from hin.arrays.score_rows import best
+from hin.arrays.stored_rows import row_blocks
+from hin.files.mapped import room_for
 from hin.text.languages import stemmer
 
 __all__ = ["NameUnit", "find_units", "holders", "name_evidence", "place_names", "stem"]

@@ -11,10 +11,10 @@ import pytest
 from scipy import sparse
 from scipy.optimize import minimize
 
-from classify.documents.score_rows import log_softmax
-from classify.learners.descent import minimise
+from classify.learners.lbfgs import minimise
 from classify.learners.linear import LinearModel, fit_linear
 from classify.learners.options import LinearOptions
+from hin.arrays.score_rows import log_softmax
 
 
 def problem(documents: int = 400, instances: int = 300, categories: int = 5) -> tuple[Any, npt.NDArray[np.float64]]:

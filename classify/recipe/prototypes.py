@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.views.options import PrototypeOptions
-from classify.views.unlike import unlike
+from classify.recipe.options import PrototypeOptions
+from classify.recipe.unlike import unlike
 from embed.vectors import unit_rows
 
 __all__ = ["prototypes"]

@@ -1,7 +1,7 @@
 """Rows of scores: softmax, taking the mean off, one scale for all; of very many documents some rows at a time.
 
 One number a document and category is much where documents are many, so large arrays of scores are maps of files
-(`hin.engines.mapped`), made and read in passes that hand the pages back.
+(`hin.files.mapped`), made and read in passes that hand the pages back.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.stored_rows import passing
-from hin.engines.mapped import room_for
+from hin.arrays.stored_rows import passing
+from hin.files.mapped import room_for
 
 __all__ = ["best", "best_two", "by_rows", "centred", "in_units", "log_softmax", "softmax", "weighted_sum"]
 

@@ -1,0 +1,26 @@
+"""Where a category's name stands in the joint embedding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["NameVector"]
+
+
+@dataclass(frozen=True, eq=False)
+class NameVector:
+    """A category in the embedding space: the instances that are its name and keywords, their direction, its kappa.
+
+    Examples
+    --------
+    >>> NameVector((3,), np.array([1.0, 0.0], dtype=np.float32), 0.5).instances
+    (3,)
+    """
+
+    instances: tuple[int, ...]
+    vector: npt.NDArray[np.float32]
+    kappa: float
+    category: str = ""
