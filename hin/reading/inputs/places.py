@@ -10,6 +10,7 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property, lru_cache
 from typing import IO, Any, cast
 
 from hin.errors import BadInput
@@ -57,7 +58,7 @@ class InputPath:
         """Whether there is such a file; of a URL nobody knows before it is opened."""
         return self.file == "-" or is_url(self.file) or os.path.exists(self.file)
 
-    @property
+    @cached_property
     def in_archive(self) -> bool:
         """Whether the part is a member of a zip archive."""
         return self.part is not None and _is_archive(self.file)
@@ -89,7 +90,7 @@ def members_of(path: str) -> list[str]:
     if place.part is not None or not place.exists or not _is_archive(place.file):
         return [path]
     try:
-        with _opened(place.file) as file, zipfile.ZipFile(file) as archive:
+        with _archive(place.file) as archive:
             names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
     except BAD_ZIP as error:
         raise BadInput(f"{path}: the zip archive is damaged ({error})", hint="copy or fetch the file again") from None
@@ -100,27 +101,54 @@ def members_of(path: str) -> list[str]:
 
 
 def _is_archive(file: str) -> bool:
-    if not os.path.isfile(file) and not (is_url(file) and file.lower().split("?")[0].endswith(".zip")):
-        return False
+    if os.path.isfile(file):
+        return _holds_files(*_version(file))
+    return is_url(file) and file.lower().split("?")[0].endswith(".zip") and _holds_files.__wrapped__(file)
+
+
+@lru_cache(maxsize=64)
+def _holds_files(file: str, *version: int) -> bool:
+    """Return whether a file is a zip archive of other files."""
     try:
         with _opened(file) as opened:
             if opened.read(4) != _ZIP:
                 return False
-            opened.seek(0)
-            with zipfile.ZipFile(opened) as archive:
-                return not any(name in _OFFICE for name in archive.namelist())
+        with _archive(file) as archive:
+            return not any(name in archive.NameToInfo for name in _OFFICE)
     except OSError:
         return False
     except BAD_ZIP:  # a damaged document of an office program is for its own reader to name
         return not file.lower().endswith((".xlsx", ".xlsm", ".xlsb", ".ods", ".docx", ".odt"))
 
 
+@contextmanager
+def _archive(file: str) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive; one on the disk stays open for its next member."""
+    if is_url(file):
+        with _opened(file) as opened, zipfile.ZipFile(opened) as archive:
+            yield archive
+    else:
+        yield _last_archive(*_version(file))
+
+
+def _version(file: str) -> tuple[str, int, int, int, int]:
+    """Return what tells a file from what was there before under its name; a process that was forked opens its own."""
+    found = os.stat(file)
+    return os.path.abspath(file), os.getpid(), found.st_ino, found.st_size, found.st_mtime_ns
+
+
+@lru_cache(maxsize=1)
+def _last_archive(file: str, *version: int) -> zipfile.ZipFile:
+    """Read the directory of an archive once, not once for each member: it is as long as there are members."""
+    return zipfile.ZipFile(file)
+
+
 def size_of(path: str) -> int | None:
     """Return how many bytes will be read, if that is known."""
     place = InputPath(path)
     if place.in_archive:
-        with suppress(*BAD_ZIP), _opened(place.file) as file, zipfile.ZipFile(file) as archive:
-            return archive.getinfo(place.part).file_size if place.part in archive.namelist() else None
+        with suppress(*BAD_ZIP, KeyError), _archive(place.file) as archive:
+            return archive.getinfo(place.part or "").file_size
         return None
     return os.path.getsize(place.file) if os.path.isfile(place.file) else None
 
@@ -133,7 +161,7 @@ def open_place(path: str) -> Iterator[IO[bytes]]:
         with _standard_input() as file:
             yield file
     elif place.in_archive:
-        with _opened(place.file) as file, zipfile.ZipFile(file) as archive, _member(archive, place) as opened:
+        with _archive(place.file) as archive, _member(archive, place) as opened:
             yield opened
     else:
         with _opened(place.file) as file:

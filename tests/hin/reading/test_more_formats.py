@@ -154,6 +154,22 @@ def write(path: Path, content: bytes) -> Path:
     return path
 
 
+def test_the_directory_of_an_archive_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is as long as there are members: read for each of them, it would cost their number squared."""
+    path = tmp_path / "many.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for i in range(200):
+            archive.writestr(f"{i}.json", json.dumps({"id": f"p{i}", "text": "Mining large graphs"}))
+    opened = []
+    read = zipfile.ZipFile._RealGetContents  # type: ignore[attr-defined]
+    monkeypatch.setattr(zipfile.ZipFile, "_RealGetContents", lambda self: (opened.append(self), read(self)))
+    assert len(list(read_records(path))) == 200
+    assert len(opened) == 1
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("other.json", json.dumps({"id": "other", "text": "Mining large graphs"}))
+    assert [record.id for record in read_records(path)] == ["other"], "a file that changed is opened again"
+
+
 def test_a_zip_archive_stands_for_its_files(tmp_path: Path) -> None:
     path = tmp_path / "all.zip"
     with zipfile.ZipFile(path, "w") as archive:
