@@ -66,7 +66,7 @@ def values_of(
             kinds.add("integer" if -(2**63) <= item < 2**63 else "string")
             result.append(str(item))
         elif isinstance(item, Spelled):
-            small = kind is SpelledInteger and len(item) < 19
+            small = kind is SpelledInteger and len(item) < 19 and item != "-0"
             kinds.add("integer" if small else "string")
             result.append(str(item))
         elif kind is float:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import orjson
 
-from hin.reading.parsers.number_spelling import kind_of
+from hin.reading.parsers.number_spelling import kind_of, spelled
 from hin.reading.problems import SKIP, Problem
 
 __all__ = ["IN_OTHER", "JSON_HINT", "JSON_STRING", "objects_of"]
@@ -17,6 +18,8 @@ __all__ = ["IN_OTHER", "JSON_HINT", "JSON_STRING", "objects_of"]
 JSON_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 #: Strings, brackets and commas: enough to find the way through a value without parsing it.
 IN_OTHER = re.compile(JSON_STRING + rb'|[\[\]{},"]', re.DOTALL)
+#: The one integer whose spelling the fast parser loses without a trace.
+_MINUS_ZERO = re.compile(rb"[\s:,\[]-0[\s,\]}]")
 _KEY_END = re.compile(rb'"[ \t\r\n]*:')
 JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
 
@@ -49,6 +52,9 @@ def objects_of(
         elif raw.count(b'":') != len(value) and (twice := _twice(raw, value)) is not None:
             what = "the record has this field twice"
             value = Problem(line, what, f"keep one of them, {SKIP}", field=twice, raw=raw)
+        elif b"-0" in raw and _MINUS_ZERO.search(raw):
+            with suppress(RecursionError):  # deeper than anything that is used
+                value = spelled(raw)
         yield line, value, raw
 
 

@@ -205,6 +205,19 @@ def test_cells_are_integers_when_all_are(tmp_path: Path) -> None:
     assert reader.schema()["kinds"] == {"year": "integer", "code": "string"}
 
 
+@pytest.mark.parametrize("spelling", ["-0", "[-0, 7]", "-0.0", "-0e1"])
+def test_minus_zero_keeps_its_spelling(tmp_path: Path, spelling: str) -> None:
+    wanted = ["-0", "7"] if spelling[0] == "[" else [spelling]
+    for name, line in (
+        ("a.jsonl", f'{{"id": "a", "text": "x", "x": {spelling}}}\n'),
+        ("a.json", f'[{{"id": "a", "x":{spelling},"text": "on 2020-01-02, -0 degrees"}}]'),
+    ):
+        path = tmp_path / name
+        path.write_text(line)
+        [row] = read_records(path)
+        assert row.metadata == {"x": wanted}
+
+
 def test_parquet_types_become_their_plain_spelling() -> None:
     import datetime
     import decimal
