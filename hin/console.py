@@ -77,10 +77,10 @@ class Console:
         print(visible_json(to_json(value, indent)), file=sys.stdout)
 
     def note(self, text: str) -> None:
-        """A message for the person in front of it."""
+        """A message for the person in front of it, in one line."""
         if not self.quiet:
             sys.stdout.flush()  # where both go to one file, the result comes first
-            print(visible(text), file=sys.stderr, flush=True)
+            print(visible(text, one_line=True), file=sys.stderr, flush=True)
 
     def detail(self, text: str) -> None:
         """A message that only `--verbose` shows."""
@@ -107,9 +107,7 @@ class Console:
             body = {"kind": error.kind, "message": error.message, "hint": hint}
             print(visible_json(to_json({"error": body}, indent=False)), file=sys.stderr)
         else:
-            said = f"{error.message}; {hint}" if hint else error.message
-            text = said if "\n" in error.message else " ".join(said.split())
-            print(f"hin: {visible(text)}", file=sys.stderr)
+            print(f"hin: {error.message}; {hint}" if hint else f"hin: {error.message}", file=sys.stderr)
 
     def table(
         self, rows: Iterable[Sequence[Any]], columns: Sequence[str], title: str | None = None, *, exact: bool = False

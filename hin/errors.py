@@ -10,6 +10,8 @@ import ast
 import re
 import shlex
 
+from hin.text.visible import visible
+
 __all__ = [
     "BadInput",
     "BadUsage",
@@ -29,6 +31,7 @@ __all__ = [
     "StoreError",
     "UnknownName",
     "argument",
+    "for_shell",
     "in_options",
 ]
 
@@ -57,9 +60,27 @@ def in_options(hint: str) -> str:
         name, value = found[1].replace("_", "-"), found[2]
         if value in ("", "True", "False"):
             return f"--no-{name}" if value == "False" else f"--{name}"
-        return f"--{name} {shlex.quote(ast.literal_eval(value)) if value[0] in _QUOTES else value}"
+        return f"--{name} {for_shell(ast.literal_eval(value)) if value[0] in _QUOTES else value}"
 
     return _PARAMETER.sub(option, hint)
+
+
+def for_shell(value: str) -> str:
+    r"""Return a value as it is typed on a command line; control characters are escapes that the shell undoes.
+
+    >>> print(for_shell("a b"), for_shell("a\tb"))
+    'a b' $'a\tb'
+    """
+    if visible(value, one_line=True) == value:
+        return shlex.quote(value)
+    return f"$'{''.join(map(_escaped, value))}'"
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable():
+        return f"\\{character}" if character in "\\'" else character
+    code = ord(character)
+    return character.encode("unicode_escape").decode() if code < 0x80 or code > 0xFF else f"\\u{code:04x}"
 
 
 def argument(name: str, value: str) -> str:
@@ -73,7 +94,7 @@ def argument(name: str, value: str) -> str:
 
 
 class HinError(Exception):
-    """A failure with a remedy.
+    """A failure with a remedy, in one printable line whatever the names and the libraries' words in it hold.
 
     Parameters
     ----------
@@ -86,6 +107,8 @@ class HinError(Exception):
     --------
     >>> str(HinError("no graph at papers.hin", hint="run `hin load` first"))
     'no graph at papers.hin; run `hin load` first'
+    >>> HinError("a\\nb\\x1b").message
+    'a\\\\nb\\\\x1b'
     >>> GraphNotFound("x").kind
     'graph_not_found'
     """
@@ -94,9 +117,9 @@ class HinError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = visible(message, one_line=True)
+        self.hint = None if hint is None else visible(hint, one_line=True)
+        super().__init__(self.message)
 
     @property
     def kind(self) -> str:

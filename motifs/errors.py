@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from hin.errors import BadUsage, HinError
 
 __all__ = ["BadInstanceName", "BadPattern", "TooManyInstances"]
@@ -12,22 +10,18 @@ __all__ = ["BadInstanceName", "BadPattern", "TooManyInstances"]
 class BadPattern(BadUsage):
     """A template that cannot be read, or that names what the graph does not have.
 
-    The message shows the template with a caret under the fault.
+    The message shows the template and which character of it is at fault.
 
     Examples
     --------
     >>> print(BadPattern.at("venue-yaer", 6, "no field 'yaer'").message)
-    bad pattern
-      venue-yaer
-            ^ no field 'yaer'
+    bad pattern 'venue-yaer', character 7: no field 'yaer'
     """
 
     @classmethod
     def at(cls, text: str, position: int, what: str, hint: str | None = None) -> BadPattern:
         """Make the error for a fault at one character of the template."""
-        shown = "".join(c if c.isprintable() else " " for c in text)
-        wide = sum(unicodedata.east_asian_width(c) in "WF" for c in shown[:position])
-        return cls(f"bad pattern\n  {shown}\n  {' ' * (position + wide)}^ {what}", hint=hint)
+        return cls(f"bad pattern {text!r}, character {position + 1}: {what}", hint=hint)
 
 
 class BadInstanceName(BadUsage):

@@ -54,7 +54,9 @@ def match_in_database(
         return match(graph, pattern, options=options)
     query = to_cypher(pattern, names, min_count=options.min_count, numbers=True)
     if console is not None:
-        console.detail(f"{pattern.name}: counted in the database by\n{query.text}")
+        console.detail(f"{pattern.name}: counted in the database by")
+        for line in query.text.splitlines():
+            console.detail(line)
     columns = [f"part{c + 1}" for c in range(len(query.fields))]
     found: list[tuple[list[int], list[int]]] = []
     for record in connection.stream(query.text, **query.parameters):

@@ -73,11 +73,13 @@ def run_demo(command: DemoCommand, console: Console) -> None:
         (f"report --out {html}", lambda said: run_report(ReportCommand(out=html, **where), said)),
     ]  # fmt: skip
     for shown, run in steps:
-        console.note(f"\n$ hin {shown} --graph {graph}")
+        console.note("")
+        console.note(f"$ hin {shown} --graph {graph}")
         with redirect_stdout(io.StringIO()) if console.as_json else nullcontext():
             run(Console(quiet=console.quiet or console.as_json, verbose=console.verbose, graph=str(graph)))
     seconds = time.monotonic() - start
     if console.as_json:
         names = {"documents": files.documents, "predictions": predictions, "report": html, "graph": graph}
         console.json({**{name: str(path) for name, path in names.items()}, "seconds": round(seconds, 3)})
-    console.note(f"\nThe whole way took {duration(seconds)}; everything is in {command.out}.")
+    console.note("")
+    console.note(f"The whole way took {duration(seconds)}; everything is in {command.out}.")

@@ -18,6 +18,7 @@ from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.plan import PlannedColumn, plan_text
 from hin.stores.base import open_store
 from hin.text.segments import how_cut
+from hin.text.visible import visible
 
 __all__ = ["run_load"]
 
@@ -111,7 +112,9 @@ def _came_in(graph: Graph) -> list[str]:
             else []
         ),
     ]
-    return [line for row in rows for line in wrap(row, 80, initial_indent="  ", subsequent_indent="    ")]
+    return [
+        line for row in rows for line in wrap(visible(row, True), 80, initial_indent="  ", subsequent_indent="    ")
+    ]
 
 
 def _duplicates(count: int, dropped: bool) -> str:
@@ -124,7 +127,9 @@ def _duplicates(count: int, dropped: bool) -> str:
 def _decided(decisions: list[ColumnChoice]) -> list[str]:
     """Return what became of the columns that the user did not name, why, and what changes it."""
     rows = [str(replace(decision, change=in_options(decision.change))) for decision in decisions]
-    return [line for row in rows for line in wrap(row, 100, initial_indent="  ", subsequent_indent="    ")]
+    return [
+        line for row in rows for line in wrap(visible(row, True), 100, initial_indent="  ", subsequent_indent="    ")
+    ]
 
 
 def _several(graph: Graph) -> str:

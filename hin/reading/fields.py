@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from hin.errors import BadInput, BadUsage
+from hin.errors import BadInput, BadUsage, for_shell
 
 __all__ = [
     "RESERVED",
@@ -185,7 +184,7 @@ class TakenNames:
 
     def _rename(self, option: str, wish: str, source: str) -> str:
         new = free_name(wish, self._fields.keys() | self._links.keys() | self._coming)
-        spec = shlex.quote(str(FieldSpec(new, source)))
+        spec = for_shell(str(FieldSpec(new, source)))
         tail = " (name the other fields too, or add * for all of them)" if option == "--metadata" else ""
         return f"rename it with {option} {spec}{tail}"
 

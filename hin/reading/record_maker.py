@@ -15,7 +15,7 @@ from hin.reading.columns.looks import Look, look_at
 from hin.reading.fields import FieldSpec, TakenNames
 from hin.reading.options import LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.number_spelling import Cell, SpelledInteger, kind_of, spelled
-from hin.reading.problems import SKIP, Problem
+from hin.reading.problems import SKIP, Problem, place
 from hin.reading.values import LostSpellingError, WrongTypeError, dig, inner_kind, is_usable, text_of, values_of
 
 __all__ = ["ParsedRecord", "RecordMaker"]
@@ -120,7 +120,10 @@ class RecordMaker:
         self._unseen = {spec.source for spec in (*self.text, *self.metadata, *self.links)} - set(self._fields)
         if options.label and options.label not in self._fields:
             self._unseen.add(options.label)
-        self._take_metadata(rows, looks)
+        try:
+            self._take_metadata(rows, looks)
+        except BadInput as error:
+            raise BadInput(f"{file}: {error.message}", hint=error.hint) from None
 
     def _looks(self, rows: Sequence[dict[str, Any]]) -> dict[str, Look]:
         sample = rows[: max(20, LOOKED_AT // max(1, len(self._fields)))]
@@ -179,15 +182,14 @@ class RecordMaker:
         if len(row) > self.options.limits.fields:
             return self.options.limits.too_many_fields(len(row), line, raw)
         try:
-            return self._make(file, line, row)
-        except LostSpellingError:
-            row = spelled(raw)
+            try:
+                return self._make(file, line, row)
+            except LostSpellingError:
+                return self._make(file, line, spelled(raw))
         except _BadValueError as bad:
             return bad.problem(line, raw)
-        try:
-            return self._make(file, line, row)
-        except _BadValueError as bad:
-            return bad.problem(line, raw)
+        except BadInput as error:  # a field that no record before had, with the name of another
+            raise BadInput(f"{place(file, line)}: {error.message}", hint=error.hint) from None
 
     def _make(self, file: str, line: int, row: dict[str, Any]) -> ParsedRecord:
         name = self._id(file, line, row)

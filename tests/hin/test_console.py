@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,3 +134,49 @@ def test_the_next_command_names_the_same_place(capsys: pytest.CaptureFixture[str
         "`hin classify --categories labels.txt --graph 'my papers.hin' --model m`\n"
         "Next: `hin classify --pattern '`Handled by`-site' --graph x`, or `hin report --graph x`\n"
     )
+
+
+ODD = "x\ty", "x\ny", "x\r\ny", "x\x1by", "x\u2028y", "x\u202ey", "x\x85y"
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_error_is_one_printable_line_whatever_it_speaks_of(odd: str) -> None:
+    error = BadInput(f"{odd}: bad", hint=f"not {odd}")
+    for text in (error.message, error.hint, str(error), *error.args):
+        assert text is not None
+        assert text.isprintable()
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("late", [False, True])
+def test_fields_of_one_name_are_told_in_one_line_with_the_file(
+    hin: Callable, tmp_path: Path, odd: str, late: bool
+) -> None:
+    path = tmp_path / "odd.jsonl"
+    rows = [{"id": f"d{i}", "text": "graphs", "x y": "v"} for i in range(5000)]
+    rows[4999 if late else 0][odd] = "w"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = hin("load", path, "--graph", tmp_path / "g.hin")
+    assert done.code == 1
+    assert done.err.startswith(f"hin: {path.name if late else path}{', line 5000' if late else ''}: the fields ")
+    assert done.err.removesuffix("\n").isprintable()
+    quoted = done.err.partition("--metadata ")[2].partition(" (name")[0]
+    renamed = subprocess.run(["bash", "-c", f"printf %s {quoted}"], capture_output=True, check=True).stdout.decode()
+    assert renamed.partition("=")[2] in (odd, "x y"), "the remedy can be pasted"
+
+
+def test_notes_and_closing_lines_hold_no_control_characters(hin: Callable, tmp_path: Path) -> None:
+    path = tmp_path / "odd.jsonl"
+    row = {"id": "a", "text": "graphs", "left\tout": {"b": {"c": 1}}, "in\nside\x1b": "v"}
+    path.write_text(json.dumps(row) + "\n" + json.dumps({**row, "id": "b", "in\nside\x1b": "w"}) + "\n")
+    done = hin("load", path, "--graph", tmp_path / "g.hin")
+    assert done.code == 0, done.err
+    assert r"left\tout" in done.err
+    assert r"in\nside\x1b" in done.out
+    assert all(line.isprintable() for line in (done.out + done.err).split("\n"))
+
+
+def test_a_bad_pattern_is_one_line(hin: Callable, papers: Path, tmp_path: Path) -> None:
+    assert hin("load", papers, "--graph", tmp_path / "g.hin").code == 0
+    done = hin("motifs", "--graph", tmp_path / "g.hin", "--pattern", "venue-\n-year")
+    assert (done.code, done.err.count("\n")) == (2, 1)

@@ -252,7 +252,7 @@ def test_colliding_names_come_with_the_rename(tmp_path: Path, fields: dict[str, 
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"id": "p1", "text": "x", **fields}))
     if "differ" in said or "no letter" in said:
-        assert failure(path) == said
+        assert failure(path) == f"{path}: {said}"
     else:  # nobody named it, so it gets the name that the message offers
         (record,) = read_records(path, LoadOptions(label=""))
         assert said.partition("--metadata ")[2].partition("=")[0] in record.metadata
@@ -272,7 +272,9 @@ def test_a_field_that_comes_late_collides_too(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     rows = [{"id": i, "text": "x", "venue": "v"} for i in range(5000)] + [{"id": "z", "text": "x", "Venue": "v"}]
     path.write_text("\n".join(map(json.dumps, rows)))
-    assert failure(path).startswith("the fields 'venue' and 'Venue' differ only in case or punctuation; ")
+    assert failure(path).startswith(
+        "a.jsonl, line 5001: the fields 'venue' and 'Venue' differ only in case or punctuation; "
+    )
 
 
 def test_link_names_collide_with_fields_and_edges() -> None:

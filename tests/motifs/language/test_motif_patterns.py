@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from motifs import BadPattern, Pattern
 from motifs.language.template import quote_name
-from motifs.samples import make_graph, tiny_graph
+from motifs.samples import make_graph
 from tests.motifs.strategies import Drawn, spellings, templates
 
 
@@ -123,14 +123,11 @@ def test_automorphisms_are_those_that_keep_the_anchor() -> None:
         ("a-b-c-d-e-f-g-h", 14, "at most 8 nodes"),
     ],
 )
-def test_a_bad_template_has_a_caret_under_the_fault(text: str, position: int, message: str) -> None:
+def test_a_bad_template_is_one_line_with_the_place_of_the_fault(text: str, position: int, message: str) -> None:
     with pytest.raises(BadPattern) as caught:
         Pattern(text)
-    head, shown, caret = caught.value.message.split("\n")
-    assert head == "bad pattern"
-    assert shown == f"  {text}"
-    assert caret.index("^") == position + 2
-    assert message in caret
+    assert caught.value.message.startswith(f"bad pattern {text!r}, character {position + 1}: ")
+    assert message in caught.value.message
     assert caught.value.exit_code == 2
 
 
@@ -161,16 +158,9 @@ def test_an_unknown_name_gets_the_names_that_exist(text: str, position: int, mes
     )
     with pytest.raises(BadPattern) as caught:
         Pattern(text).check(graph)
-    caret = caught.value.message.split("\n")[2]
-    assert caret.index("^") == position + 2
-    assert message in caret
+    assert caught.value.message.startswith(f"bad pattern {text!r}, character {position + 1}: ")
+    assert message in caught.value.message
     assert caught.value.hint == "fields: term, author, venue, year, `sub-field`; links and other edges: cites, at"
-
-
-def test_the_caret_stays_under_wide_characters() -> None:
-    with pytest.raises(BadPattern) as caught:
-        Pattern("会议-").check(tiny_graph())
-    assert caught.value.message.split("\n")[2].index("^") == 2 + 5
 
 
 def test_a_pattern_is_shown_by_its_name() -> None:
