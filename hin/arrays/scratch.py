@@ -16,7 +16,7 @@ from pathlib import Path
 from hin.errors import NoSpace
 from hin.files.atomic import failed_write
 
-__all__ = ["scratch_folder"]
+__all__ = ["remove_abandoned", "scratch_folder"]
 
 _PREFIX = ".work-"
 _LOCK = "owner.lock"
@@ -36,7 +36,7 @@ def scratch_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[Pat
 
     if parent is not None:
         Path(parent).mkdir(parents=True, exist_ok=True)
-        _remove_abandoned(Path(parent))
+        remove_abandoned(Path(parent))
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
     guard = FileLock(folder / _LOCK, timeout=0)
     try:
@@ -53,8 +53,8 @@ def scratch_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[Pat
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _remove_abandoned(parent: Path) -> None:
-    """Remove the folders whose owners are gone."""
+def remove_abandoned(parent: Path) -> None:
+    """Remove the scratch folders whose owners are gone."""
     from filelock import FileLock, Timeout
 
     for folder in parent.glob(f"{_PREFIX}*"):

@@ -7,11 +7,22 @@ from pathlib import Path
 
 from hin.stages import STAGES
 
-__all__ = ["LOCK", "MANIFEST", "TEMPORARY", "enclosing_graph", "is_graph_folder", "is_stage_folder", "is_temporary"]
+__all__ = [
+    "LOCK",
+    "MANIFEST",
+    "TEMPORARY",
+    "VIEWS",
+    "enclosing_graph",
+    "is_graph_folder",
+    "is_stage_folder",
+    "is_temporary",
+]
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"
 TEMPORARY = ".tmp-"
+#: The folder beside the stages for what can be made again from the embedding.
+VIEWS = ".views"
 _STAGE = re.compile(f"({'|'.join(STAGES)})-[0-9a-f]{{12}}")
 
 

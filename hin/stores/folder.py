@@ -17,10 +17,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hin.arrays.scratch import remove_abandoned
 from hin.arrays.spill import SCRATCH
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
 from hin.files.atomic import current_umask, failed_write, is_full, place_folder, sync_file
-from hin.files.graph_folder import LOCK, MANIFEST, TEMPORARY, is_stage_folder, is_temporary
+from hin.files.graph_folder import LOCK, MANIFEST, TEMPORARY, VIEWS, is_stage_folder, is_temporary
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stages import FIRST, MADE_FROM, STAGES, Stage, follows
@@ -264,8 +265,12 @@ class FolderStore(Store):
             self._tidy()
 
     def _tidy(self) -> None:
-        """Remove what no manifest names: leavings of a killed writer, superseded stages."""
-        used = {entry["folder"] for entry in self._manifest().values()} if self.exists() else set()
+        """Remove what no manifest names: leavings of a killed command, superseded stages, views of no embedding."""
+        stages = self._manifest() if self.exists() else {}
+        used = {entry["folder"] for entry in stages.values()}
+        remove_abandoned(self.root)
+        if "embed" not in stages and not (self.root / VIEWS).is_symlink():
+            shutil.rmtree(self.root / VIEWS, ignore_errors=True)
         for path in self.root.iterdir():
             if self._scratch and path.name == SCRATCH:
                 continue

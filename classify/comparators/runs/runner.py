@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ import numpy.typing as npt
 from classify.comparators.parts.system import SYSTEMS
 from classify.comparators.runs.kept import KeptRuns, SystemRun, settings_of
 from classify.evaluation import evaluate, true_codes
+from hin.engines.scratch import scratch_folder
 from hin.human import duration
 from hin.progress import Progress, silent
 
@@ -44,14 +44,14 @@ def compare(graph: Graph, comparison: Comparison, kept: KeptRuns, progress: Prog
     wanted = [(system, seed) for system in comparison.systems for seed in comparison.seeds]
     left = [key for key in wanted if not kept.has(key, comparison)]
     clock = _Clock(len(wanted), len(wanted) - len(left), progress)
-    with tempfile.TemporaryDirectory(prefix="hin-compare-") as folder:
+    with scratch_folder(kept.store.workspace) as folder:
         if left:
-            (place := Path(folder) / "graph").mkdir()
+            (place := folder / "graph").mkdir()
             write_graph(graph, place)
         for number, (system, seed) in enumerate(left):
             clock.now = f"{system}, seed {seed}"
             clock.show()
-            (place := Path(folder) / str(number)).mkdir()
+            (place := folder / str(number)).mkdir()
             run = run_system(system, seed, place, truth, comparison, clock.show)
             clock.spent.append(run.seconds)
             clock.show()
@@ -104,7 +104,10 @@ def _run_child(place: Path, limit: float | None, show: Callable[[Sequence[Any]],
     """Return the child's exit code, None where the time was over, and what it used."""
     root = str(Path(__file__).resolve().parents[3])
     path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    environment = {**os.environ, "PYTHONPATH": path, "TOKENIZERS_PARALLELISM": "false"}
+    # PyTorch Geometric leaves the code that it generates among the temporary files; it goes with those of the run.
+    (temporary := place / "tmp").mkdir()
+    temporary_files = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
+    environment = {**os.environ, "PYTHONPATH": path, "TOKENIZERS_PARALLELISM": "false", **temporary_files}
     # -P: a file of the user's folder must not stand in for a package.
     command = [sys.executable, "-P", "-m", "classify.comparators.runs.child", str(place)]
     timed_out = threading.Event()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,18 @@ def test_a_failure_is_a_row_and_what_is_done_is_kept(hin, demo_folder):
     # Another sample is another comparison.
     other = hin(*base[:-2], 150, "--json", "--system", "tf-idf", "--resume")
     assert other.json["systems"][0]["documents"] == 150 and "Nothing is resumed" in other.err
+
+
+def test_nothing_stays_among_the_temporary_files(hin, demo_folder, tmp_path, monkeypatch):
+    graph, labels = demo_folder
+    (place := tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    run = hin("compare", "--graph", graph, "-c", labels, "--seeds", 1, "--system", "hgt", "--documents", 200, "--json")
+    assert run.code == 0, run.err
+    assert run.json["systems"][0]["status"] == "done", run.out
+    assert [path.name for path in place.iterdir()] == []
+    assert list(Path(graph).glob(".work-*")) == []
 
 
 def test_what_to_do_next_leaves_out_pretrained_models(hin, demo_folder):

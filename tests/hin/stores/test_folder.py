@@ -96,6 +96,18 @@ def test_leavings_of_a_killed_writer_are_swept(store: FolderStore) -> None:
     assert not (store.root / "embed-0123456789ab").exists()
 
 
+def test_views_and_scratch_of_a_killed_command_go_with_the_next_writer(store: FolderStore) -> None:
+    (abandoned := store.root / ".work-killed").mkdir()
+    (abandoned / "owner.lock").touch()
+    store.write_stage("embed", write_number(1), {})
+    (store.root / ".views" / "some").mkdir(parents=True)
+    store.write_stage("motifs", write_number(1), {})
+    assert not abandoned.exists()
+    assert (store.root / ".views" / "some").exists(), "they were made from an embedding that is still there"
+    store.write_graph(store.read_graph(), options={})
+    assert not (store.root / ".views").exists()
+
+
 def _hold(location: str, held: object, release: object) -> None:
     with FolderStore(location).lock():
         held.set()  # type: ignore[attr-defined]
