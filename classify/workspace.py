@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from classify.knowledge.options import CACHE
+from hin.files.graph_folder import VIEWS
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["Workspace"]
 
 T = TypeVar("T")
-
-#: The folder beside the stages of a graph.
-_FOLDER = ".views"
 
 
 class Workspace:
@@ -117,13 +115,13 @@ class Workspace:
 
     def files(self, key: str) -> Path:
         """Return the folder for files that are worth keeping for the next process, made from what has this key."""
-        parent = self.scratch if self.store is None else self.store.workspace / _FOLDER
+        parent = self.scratch if self.store is None else self.store.workspace / VIEWS
         self._files = parent / key
         return self._files
 
     def _remove_stale(self) -> None:
         """Remove what was made from other embeddings than the last one that files were kept of."""
-        if self._files is None or self._files.parent.name != _FOLDER or not self._files.exists():
+        if self._files is None or self._files.parent.name != VIEWS or not self._files.exists():
             return
         for other in self._files.parent.glob("*"):
             if other != self._files and not other.is_symlink():

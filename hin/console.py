@@ -19,7 +19,7 @@ from hin.human import duration
 from hin.option_fields import option
 from hin.progress import Progress, silent
 from hin.progress_bars import live, progress_bars
-from hin.text.visible import visible, visible_json
+from hin.visible import visible, visible_json
 
 __all__ = ["Console", "to_json"]
 

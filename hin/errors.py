@@ -10,7 +10,7 @@ import ast
 import re
 import shlex
 
-from hin.text.visible import visible
+from hin.visible import visible
 
 __all__ = [
     "BadInput",

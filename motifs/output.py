@@ -14,7 +14,7 @@ from hin.errors import BadUsage
 from hin.files.atomic import check_file, whole_file
 from hin.human import plural
 from hin.notebook.html_parts import card, lines, name, table
-from hin.text.visible import guard_cell
+from hin.visible import guard_cell
 
 if TYPE_CHECKING:
     import pyarrow as pa

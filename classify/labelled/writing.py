@@ -19,7 +19,7 @@ from hin.errors import BadUsage
 from hin.files.atomic import whole_file
 from hin.reading.formats import format_by_name
 from hin.reading.inputs.source import Source
-from hin.text.visible import guard_cell
+from hin.visible import guard_cell
 
 __all__ = ["ENDINGS", "LabelledTable", "ending_of"]
 

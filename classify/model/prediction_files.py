@@ -15,7 +15,7 @@ from classify.model.decision import Decision
 from hin.arrays.stored_rows import passing
 from hin.errors import BadUsage
 from hin.files.atomic import whole_file
-from hin.text.visible import guard_cell
+from hin.visible import guard_cell
 
 __all__ = ["FORMATS", "check_format", "prediction_records", "write_predictions"]
 

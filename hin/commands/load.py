@@ -18,7 +18,7 @@ from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.plan import PlannedColumn, plan_text
 from hin.stores.base import open_store
 from hin.text.segments import how_cut
-from hin.text.visible import visible
+from hin.visible import visible
 
 __all__ = ["run_load"]
 

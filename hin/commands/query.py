@@ -16,7 +16,7 @@ from hin.errors import BadUsage
 from hin.files.atomic import whole_file
 from hin.human import plural
 from hin.stores.querying import QueryResult, query
-from hin.text.visible import as_is, guard_cell
+from hin.visible import as_is, guard_cell
 
 __all__ = ["parse_parameters", "run_query"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hin.exchange.flat import flat_edges, flat_nodes, write_head
 from hin.exchange.formats import ExportSource, export_format
-from hin.text.visible import as_is, guard_cell
+from hin.visible import as_is, guard_cell
 
 __all__ = ["write_csv"]
 

@@ -19,7 +19,7 @@ from hin.exchange.flat import NO_EXPORT, unflatten
 from hin.exchange.heads import check_head
 from hin.exchange.xml_text import from_xml_text
 from hin.reading.limits import Limits
-from hin.text.visible import unguard_cell
+from hin.visible import unguard_cell
 
 if TYPE_CHECKING:
     import pyarrow as pa

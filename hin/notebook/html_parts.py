@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hin.text.visible import visible
+from hin.visible import visible
 
 __all__ = ["card", "details", "lines", "name", "share_bar", "table"]
 

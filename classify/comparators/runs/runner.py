@@ -20,7 +20,7 @@ import numpy.typing as npt
 from classify.comparators.parts.system import SYSTEMS
 from classify.comparators.runs.kept import KeptRuns, SystemRun, settings_of
 from classify.evaluation import evaluate, true_codes
-from hin.engines.scratch import scratch_folder
+from hin.arrays.scratch import scratch_folder
 from hin.human import duration
 from hin.progress import Progress, silent
 

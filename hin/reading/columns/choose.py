@@ -15,7 +15,7 @@ from hin.reading.columns.looks import Look
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.header import INDEX
-from hin.text.visible import visible
+from hin.visible import visible
 
 __all__ = ["ID_NAME", "Choice", "ColumnChoice", "choose", "spelled_like"]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hin.console import Console
 from hin.errors import HinError
-from hin.text.visible import guard_cell, unguard_cell, visible, visible_json
+from hin.visible import guard_cell, unguard_cell, visible, visible_json
 
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202egnp.exe\u2066\u200f\x00\r\u2028\ufeff"
 
