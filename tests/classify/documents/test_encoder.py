@@ -22,7 +22,7 @@ def graph(tmp_path) -> Graph:  # type: ignore[no-untyped-def]
     ]
     path = tmp_path / "d.jsonl"
     path.write_text("\n".join(lines))
-    return hin.load(path)
+    return hin.load(path, metadata=["author", "venue", "year"])  # venue and year say the same here
 
 
 @pytest.fixture
