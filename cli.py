@@ -100,9 +100,10 @@ def info(wanted: InfoCommand, console: Console) -> None:
     Example:
       hin info --graph papers.hin --top 10
     """
+    from classify.commands.check import unreadable
     from hin.commands.info import run_info
 
-    run_info(wanted, console)
+    run_info(wanted, console, unreadable)
 
 
 @command()

@@ -19,6 +19,7 @@ from classify.classification import named_labels
 from classify.knowledge.options import BUILT_IN
 from classify.model.decision import Decision, Given
 from classify.options import ClassifyOptions
+from classify.several.rule import SETS
 from hin.arrays.score_rows import best_two, by_rows
 from hin.errors import DamagedGraph, MissingStage
 from hin.files.checked import load_array, read_json
@@ -33,6 +34,20 @@ __all__ = ["StoredClassification", "stored_again", "stored_classification", "wri
 
 #: What may differ without another fit, and what a fit adds by itself.
 _LATER = ("abstain_below", "used")
+
+_TREE = {"names": [str], "parents": [int], "n_leaves": int}
+_FINDING = {
+    "category": str, "status": str, "term": (None, str), "documents": int, "kappa": (None, float), "notes": [str],
+    "keywords": [{str: object}], "excluded": [{str: object}], "spellings": [str], "related": [str], "words": [str],
+    "near": [[(str, float)]],
+}  # fmt: skip
+#: What `classification.json` must look like.
+_HEAD = {
+    "categories": [str],
+    "decision?": (None, {"abstain_below": (None, float), "sets": (None, SETS), "tree": (None, _TREE)}),
+    "findings": [_FINDING],
+    "notes": [str],
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +218,7 @@ def _abstain(store: Store, stored: StoredClassification, below: float | None) ->
     decision = replace(stored.decision, abstain_below=below)
     given = decision.given(np.asarray(stored.probabilities))
     found = Findings(classified=Findings.labels(given.documents, given.categories, given.confidence))
-    head = {**read_json(stored.stage.path / "classification.json"), "decision": decision.as_record()}
+    head = {**read_json(stored.stage.path / "classification.json", _HEAD), "decision": decision.as_record()}
 
     def write(folder: Path) -> None:
         shutil.copytree(stored.stage.path, folder, dirs_exist_ok=True, copy_function=_link)
@@ -230,7 +245,7 @@ def stored_classification(store: Store) -> StoredClassification:
     if stage is None:
         raise MissingStage("the documents have not been classified", hint="run `hin classify --categories labels.txt`")
     try:
-        head = read_json(stage.path / "classification.json")
+        head = read_json(stage.path / "classification.json", _HEAD)
         names = tuple(map(str, head["categories"]))
         probabilities = load_array(stage.path / "probabilities.npy", "float32", (len(graph), len(names)))
         return StoredClassification(
@@ -242,7 +257,7 @@ def stored_classification(store: Store) -> StoredClassification:
             list(head["findings"]),
             list(map(str, head["notes"])),
         )
-    except (OSError, KeyError, TypeError) as error:
+    except (OSError, KeyError, TypeError, ValueError) as error:
         raise DamagedGraph(
             f"{stage.path} holds no readable classification ({error})", hint="run `hin classify` again"
         ) from error

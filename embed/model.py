@@ -22,6 +22,7 @@ from hin.node_names import NameTable
 __all__ = ["JointEmbedding", "Neighbour"]
 
 _FORMAT = 1
+_HEAD = {"format": int, "patterns": [str], "specificity": str}
 _ARRAYS = (
     "vectors",
     "documents",
@@ -224,7 +225,7 @@ class JointEmbedding:
         if not (folder / "embedding.json").exists():
             raise MissingStage(f"no embedding at {folder}", hint="run `hin embed` first")
         try:
-            head = read_json(folder / "embedding.json")
+            head = read_json(folder / "embedding.json", _HEAD)
             if head["format"] > _FORMAT:
                 raise NewerFormat(f"{folder} has embedding format {head['format']}", hint="update this program")
             patterns = tuple(map(str, head["patterns"]))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["MotifSet"]
 
 _FORMAT = 1
+_TABLE = {"pattern": str, "instances": int, "min_count": int, "max_per_document": int, "skipped": [int]}
+_HEAD = {"format": int, "documents": int, "tables": [_TABLE]}
 
 
 class MotifSet:
@@ -211,7 +213,7 @@ class MotifSet:
         """Open what `save` wrote, memory-mapped."""
         folder = Path(path)
         try:
-            head = read_json(folder / "motifs.json")
+            head = read_json(folder / "motifs.json", _HEAD)
             if head["format"] > _FORMAT:
                 raise NewerFormat(f"{folder} has motif format {head['format']}", hint="update this program")
             if head["documents"] != len(graph):

@@ -75,8 +75,8 @@ class AverageLearner(Learner):
     def load(cls, folder: Path, vectors: Floats) -> AverageLearner:
         """Read both members and the share."""
         place = folder / "average.json"
-        share = read_json(place)["share"]
-        if not isinstance(share, (int, float)) or not 0 <= share <= 1:
+        share = read_json(place, {"share": float})["share"]
+        if not 0 <= share <= 1:
             raise damaged(place, "the share is no number from 0 to 1")
         learner = cls({"average": AverageOptions(share)})
         learner.linear = LinearLearner.load(folder, vectors)

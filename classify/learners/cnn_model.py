@@ -32,6 +32,17 @@ Floats = npt.NDArray[np.float32]
 _BLOCK = 16384
 
 
+_OPTIONS = {
+    **dict.fromkeys(("maps", "hidden", "length", "batch", "epochs", "patience?", "steps?"), int),
+    **dict.fromkeys(("learning_rate", "momentum", "dropout", "held_out", "balance?"), float),
+    "widths": [int],
+    "optimizer": str,
+    "decay?": bool,
+    "documents?": (None, int),
+}
+_SAVED = {"options": _OPTIONS, "history": [{str: float}]}
+
+
 class Parts(NamedTuple):
     """Where the logit of one category of each document comes from, less the mean of all its logits.
 
@@ -198,7 +209,7 @@ class CNNClassifier:
         """Read what `save` wrote; the input vectors live with the embedding and are handed in."""
         folder = Path(path)
         try:
-            saved = read_json(folder / "cnn.json")
+            saved = read_json(folder / "cnn.json", _SAVED)
             options = CNNOptions(**{**saved["options"], "widths": tuple(saved["options"]["widths"])})
             model = cls(options)
             model.parameters_ = _read_parameters(folder, options)

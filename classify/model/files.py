@@ -12,15 +12,43 @@ from classify.documents.encoder import Encoder
 from classify.learners.base import LEARNERS
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
-from classify.several.rule import SetRule
+from classify.several.rule import SETS, SetRule
 from hin.arrays.arrow_columns import lists, texts
 from hin.errors import DamagedGraph, MissingStage, NewerFormat
 from hin.files.checked import check_offsets, load_array, read_json, read_table
+from hin.stores.manifest import CATEGORY
 
 __all__ = ["read_model", "write_model"]
 
 #: 2: the learner is named, and writes its own files.
 _FORMAT = 2
+#: What `model.json` must look like; models of older formats may lack what came later.
+_HEAD = {
+    "format": int,
+    "categories?": [CATEGORY],
+    "classifier?": str,
+    "preset?": str,
+    "random_state?": int,
+    "min_count?": int,
+    "fields?": [str],
+    "text_fields?": [str],
+    "notes?": [str],
+    "known?": (None, {str: (str, [str])}),
+    "length?": int,
+    "temperature?": float,
+    "offsets?": (None, [float]),
+    "sets?": (None, SETS),
+    "tables?": [{"pattern": str, "fields": [str], "limit": int}],
+    "reading?": (
+        None,
+        {
+            "id?": (None, str),
+            "separator?": (None, str),
+            "renames?": (None, {str: str}),
+            "html?": (None, bool, str, [str]),
+        },
+    ),
+}
 
 
 def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: dict[str, Any]) -> None:
@@ -70,37 +98,15 @@ def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
     if not (folder / "model.json").exists():
         raise MissingStage(f"no model at {folder}", hint="run `hin classify` first, or name the model's folder")
     try:
-        head = read_json(folder / "model.json")
+        head = read_json(folder / "model.json", _HEAD)
         if head["format"] > _FORMAT:
             raise NewerFormat(f"{folder} has model format {head['format']}", hint="update this program")
         if head["format"] < _FORMAT:
             raise DamagedGraph(f"{folder} was written by an older version", hint="run `hin classify` again")
-        _check_head(head)
         predictor, facts = _read_parts(folder, head)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise DamagedGraph(f"{folder} holds no readable model ({error})", hint="run `hin classify` again") from error
     return predictor, facts, head
-
-
-def _check_head(head: dict[str, Any]) -> None:
-    """Raise ValueError where what a model says of itself is of another kind than what was written."""
-    reading, known = head.get("reading") or {}, head.get("known") or {}
-    if not isinstance(reading, dict) or not isinstance(known, dict):
-        raise ValueError("it does not say how documents were read")
-    html = reading.get("html")
-    fits = [
-        *(_are_texts(head[name]) for name in ("notes", "text_fields", "fields")),
-        *(isinstance(head[name], int) for name in ("random_state", "min_count")),
-        *(isinstance(reading.get(name) or "", str) for name in ("id", "separator")),
-        _are_texts(list((reading.get("renames") or {}).values())),
-        html is None or isinstance(html, (bool, str)) or _are_texts(html),
-    ]
-    if not all(fits):
-        raise ValueError("a value is of another kind")
-
-
-def _are_texts(given: Any) -> bool:
-    return isinstance(given, list) and all(isinstance(text, str) for text in given)
 
 
 def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, InstanceFacts]:

@@ -17,7 +17,10 @@ import numpy.typing as npt
 from classify.several.levels import sigmoid
 from classify.several.options import SeveralOptions
 
-__all__ = ["SetRule", "set_offsets", "set_rule"]
+__all__ = ["SETS", "SetRule", "set_offsets", "set_rule"]
+
+#: What a stored rule must look like.
+SETS = {"scale": float, "level": float, "threshold": float, "at_most?": (None, int), "expected?": float}
 
 Floats = npt.NDArray[np.floating[Any]]
 

@@ -20,6 +20,7 @@ from hin.files.mapped import let_go
 __all__ = ["Checkpoint", "fingerprint"]
 
 _FORMAT = 1
+_STATE = {"format": int, "run": str, "step": int, "edges": float, "seconds": float}
 #: Numbers that are looked at together.
 _AT_ONCE = 1 << 23
 
@@ -68,7 +69,7 @@ class Checkpoint:
         if not (place / "state.json").exists() or place.is_symlink():
             return None
         try:
-            state = read_json(place / "state.json")
+            state = read_json(place / "state.json", _STATE)
             if state["format"] != _FORMAT or state["run"] != self.run:
                 return None
             stored = load_array(place / "table.npy", "float32", (None, None))

@@ -85,7 +85,8 @@ class InfoCommand(Place):
     """What a user asked `hin info` to do."""
 
     top: int = option(5, "How many of the most frequent values of each field.", least=0)
-    check: bool = option(False, "Verify every file against the manifest first.")
+    check: bool = option(False, "Verify every file first: against the manifest, and by reading it.")
+    model: str | None = option(None, "With --check: also a saved model.", metavar="FOLDER", common=True)
     schema: bool = option(False, "Show labels, relationships with their ends, and properties, as queries see them.")
 
 

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from hin.commands.arguments import InfoCommand
 from hin.console import Console
 from hin.cypher.folder.schema import schema_of
-from hin.errors import DamagedGraph
+from hin.errors import BadUsage, DamagedGraph
 from hin.info import describe, show_info, show_schema
-from hin.stores.base import open_store
+from hin.stores.base import Store, open_store
 from hin.stores.findings import Findings
 from hin.stores.querying import open_graph
 
 __all__ = ["run_info"]
 
 
-def run_info(command: InfoCommand, console: Console) -> None:
-    """Show what is in a graph; with `check`, verify every file first."""
+def run_info(
+    command: InfoCommand, console: Console, unreadable: Callable[[Store, str | None], list[str]] = lambda *_: []
+) -> None:
+    """Show what is in a graph; with `check`, verify every file first.
+
+    Parameters
+    ----------
+    unreadable : what is wrong with the stages and a saved model as the later packages read them.
+    """
+    if command.model is not None and not command.check:
+        raise BadUsage("a model is named, but nothing is to be checked", hint="use `check=True` too")
     store = open_store(command.graph)
     if command.check:
-        faults = store.check()
+        faults = store.check() or unreadable(store, command.model)
         if faults:
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             raise DamagedGraph(

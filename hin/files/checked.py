@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.errors import DamagedGraph
+from hin.files.json_shapes import Shape, mismatch
 from hin.files.mapped import let_go
 
 if TYPE_CHECKING:
@@ -54,14 +55,18 @@ def plain_file(path: Path) -> Path:
     return path
 
 
-def read_json(path: Path) -> Any:
-    """Read a JSON file that hin wrote."""
+def read_json(path: Path, shape: Shape) -> Any:
+    """Read a JSON file that hin wrote, and check that it has a shape (`hin.files.json_shapes`)."""
     try:
-        return json.loads(plain_file(path).read_bytes())
+        value = json.loads(plain_file(path).read_bytes())
+        fault = mismatch(value, shape)
     except FileNotFoundError:
         raise
     except (ValueError, OSError, RecursionError) as error:
         raise damaged(path, _said(error)) from None
+    if fault is not None:
+        raise damaged(path, fault)
+    return value
 
 
 def load_array(

@@ -20,6 +20,25 @@ if TYPE_CHECKING:
 
 __all__ = ["read_graph", "write_arrow", "write_graph"]
 
+#: What the schema of a graph must look like, here and in exports.
+SCHEMA = {
+    "id?": (None, str),
+    "label?": (None, str),
+    "text?": (None, [str]),
+    "renames?": {str: str},
+    "kinds?": {str: str},
+    "left_out?": [str],
+    "html?": [str],
+}
+_LAYOUT = {
+    "fields": [str],
+    "links": [str],
+    "labels": (None, [str]),
+    "extra": [[str]],
+    "dangling": [str],
+    "schema": SCHEMA,
+}
+
 # Field names are the user's and may hold anything, so files are numbered and `graph.json` says which is which.
 
 
@@ -71,10 +90,10 @@ def write_graph(graph: Graph, folder: Path) -> None:
 def read_graph(folder: Path) -> Graph:
     """Open a folder that `write_graph` filled, memory-mapped, and check that its parts fit together."""
     path = folder / "graph.json"
-    layout = read_json(path)
+    layout = read_json(path, _LAYOUT)
     try:
         return _read_parts(folder, layout)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
         raise damaged(path, f"it is not the layout of a graph ({type(error).__name__}: {error})") from None
 
 

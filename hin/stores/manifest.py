@@ -15,12 +15,30 @@ from hin.errors import DamagedGraph, GraphNotFound, NewerFormat
 from hin.files.atomic import whole_file
 from hin.files.checked import plain_file
 from hin.files.graph_folder import MANIFEST, is_stage_folder
+from hin.files.json_shapes import Shape, mismatch
 from hin.stages import MADE_FROM, Stage
 
-__all__ = ["FORMAT", "read_manifest", "stage_of", "write_manifest"]
+__all__ = ["CATEGORY", "FORMAT", "read_manifest", "stage_of", "write_manifest"]
 
 FORMAT = 1
 _HINT = "load the documents again"
+_ENTRY = {"folder": str, "files": {str: str}, "inputs": (None, str)}
+#: A category as classifications and models hold it.
+CATEGORY = {"name": str, "keywords?": [str], "excluded?": [str], "path?": [str], "share?": (None, float)}
+#: What later commands read out of the options of a stage.
+_OPTIONS: dict[str, dict[Any, Shape]] = {
+    "embed": {"embed?": {str: (None, bool, float, str)}, "patterns?": {str: object}},
+    "classify": {
+        "abstain_below?": (None, float),
+        "categories?": [CATEGORY],
+        "knowledge?": (None, str),
+        "known?": (None, {str: (str, [str])}),
+        "min_count?": int,
+        "other?": (None, bool),
+        "seed?": int,
+        "used?": (None, {str: object}),
+    },
+}
 
 
 def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
@@ -43,9 +61,9 @@ def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
         ) from None
     except (ValueError, OSError, RecursionError) as error:
         raise DamagedGraph(f"cannot read {path}: {error}", hint=_HINT) from None
-    number = manifest.get("format") if isinstance(manifest, dict) else None
-    if not isinstance(number, int) or isinstance(number, bool) or not isinstance(manifest.get("stages"), dict):
+    if mismatch(manifest, {"format": int, "stages": {str: object}}) is not None:
         raise DamagedGraph(f"{path} is not the manifest of a graph", hint=_HINT)
+    number = manifest["format"]
     if number > FORMAT:
         raise NewerFormat(
             f"{root} has format {number}, this version reads up to {FORMAT}",
@@ -53,7 +71,7 @@ def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
         )
     stages: dict[str, dict[str, Any]] = manifest["stages"]
     for name, entry in stages.items():
-        fault = _fault(name, entry, stages)
+        fault = mismatch(entry, {**_ENTRY, "options": _OPTIONS.get(name, {})}, name) or _fault(name, entry, stages)
         if fault is not None:
             raise DamagedGraph(f"{path} is damaged: {fault}", hint=_HINT)
     return stages
@@ -63,21 +81,14 @@ def _fault(name: str, entry: Any, stages: dict[str, Any]) -> str | None:
     """Return what is wrong with an entry, or None."""
     if name not in MADE_FROM:
         return f"there is no stage {name!r}"
-    if not isinstance(entry, dict):
-        return f"the stage {name} is not described"
-    folder, files = entry.get("folder"), entry.get("files")
-    if not isinstance(folder, str) or not is_stage_folder(folder) or not folder.startswith(f"{name}-"):
+    if not is_stage_folder(entry["folder"]) or not entry["folder"].startswith(f"{name}-"):
         return f"the stage {name} has an odd folder"
-    if not isinstance(files, dict) or not all(
-        isinstance(value, str) and _inside(file) for file, value in files.items()
-    ):
+    if not all(map(_inside, entry["files"])):
         return f"the stage {name} has odd files"
-    if not isinstance(entry.get("options"), dict):
-        return f"the stage {name} has no options"
     source = MADE_FROM[name]
     above = stages.get(source) if source is not None else None
     made_from = above.get("folder") if isinstance(above, dict) else None
-    if entry.get("inputs") != made_from:
+    if entry["inputs"] != made_from:
         return f"the stage {name} was made from something else"
     return None
 

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.cypher_names import CypherNames
+from hin.errors import DamagedGraph
+from hin.files.checked import HINT
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 from hin.stores.graph_identity import terms_of_tokens
@@ -233,5 +235,7 @@ def _parts(motifs: pa.Table, names: CypherNames) -> list[Relationships]:
     for code, node_type in enumerate(encoded.dictionary.to_pylist()):
         rows = np.flatnonzero(codes == code)
         group = (sources[rows], targets[rows], {"position": positions[rows]})
+        if node_type not in names.labels:
+            raise DamagedGraph(f"a motif has a part of the type {node_type!r}, which the graph lacks", hint=HINT)
         groups.append(Relationships("PART", "Motif", names.labels[node_type], *group))
     return groups

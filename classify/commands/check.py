@@ -1,0 +1,60 @@
+"""`hin info --check`: every file that a command would read is opened as that command opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hin.errors import HinError
+
+if TYPE_CHECKING:
+    from hin.stores.base import Store
+
+__all__ = ["unreadable"]
+
+
+def unreadable(store: Store, model: str | None = None) -> list[str]:
+    """Return one line for each stage, and for a saved model, that the commands which need it could not read."""
+    found = []
+    for read in _readers(store, model):
+        try:
+            read()
+        except HinError as error:
+            found.append(error.message)
+    return list(dict.fromkeys(found))
+
+
+def _readers(store: Store, model: str | None) -> Iterator[Callable[[], Any]]:
+    from classify.comparators.runs.kept import read_runs
+    from classify.model.fitted import FittedModel
+    from classify.stored_classification import stored_classification
+    from embed import JointEmbedding
+    from hin.stores.findings import Findings
+    from motifs import MotifSet
+
+    yield lambda: _read_graph(store)
+    yield lambda: Findings.of_store(store)
+    readers: dict[str, Callable[[Path], Any]] = {
+        "motifs": lambda path: MotifSet.open(path, store.read_graph()),
+        "embed": JointEmbedding.open,
+        "classify": lambda path: (stored_classification(store).nearest, FittedModel.load(path / "model")),
+        "compare": lambda path: read_runs(store),
+    }
+    for name, read in readers.items():
+        if (stage := store.stage(name)) is not None:
+            yield partial(read, stage.path)
+    if model is not None:
+        yield lambda: FittedModel.load(Path(model))
+
+
+def _read_graph(store: Store) -> None:
+    """Read the numbers, names and texts that are otherwise checked on their first use."""
+    graph = store.read_graph()
+    for name in graph.node_types:
+        graph.names(name).tolist()
+    for name in graph.edge_types:
+        edges = graph.edges(name)
+        _ = edges.targets, edges.counts
+    _ = graph.tokens.targets, graph.texts.table.validate(full=True)
