@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hin.errors import HinError
+from hin.files.atomic import missing_files
 
 if TYPE_CHECKING:
     from hin.stores.base import Store
@@ -17,7 +18,7 @@ __all__ = ["unreadable"]
 
 def unreadable(store: Store, model: str | None = None) -> list[str]:
     """Return one line for each stage, and for a saved model, that the commands which need it could not read."""
-    found = []
+    found = [] if model is None else [f"{model}/{file} is missing" for file in missing_files(Path(model))]
     for read in _readers(store, model):
         try:
             read()

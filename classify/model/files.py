@@ -45,7 +45,7 @@ _HEAD = {
             "id?": (None, str),
             "separator?": (None, str),
             "renames?": (None, {str: str}),
-            "html?": (None, bool, str, [str]),
+            "html?": (None, [str]),
         },
     ),
 }

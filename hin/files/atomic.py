@@ -34,6 +34,7 @@ __all__ = [
     "folder_kind",
     "is_full",
     "mark_folder",
+    "missing_files",
     "place_folder",
     "sync_file",
     "sync_folder",
@@ -340,6 +341,12 @@ def _read_mark(folder: Path) -> tuple[str, frozenset[str]] | None:
         return str(made["kind"]), frozenset(map(str, made["files"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def missing_files(folder: Path) -> list[str]:
+    """Return the files that hin wrote into a folder of its own and that are gone."""
+    made = _read_mark(folder)
+    return [] if made is None else sorted(name for name in made[1] if not (folder / name).is_file())
 
 
 def _files_in(folder: Path) -> list[str]:

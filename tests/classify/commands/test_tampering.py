@@ -71,7 +71,8 @@ def spoiled(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, list) and value:
         yield from ((f"[0] {how}", [part, *value[1:]]) for how, part in spoiled(value[0]))
     if isinstance(value, dict):
-        for key in value:
+        alike = all(isinstance(part, str) for part in value.values())
+        for key in list(value)[: 2 if alike else None]:
             yield f"without {key}", {other: part for other, part in value.items() if other != key}
             yield from ((f"{key} {how}", {**value, key: part}) for how, part in spoiled(value[key]))
 
@@ -104,7 +105,8 @@ def test_a_file_that_is_short_empty_or_gone_is_noticed(home: Path, run: Callable
                 path.write_bytes(content)
             if way == "short" and path.suffix == ".json":  # a line end
                 continue
-            run(next(others), f"{what} {way}")
+            if way == "cut":
+                run(next(others), f"{what} {way}")
             assert run(CHECK, f"{what} {way}") == 1, f"{what} {way}"
         path.write_bytes(data)
 
