@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from embed.vectors import mean_direction
-from hin.errors import DamagedGraph, MissingStage, NewerFormat, UnknownName
+from hin.errors import DamagedGraph, MissingStage, UnknownName
 from hin.files.checked import check_offsets, load_array, read_json, read_table
 from hin.files.mapped import let_go
 from hin.node_names import NameTable
@@ -225,9 +225,7 @@ class JointEmbedding:
         if not (folder / "embedding.json").exists():
             raise MissingStage(f"no embedding at {folder}", hint="run `hin embed` first")
         try:
-            head = read_json(folder / "embedding.json", _HEAD)
-            if head["format"] > _FORMAT:
-                raise NewerFormat(f"{folder} has embedding format {head['format']}", hint="update this program")
+            head = read_json(folder / "embedding.json", _HEAD, _FORMAT)
             patterns = tuple(map(str, head["patterns"]))
             arrays = _read_arrays(folder, len(patterns))
             names = read_table(folder / "names.arrow", {"name": "large_string"}, rows=len(arrays["vectors"]))

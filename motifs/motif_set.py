@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hin.arrays.arrow_columns import lists, numbers, texts
-from hin.errors import DamagedGraph, NewerFormat
+from hin.errors import DamagedGraph
 from hin.files.checked import check_offsets, check_range, load_array, read_json
 from hin.files.mapped import let_go, room_for
 from hin.graph import Csr
@@ -213,9 +213,7 @@ class MotifSet:
         """Open what `save` wrote, memory-mapped."""
         folder = Path(path)
         try:
-            head = read_json(folder / "motifs.json", _HEAD)
-            if head["format"] > _FORMAT:
-                raise NewerFormat(f"{folder} has motif format {head['format']}", hint="update this program")
+            head = read_json(folder / "motifs.json", _HEAD, _FORMAT)
             if head["documents"] != len(graph):
                 raise DamagedGraph(f"{folder} was matched on another graph", hint="run `hin motifs` again")
             tables = tuple(_read(folder, number, described, graph) for number, described in enumerate(head["tables"]))

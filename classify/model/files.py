@@ -14,7 +14,7 @@ from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
 from classify.several.rule import SETS, SetRule
 from hin.arrays.arrow_columns import lists, texts
-from hin.errors import DamagedGraph, MissingStage, NewerFormat
+from hin.errors import DamagedGraph, MissingStage
 from hin.files.checked import check_offsets, load_array, read_json, read_table
 from hin.stores.manifest import CATEGORY
 
@@ -98,9 +98,7 @@ def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
     if not (folder / "model.json").exists():
         raise MissingStage(f"no model at {folder}", hint="run `hin classify` first, or name the model's folder")
     try:
-        head = read_json(folder / "model.json", _HEAD)
-        if head["format"] > _FORMAT:
-            raise NewerFormat(f"{folder} has model format {head['format']}", hint="update this program")
+        head = read_json(folder / "model.json", _HEAD, _FORMAT)
         if head["format"] < _FORMAT:
             raise DamagedGraph(f"{folder} was written by an older version", hint="run `hin classify` again")
         predictor, facts = _read_parts(folder, head)

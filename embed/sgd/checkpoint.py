@@ -20,7 +20,7 @@ from hin.files.mapped import let_go
 __all__ = ["Checkpoint", "fingerprint"]
 
 _FORMAT = 1
-_STATE = {"format": int, "run": str, "step": int, "edges": float, "seconds": float}
+_STATE = {"format": int, "run?": str, "step?": int, "edges?": float, "seconds?": float}
 #: Numbers that are looked at together.
 _AT_ONCE = 1 << 23
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.errors import DamagedGraph
+from hin.errors import DamagedGraph, NewerFormat
 from hin.files.json_shapes import Shape, mismatch
 from hin.files.mapped import let_go
 
@@ -55,10 +55,16 @@ def plain_file(path: Path) -> Path:
     return path
 
 
-def read_json(path: Path, shape: Shape) -> Any:
-    """Read a JSON file that hin wrote, and check that it has a shape (`hin.files.json_shapes`)."""
+def read_json(path: Path, shape: Shape, newest: int | None = None) -> Any:
+    """Read a JSON file that hin wrote, and check that it has a shape (`hin.files.json_shapes`).
+
+    A file whose `format` is above the `newest` that is known may have another shape: it is of a newer version.
+    """
     try:
         value = json.loads(plain_file(path).read_bytes())
+        if newest is not None and mismatch(value, {"format": int}) is None and value["format"] > newest:
+            what = f"{path.parent.name}/{path.name} has format {value['format']}, this version reads up to {newest}"
+            raise NewerFormat(what, hint="update this program")
         fault = mismatch(value, shape)
     except FileNotFoundError:
         raise
