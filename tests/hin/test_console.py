@@ -161,7 +161,8 @@ def test_fields_of_one_name_are_told_in_one_line_with_the_file(
     assert done.err.startswith(f"hin: {path.name if late else path}{', line 5000' if late else ''}: the fields ")
     assert done.err.removesuffix("\n").isprintable()
     quoted = done.err.partition("--metadata ")[2].partition(" (name")[0]
-    renamed = subprocess.run(["bash", "-c", f"printf %s {quoted}"], capture_output=True, check=True).stdout.decode()
+    command, locale = ["bash", "-c", f"printf %s {quoted}"], {"LC_ALL": "C.UTF-8"}
+    renamed = subprocess.run(command, capture_output=True, check=True, env=locale).stdout.decode()
     assert renamed.partition("=")[2] in (odd, "x y"), "the remedy can be pasted"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -95,9 +96,10 @@ def test_notes_are_told_in_python_and_as_options_on_the_command_line(tmp_path: P
 
 @pytest.mark.parametrize("value", [*HOSTILE[:-2], "year,*", "", "it's", 'a "b"', "`", "\\"])
 def test_an_argument_becomes_the_option_a_shell_reads(value: str) -> None:
-    import shlex
-
-    assert shlex.split(in_options(f"use {argument('metadata', value)}")) == ["use", "--metadata", value]
+    words = in_options(f"use {argument('metadata', value)}")
+    command = f"printf '%s\\0' {words}"
+    read = subprocess.run(["bash", "-c", command], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"}).stdout
+    assert read.decode().split("\0")[:-1] == ["use", "--metadata", value]
 
 
 def test_a_decision_is_a_sentence() -> None:
