@@ -45,6 +45,9 @@ def reading_options(graph: Graph) -> LoadOptions:
         metadata=tuple(FieldSpec(name, name) for name in graph.fields),
         label=free("label") if graph.labels is not None else "",
         links=tuple(FieldSpec(name, name) for name in graph.links),
+        dates="none",
+        na_values=(),
+        keep_case=True,
     )
 
 
