@@ -35,21 +35,22 @@ name = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
 words = st.lists(st.sampled_from(["black", "hole", "star", "Straße", "naïve", "\r\n", "2008"]), max_size=9).map(
     " ".join
 )
-# Spaces around values go when documents are read, so no graph has them.
-values = st.lists(name.map(str.strip).filter(bool), max_size=3, unique=True)
+# Spaces around values, labels and links go when documents are read, so no graph has them.
+value = name.map(str.strip).filter(bool)
+values = st.lists(value, max_size=3, unique=True)
 
 
 @st.composite
 def graphs(draw: st.DrawFn, phrases: bool = True) -> Graph:
     """Graphs with hostile names, two text fields, links to known and unknown documents, labels for some."""
-    ids = draw(st.lists(name, min_size=1, max_size=5, unique=True))
+    ids = draw(st.lists(value, min_size=1, max_size=5, unique=True))
     targets = st.lists(st.sampled_from([*ids, "unknown\x00"]), max_size=3, unique=True)
     records = [
         Record(
             key,
             (draw(text), draw(words)),
             {"author\x01": draw(values), "year": [str(y) for y in draw(st.lists(st.integers(0, 3), max_size=1))]},
-            draw(st.none() | name),
+            draw(st.none() | value),
             {"cites": draw(targets)},
             ("-", 1),
         )
