@@ -64,7 +64,7 @@ STEPS = [
 
 #: Without Torch: all but the CNN.
 LIGHT = [
-    ("hin load tickets.csv --text subject,body --replace --quiet", "600 documents"),
+    ("hin load tickets.csv --text subject,body --replace", "600 documents"),
     ("hin motifs --pattern product-agent --top 3 --quiet", "AGENT"),
     ("hin classify --categories topics.txt --classifier linear --out linear.csv", "600 documents classified"),
     ("hin predict tickets_new.csv --out new.csv --quiet && cat new.csv", "document,category,confidence"),
@@ -74,7 +74,7 @@ LIGHT = [
 
 #: On a Spark of this machine, whose workers run in the same folder.
 SPARK = [
-    ("hin load tickets.csv --text subject,body --graph spark.hin --engine 'spark:local[2]' --quiet", "600 documents"),
+    ("hin load tickets.csv --text subject,body --graph spark.hin --engine 'spark:local[2]'", "600 documents"),
     ("hin motifs --pattern product-agent --graph spark.hin --engine 'spark:local[2]' --top 3 --quiet", "AGENT"),
 ]
 
