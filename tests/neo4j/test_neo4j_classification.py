@@ -76,7 +76,7 @@ def both(neo4j_server: Any, hin: Callable, tmp_path: Path) -> Places:
     (tmp_path / "labels.txt").write_text("\n".join(TOPICS), encoding="utf-8")
     (tmp_path / "tree.txt").write_text(TREE, encoding="utf-8")
     places = Places(hin, neo4j_server.url, tmp_path)
-    places.runs("load", tmp_path / "posts.jsonl", "-q")
+    places.runs("load", tmp_path / "posts.jsonl", "--metadata", "venue", "-q")  # which says the same as the label
     return places
 
 
