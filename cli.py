@@ -180,7 +180,7 @@ def classify(wanted: ClassifyCommand, console: Console) -> None:
 
     \b
     Example:
-      hin classify reviews.csv --categories 'billing, delivery, login' --out labelled.csv
+      hin classify reviews.csv -c 'billing, delivery, login' --out labelled.csv
       hin classify --categories labels.txt --out labelled.jsonl
       hin classify --categories labels.txt --preset paper --pattern venue-year
     """
