@@ -58,7 +58,7 @@ class Workspace:
         self._graph: Graph | None = None
         self._memory: dict[str, tuple[str, Any]] = {}
         self._identities: list[Any] = []
-        #: The folder for files that was used last, and whether something was written into it.
+        #: The folder for files that was used last.
         self._files: Path | None = None
 
     def __enter__(self) -> Self:

@@ -216,7 +216,7 @@ class SqlPatterns(SqlExpressions):
         if part.test is not None:
             block.where.append(self.condition(part.test, block))
 
-    # SqlPatterns inside expressions
+    # Patterns inside expressions
 
     def _pattern_test(self, e: tree.PatternTest, block: Block) -> Sql:
         inner = Block(block.tables, parent=block)
