@@ -82,7 +82,7 @@ def find_units(
     """For each category its name and its keywords as instances; terms are numbered from `start`.
 
     `find` gives the number of a metadata instance by its name. Inflected forms are found by the stemmer of the
-    language; for English a list of endings does as well (decision 0061).
+    language; for English a list of endings does as well (decision 0003).
 
     >>> finding = CategoryFinding("Web networks", "phrase", "web networks", 7)
     >>> units = find_units([Category("Web networks")], [finding], ["web", "networks", "networking", "web networks"])

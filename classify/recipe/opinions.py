@@ -23,9 +23,9 @@ __all__ = ["kept", "kept_of", "opinion_weights", "speaks_of_words", "together"]
 Floats = npt.NDArray[np.float32]
 
 
-#: A model's part of what models say together is its weight to this power (decision 0082).
+#: A model's part of what models say together is its weight to this power (decision 0080).
 _SHARPER = 8
-#: How much more an encoder must weigh before its words are taken (decision 0082).
+#: How much more an encoder must weigh before its words are taken (decision 0080).
 _CLEARLY = 1.2
 
 

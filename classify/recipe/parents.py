@@ -1,7 +1,7 @@
 """What the names above a category in a tree add: a document that holds a parent's name speaks for all its children.
 
 A parent is otherwise the sum of its children. Placing parents in the views as categories of their own was measured,
-too: they compete with their children for words (decision 0108).
+too: they compete with their children for words (decision 0090).
 """
 
 from __future__ import annotations

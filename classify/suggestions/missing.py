@@ -24,7 +24,7 @@ __all__ = ["Distances", "Missing", "MissingGroup", "MissingOptions", "find_missi
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-#: By so much of the way from the usual distance to that without a name the border is nearer (decision 0109).
+#: By so much of the way from the usual distance to that without a name the border is nearer (decision 0105).
 _NEARER = 0.1
 #: A group has about so many documents at least, unless there are fewer.
 _GROUP = 20

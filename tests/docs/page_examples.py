@@ -296,7 +296,7 @@ def _state(name: str, states: dict[str, Path]) -> Path:
 
 def pages() -> list[Path]:
     """The README and every hand-written page."""
-    docs = [p for p in sorted((ROOT / "docs").rglob("*.md")) if "decisions" not in p.parts]
+    docs = [p for p in sorted((ROOT / "docs").rglob("*.md")) if not {"decisions", "experiments"} & set(p.parts)]
     return [ROOT / "README.md", *docs]
 
 
