@@ -50,7 +50,7 @@ def numbers(values: npt.ArrayLike | Sequence[Any], kind: npt.DTypeLike) -> pa.Ar
 
 
 def lists(ends: npt.ArrayLike, values: pa.Array) -> pa.Array:
-    """Return a column of lists: the values from each end to the next; the first is where the first list begins.
+    """Return a column of lists; list i holds the values between `ends[i]` and `ends[i + 1]`.
 
     >>> lists([0, 2, 2], numbers([7, 8], "int32")).to_pylist()
     [[7, 8], []]

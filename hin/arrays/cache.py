@@ -1,4 +1,4 @@
-"""Arrays worth keeping for the next time: read from a file where they were made before, else made, and kept."""
+"""A cache of arrays on disk: an array is read from its file, or computed and written there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["kept_array", "mark_of"]
 
 
 def mark_of(made_from: object) -> str:
-    """Return what tells apart what was made of other things, or by another version; its `repr` decides."""
+    """Return the cache key: a hash of the inputs, the options and the version."""
     from hin import __version__
 
     return hashlib.blake2b(repr((__version__, made_from)).encode(), digest_size=8).hexdigest()
@@ -27,7 +27,7 @@ def mark_of(made_from: object) -> str:
 def kept_array(
     folder: Path, name: str, made_from: object, shape: Sequence[int | None], make: Callable[[], npt.NDArray[np.float32]]
 ) -> npt.NDArray[np.float32]:
-    """Return float32 numbers from a file, or make them and leave them there.
+    """Return a float32 array from the cache, or compute it and add it to the cache.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ def kept_array(
     ([1.0, 1.0], [1.0, 1.0])
     """
     file = folder / f"{name}-{mark_of(made_from)}.npy"
-    with suppress(OSError, HinError):  # a file that cannot be read is made again
+    with suppress(OSError, HinError):  # an unreadable file is computed again
         found: npt.NDArray[np.float32] = load_array(file, "float32", shape)
         return found
     made = make()
-    with suppress(OSError, HinError):  # a folder that cannot be written is done without
+    with suppress(OSError, HinError):  # without a writable folder nothing is cached
         folder.mkdir(parents=True, exist_ok=True)
         with whole_file(file, own=True) as temporary, temporary.open("wb") as out:
             np.save(out, made)

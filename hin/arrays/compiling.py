@@ -1,4 +1,4 @@
-"""Compile hot loops: one decorator for all kernels, kept on disk between runs.
+"""Compile hot loops: one decorator for all kernels, with a cache on disk.
 
 Set ``HIN_BOUNDSCHECK=1`` to run every kernel with bounds checks: an index outside of its array is then an error and not
 a crash. It costs about half of the speed, and such code is only kept where ``NUMBA_CACHE_DIR`` names a folder for it.
@@ -20,7 +20,7 @@ BOUNDS_CHECKED = os.environ.get("HIN_BOUNDSCHECK", "0") not in ("", "0")
 
 
 def njit(*, cache: bool = False, **options: Any) -> Any:
-    """Return numba's decorator with our habits: checked when asked for, and safe from a damaged cache.
+    """Return numba's `njit` with our settings: optional bounds checks, and a cache that survives damaged files.
 
     Examples
     --------
@@ -44,13 +44,13 @@ def njit(*, cache: bool = False, **options: Any) -> Any:
 
 
 def _keep(made: Any) -> None:
-    """Keep the compiled code on disk, where there is a place for it."""
+    """Cache the compiled code on disk, where a folder can be written."""
     with suppress(RuntimeError):  # no place beside the source nor at home: every run compiles
         made._cache = _SafeCache(made.py_func)  # type: ignore[no-untyped-call]
 
 
 class _SafeCache(FunctionCache):
-    """Numba's cache, for which a damaged file is as good as none: a run may have been killed, or the disk full."""
+    """Numba's cache, which treats a damaged file (of a killed run, of a full disk) as a missing one."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled code, or None if it is not there or cannot be read."""
@@ -61,7 +61,7 @@ class _SafeCache(FunctionCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep compiled code; what cannot be kept is compiled again by the next run."""
+        """Cache compiled code; where that fails the next run compiles again."""
         try:
             super().save_overload(sig, data)  # type: ignore[no-untyped-call]
         except Exception:

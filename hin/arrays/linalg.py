@@ -17,7 +17,7 @@ Doubles = npt.NDArray[np.float64]
 _CHUNK = 4096
 #: Rows of the left side of a singular value decomposition that are held at a time.
 _HELD = 32_768
-#: A matrix of so many values at most is held a second time, turned.
+#: A matrix of at most so many values is also held transposed.
 _TURNED = 8_000_000
 
 
@@ -110,7 +110,7 @@ def svd(
 
 
 def orthonormal(columns: Floats) -> None:
-    """Make the columns orthonormal in place, by the factor of their square; twice, as once leaves some rounding.
+    """Make the columns orthonormal in place, by a factor of their Gram matrix; twice, to remove rounding errors.
 
     >>> columns = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 1.0]], dtype=np.float32)
     >>> orthonormal(columns)
@@ -122,7 +122,7 @@ def orthonormal(columns: Floats) -> None:
 
 
 def _squared(matrix: Any, turned: Any, basis: Floats, threads: int) -> tuple[Floats, Doubles]:
-    """Return the matrix's transpose times the matrix times the basis, and the square of the matrix times the basis."""
+    """Return MᵀMB and the Gram matrix of MB, for a matrix M and a basis B."""
     if turned is not None:
         left = product(matrix, basis, threads)
         return product(turned, left, threads), _square(left)
@@ -137,7 +137,7 @@ def _squared(matrix: Any, turned: Any, basis: Floats, threads: int) -> tuple[Flo
 
 
 def _square(columns: Floats) -> Doubles:
-    """Return the columns' products with each other, summed chunk by chunk in double precision."""
+    """Return the Gram matrix of the columns, summed chunk by chunk in double precision."""
     total = np.zeros((columns.shape[1],) * 2)
     for start in range(0, len(columns), _CHUNK):
         chunk = columns[start : start + _CHUNK].astype(np.float64)
@@ -151,7 +151,7 @@ def _times(columns: Floats, factor: Floats) -> None:
 
 
 def _inverse_factor(square: Doubles) -> Floats:
-    """Return what makes columns with this square orthonormal; directions that have no length get none."""
+    """Return the factor that makes columns with this Gram matrix orthonormal; directions of zero length stay zero."""
     values, vectors = np.linalg.eigh(square)
     least = max(float(values[-1]), 0.0) * 1e-10
     scale = np.where(values > least, 1 / np.sqrt(np.maximum(values, 1e-300)), 0.0)

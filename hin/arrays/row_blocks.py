@@ -1,4 +1,4 @@
-"""Passes over rows in blocks: run a function on every block on an engine, or add up what it makes of each.
+"""Passes over rows in blocks: map a function over the blocks on an engine, or sum its results.
 
 Blocks are of a fixed size, and sums are made over fixed ranges of blocks, then over the ranges in order: the result
 is the same on any number of threads and on any engine.
@@ -26,10 +26,10 @@ __all__ = ["RowBlocks", "in_blocks"]
 #: What a sum starts from: shapes and kinds of numbers.
 Zeros = Sequence[tuple[tuple[int, ...], str]]
 
-#: Sums are made over at least so many ranges of blocks, and over more where a range would be longer than `_LONG`.
+#: Sums run over at least so many ranges of blocks, and over more where a range would be longer than `_LONG`.
 _RANGES = 8
 _LONG = 16
-#: Rows that are gone over again and again are held in memory where they fit into so many bytes.
+#: Rows that are read in many passes are held in memory if they fit into so many bytes.
 _HELD = 256 * 2**20
 
 
@@ -54,7 +54,7 @@ class RowBlocks:
         return -(-self.shape[0] // BLOCK)
 
     def held(self) -> RowBlocks:
-        """Return the same rows, for many passes: where all of them fit they stay in memory once they were read.
+        """Return the same rows for many passes: if all of them fit into memory they are read only once.
 
         The workers of another engine read theirs again in every pass.
         """
@@ -65,7 +65,7 @@ class RowBlocks:
         yield from self.engine.map(partial(_one, self.read, work, self.engine.share(shared)), range(self.n_blocks))
 
     def total(self, work: Callable[..., None], zeros: Zeros, *shared: Any) -> list[npt.NDArray[Any]]:
-        """Return the sums that `work(rows, number, sums, *shared)` adds to, starting from zeros."""
+        """Call `work(rows, number, sums, *shared)` on every block and return the sums, which start from zeros."""
         task = partial(_range, self.read, work, tuple(zeros), self.engine.share(shared))
         count = min(max(_RANGES, -(-self.n_blocks // _LONG)), self.n_blocks)
         cuts = [self.n_blocks * k // max(count, 1) for k in range(count + 1)]
@@ -95,7 +95,7 @@ class RowBlocks:
 
 @dataclass(frozen=True, eq=False)
 class _Held:
-    """Reads each of `count` blocks once, where as many of a block's size fit into `most` bytes."""
+    """Reads each of `count` blocks once and caches it, if all of them fit into `most` bytes."""
 
     read: Callable[[int], Any]
     count: int

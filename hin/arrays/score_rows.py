@@ -1,4 +1,4 @@
-"""Rows of scores: softmax, taking the mean off, one scale for all; of very many documents some rows at a time.
+"""Rows of scores (documents × categories): softmax, centring, scaling, some thousand rows at a time.
 
 One number a document and category is much where documents are many, so large arrays of scores are maps of files
 (`hin.files.mapped`), made and read in passes that hand the pages back.
@@ -19,7 +19,7 @@ __all__ = ["best", "best_two", "by_rows", "centred", "in_units", "log_softmax", 
 
 
 def by_rows(work: Callable[[Any], Any], rows: npt.NDArray[Any], kind: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
-    """Return what a function that looks at each row by itself makes of all rows, as wide as they are.
+    """Apply a function of single rows to all rows, some thousand at a time.
 
     >>> by_rows(np.exp, np.zeros((1, 2)), np.float32).tolist()
     [[1.0, 1.0]]
@@ -77,7 +77,7 @@ def softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
 
 
 def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-    """Return rows with their mean taken off.
+    """Return rows less their mean.
 
     >>> centred(np.array([[1.0, 3.0]])).tolist()
     [[-1.0, 1.0]]
@@ -87,7 +87,7 @@ def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
 
 
 def in_units(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
-    """Return scores in units of their spread, so that opinions of different scales can be added.
+    """Return scores divided by their standard deviation, so that scores of different scales can be added.
 
     >>> float(in_units(np.array([[2.0, -2.0]])).max())
     1.0
@@ -106,7 +106,7 @@ def _deviation(scores: npt.NDArray[np.floating[Any]]) -> float:
 
 
 def best_two(start: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
-    """Return the highest and the next score of each document: how near its nearest name is, and the one after that.
+    """Return the highest and the second highest score of each document.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Scratch folders: for what is too large for memory, gone when the work ends.
+"""Scratch folders for what is too large for memory; removed when the work ends.
 
 A killed process leaves its folder behind; the next one that works in the same place removes it. Whether its owner still
 lives is told by a lock that the system releases when a process ends.

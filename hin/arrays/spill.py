@@ -1,4 +1,4 @@
-"""Large columns on disk while a graph is made: written piece by piece, read by memory mapping, moved instead of copied.
+"""Large columns on disk while a graph is built: appended to, memory-mapped, moved instead of copied.
 
 Without a folder they are kept in memory; what comes out is the same.
 """
@@ -23,7 +23,7 @@ __all__ = ["SCRATCH", "TEXT_BATCH", "GrowingColumn", "TextColumns", "cut_out", "
 
 #: Documents in one batch of the file of texts; fixed, so that equal texts are equal files however they came in.
 TEXT_BATCH = 1 << 14
-#: The folder within a graph where columns wait until they are whole.
+#: The folder within a graph for columns that are still being written.
 SCRATCH = ".tmp-scratch"
 
 
@@ -47,7 +47,7 @@ class GrowingColumn:
             path.write_bytes(self._header(0))
 
     def _header(self, size: int) -> bytes:
-        """Return the head of a .npy file; numpy pads it for sizes to come, so that it can be put in afterwards."""
+        """Return the header of a .npy file; numpy pads it, so that the final size can be written into it later."""
         from io import BytesIO
 
         head = BytesIO()
@@ -56,22 +56,22 @@ class GrowingColumn:
         return head.getvalue()
 
     def add(self, part: npt.NDArray[Any]) -> None:
-        """Put some more numbers at the end."""
+        """Append numbers."""
         part = np.ascontiguousarray(part, dtype=self.dtype)
         self.size += len(part)
         if self.path is None:
             self._parts.append(part)
             return
-        with self.path.open("ab") as file:  # not held open: a load may end anywhere
+        with self.path.open("ab") as file:  # not held open: a load may be killed at any point
             file.write(part.data)
 
     def array(self, changing: bool = False) -> npt.NDArray[Any]:
-        """Return all of it; the column is used up. One in a file can only be read, unless it is for `changing`."""
+        """Return the whole column and end appending; a column in a file is read-only unless `changing`."""
         if self.path is None:
             whole = np.empty(self.size, dtype=self.dtype)
             at = 0
             self._parts.reverse()
-            while self._parts:  # each part is let go when it is copied
+            while self._parts:  # each part is released once it is copied
                 part = self._parts.pop()
                 whole[at : at + len(part)] = part
                 at += len(part)
@@ -107,14 +107,14 @@ class TextColumns:
         self._sink: Any = None
 
     def add(self, columns: list[pa.Array]) -> None:
-        """Put the texts of some more documents at the end."""
+        """Append the texts of some documents."""
         self._held.append(columns)
         self._rows += len(columns[0])
         if self._rows >= TEXT_BATCH:
             self._flush(TEXT_BATCH)
 
     def _flush(self, least: int) -> None:
-        """Make batches of what is held, as long as there is enough for one."""
+        """Write full batches of what is held in memory."""
         import pyarrow as pa
 
         columns = [pa.concat_arrays(held) for held in zip(*self._held, strict=True)]
@@ -138,7 +138,7 @@ class TextColumns:
         self._writer.write_batch(batch)
 
     def table(self, names: list[str]) -> pa.Table:
-        """Return all of it as a table; used up."""
+        """Return the whole as a table; nothing can be appended any more."""
         import pyarrow as pa
 
         if self._rows:
@@ -153,7 +153,7 @@ class TextColumns:
 
 
 def cut_out(column: pa.Array, start: int) -> pa.Array:
-    """One batch of a column of texts with buffers of its own: a mere slice would be written with what follows it.
+    """Copy one batch of a text column into buffers of its own; a slice would be written with its neighbours' bytes.
 
     >>> import pyarrow as pa
     >>> cut_out(pa.array(["a", "b"], type=pa.large_string()), 1).to_pylist()
@@ -165,7 +165,7 @@ def cut_out(column: pa.Array, start: int) -> pa.Array:
 
 
 def save_array(path: Path, array: npt.NDArray[Any]) -> None:
-    """Save as .npy; a column in a scratch folder is such a file already and gets a second name instead of a copy.
+    """Save as .npy; a column in a scratch folder is such a file already and is hard-linked instead of copied.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -181,7 +181,7 @@ def save_array(path: Path, array: npt.NDArray[Any]) -> None:
 
 
 def is_scratch(path: Path) -> bool:
-    """Return whether a file lies in a scratch folder: it is nobody else's and will not change.
+    """Return whether a file lies in a scratch folder, so that nobody else changes it.
 
     >>> is_scratch(Path("papers.hin/.tmp-scratch/texts.arrow")), is_scratch(Path("papers.hin/load-1/texts.arrow"))
     (True, False)
@@ -190,7 +190,7 @@ def is_scratch(path: Path) -> bool:
 
 
 def same_file(source: Path, target: Path) -> None:
-    """Give a file a second name, or copy it where the disk cannot."""
+    """Hard-link a file, or copy it where the file system cannot."""
     try:
         os.link(source, target)
     except OSError:

@@ -1,4 +1,4 @@
-"""Dense rows that are too many for memory: a folder with a file for every block of rows, read when asked for.
+"""Dense rows too many for memory: a folder with one file a block of rows, read on demand.
 
 It can be cut, indexed by row numbers and multiplied like an array, so that whoever compares documents need not know
 whether they are in memory.
@@ -21,11 +21,11 @@ __all__ = ["BLOCK", "StoredRows", "passing", "row_blocks"]
 
 Floats = npt.NDArray[np.float32]
 
-#: Rows of a block, of documents and of everything that is stored beside them. Fixed, so that sums are.
+#: Rows in a block. Fixed, so that sums over blocks are the same everywhere.
 BLOCK = 4096
-#: Rows that take no more than so many bytes are read once and held: some are asked for hundreds of times.
+#: Rows of at most so many bytes are read once and cached: some are read hundreds of times.
 _FEW = 32 << 20
-#: Blocks after which the pages that a pass has touched are handed back.
+#: Number of blocks after which a pass releases the pages it has read.
 _BLOCKS = 16
 
 
@@ -55,7 +55,7 @@ class StoredRows:
 
     @classmethod
     def empty(cls, folder: Path, shape: tuple[int, int]) -> StoredRows:
-        """Make room; blocks come with `write`."""
+        """Allocate the files; `write` fills the blocks."""
         folder.mkdir(parents=True)
         return cls(folder, shape)
 
@@ -77,11 +77,11 @@ class StoredRows:
         return stored
 
     def release(self) -> None:
-        """Let go of rows that were read once and held."""
+        """Release the rows that are held in memory."""
         self._held.clear()
 
     def write(self, number: int, rows: Floats) -> None:
-        """Write one block; a second try puts the same in its place."""
+        """Write one block; writing it again replaces it."""
         path = self._path(number)
         part = path.with_suffix(".part")
         np.ascontiguousarray(rows, dtype=np.float32).tofile(part)
@@ -124,7 +124,7 @@ class StoredRows:
         return found
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        """Return everything in memory, for those who cannot do with less."""
+        """Return all rows in memory."""
         whole = np.empty(self.shape, dtype=np.float32)
         for number, (first, last) in enumerate(row_blocks(self.shape[0])):
             with self._path(number).open("rb") as file:
@@ -151,7 +151,7 @@ def row_blocks(rows: int) -> list[tuple[int, int]]:
 
 
 def passing(*arrays: npt.NDArray[Any]) -> Iterator[slice]:
-    """Yield some rows after the other; what was touched of arrays in files is handed back on the way.
+    """Yield consecutive slices of rows, and release the pages of mapped files that were read on the way.
 
     >>> list(passing(np.zeros((5000, 1)), np.zeros((5000, 2))))
     [slice(0, 4096, None), slice(4096, 5000, None)]

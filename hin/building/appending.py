@@ -1,4 +1,4 @@
-"""More documents for a graph that is there: read as its own were, and put behind (or in the place of) them."""
+"""Append documents to a graph: read as its own were, added after them or replacing those of the same id."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def carried_edges(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
-    """Return the edges that were added from files, between the same names: more documents number the nodes anew."""
+    """Return the edges that were added from files, renumbered by the names of their ends."""
 
     def numbers(node_type: str, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         known = old.names(node_type)

@@ -91,12 +91,12 @@ class GraphBuilder:
         self._lengths = GrowingColumn(np.int64)
 
     def add(self, batch: RecordBatch) -> None:
-        """Take one batch of records in."""
+        """Add one batch of records."""
         part = part_of(batch)
         self.merge(part, terms_of(part.texts))
 
     def merge(self, part: Part, terms: Terms) -> None:
-        """Take one part in, with the terms of its texts."""
+        """Add one part, with the terms of its texts."""
         before = len(self.ids)
         for row, name in enumerate(part.ids):
             if name in self.ids:
@@ -131,7 +131,7 @@ class GraphBuilder:
         links: Iterable[str] = (),
         progress: Progress = silent,
     ) -> Graph:
-        """Mine the phrases, count the terms, and hand the graph over; the builder is used up."""
+        """Mine the phrases, count the terms and return the graph; the builder cannot be used again."""
         n = len(self.ids)
         if n == 0:
             raise BadInput("no documents in the input", hint='check the file, or see what `on_error="skip"` left out')
@@ -174,7 +174,7 @@ class GraphBuilder:
         return count_terms(stream, self.options.min_count, self._scratch)
 
     def _resolve(self, lists: _Lists) -> tuple[Csr, Dangling]:
-        """Return link targets to document numbers; those that are not in the graph are kept apart."""
+        """Return the document numbers of link targets, and the targets that are not in the graph."""
         names = list(lists.positions)
         number = np.fromiter((self.ids.get(name, -1) for name in names), dtype=np.int32, count=len(names))
         raw = lists.csr()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lists", "Part", "Terms", "part_of", "parts_with_terms", "terms_of"]
 
-#: Put between the texts of one document: a break that no phrase goes over.
+#: Stands between the texts of one document: a break that no phrase crosses.
 _BETWEEN_TEXTS = "\n\n\u2029"
 
 

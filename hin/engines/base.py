@@ -1,4 +1,4 @@
-"""One small interface: run a function on blocks, and get what comes back in the order of the blocks.
+"""The interface of engines: run a function on blocks, with results in the order of the blocks.
 
 Whoever adds results up does it in that order, so that a sum of floats, a numbering by first mention or a file of
 parts does not depend on which worker was faster, on the number of workers, or on the engine.
@@ -59,7 +59,7 @@ ENGINES: Registry[Callable[[Any], Engine]] = Registry("engine", room="hin.engine
 
 
 def open_engine(engine: str | Engine | Any | None = None) -> Engine:
-    """Return the engine of a name, a session that is there already, or the environment's HIN_ENGINE; `local` without.
+    """Open an engine by its name, from a Spark session, or as HIN_ENGINE says; `local` by default.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def closing_engine(engine: str | Engine | Any | None = None) -> Iterator[Engine]
 
 
 def ranges(total: int, size: int) -> list[tuple[int, int]]:
-    """Cut numbers 0..total-1 into runs of a fixed size, so that blocks do not depend on the workers.
+    """Cut 0..total-1 into ranges of a fixed size, so that blocks do not depend on the number of workers.
 
     >>> ranges(10, 4)
     [(0, 4), (4, 8), (8, 10)]
@@ -108,7 +108,7 @@ def ranges(total: int, size: int) -> list[tuple[int, int]]:
 
 
 def absolute(paths: Iterable[str | os.PathLike[str]]) -> list[str]:
-    """Return paths as another process would need them.
+    """Return absolute paths, for another process.
 
     >>> absolute(["/tmp/a"])
     ['/tmp/a']

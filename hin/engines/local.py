@@ -52,7 +52,7 @@ class LocalEngine:
         return self._workers
 
     def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
-        """Run the work on every block; no more blocks are taken than are worked on, plus one to come."""
+        """Run the work on every block; at most one block more than are being worked on is read ahead."""
         if self.workers == 1:
             yield from map(work, blocks)
             return

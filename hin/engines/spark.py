@@ -34,7 +34,7 @@ own_module("classify")
 
 
 def _version() -> tuple[str, str]:
-    """Return what must be equal on the driver and all workers."""
+    """Return the versions that must be equal on the driver and all workers."""
     import hin
 
     return ".".join(platform.python_version_tuple()[:2]), hin.__version__
@@ -56,7 +56,7 @@ def _failed(kind: type[HinError], message: str, hint: str | None) -> _Failed:
 
 @dataclass(frozen=True)
 class _Task(Generic[B, R]):
-    """One call on a worker, after a look at who is calling."""
+    """One call on a worker, which first compares versions with the driver's."""
 
     work: Callable[[B], R]
     version: tuple[str, str]
@@ -157,10 +157,10 @@ class SparkEngine:
             raise _told(error) from None
 
     def share(self, value: R) -> Callable[[], R]:
-        """Broadcast the value; each worker fetches it once, and lets go of it when nothing here can use it any more."""
+        """Broadcast the value; each worker fetches it once and releases it when nothing here refers to it any more."""
         broadcast = self._context.broadcast(value)
         shared: _Shared[R] = _Shared(broadcast)
-        # A fit shares something new in every pass; kept, that would fill the memory of the driver and the workers.
+        # A fit shares something new in every pass, which would fill the memory of driver and workers.
         weakref.finalize(shared, _forget, broadcast).atexit = False
         return shared
 

@@ -1,4 +1,4 @@
-"""A Spark session for a master: what can be told before Java starts is told at once."""
+"""A Spark session for a master; what can be checked before Java starts is checked first."""
 
 from __future__ import annotations
 

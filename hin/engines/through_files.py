@@ -1,4 +1,4 @@
-"""Values that travel by files: what workers share, and large results, lie in a folder that all of them see.
+"""Exchange values with workers through files in a shared folder: what they share, and large results.
 
 A cluster would bring them through the memory of its own processes: pickled, held by the driver's Java, once more by
 each worker's, and all results of a wave at a time. A file is written once, mapped by whoever needs it (some rows of a
@@ -38,7 +38,7 @@ _LINE = 64
 
 
 def through_files(engine: Engine, folder: Path) -> Engine:
-    """Return an engine whose values travel by files in a folder that its workers see; threads need none.
+    """Wrap an engine so that shared values and large results go through files in a shared folder; threads need none.
 
     >>> from hin.engines.local import LocalEngine
     >>> through_files(LocalEngine("local:2"), Path("anywhere")).location
@@ -73,12 +73,12 @@ class ThroughFiles:
         return self.engine.cores
 
     def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
-        """Run the work on every block; a large result is read when its turn has come, and its file removed."""
+        """Run the work on every block; a large result is read in its turn and its file removed."""
         for found in self.engine.map(_Filed(work, str(self.folder)), blocks):
             yield found.take() if isinstance(found, _Result) else found
 
     def share(self, value: R) -> Callable[[], R]:
-        """Write the value down; each worker maps it once. The file goes when nothing here can use it any more."""
+        """Write the value to a file that each worker maps once; it is removed when nothing here refers to it."""
         path = _new(self.folder, "shared")
         body, buffers = _pickled(value)
         _write(path, body, buffers)
@@ -97,7 +97,7 @@ class ThroughFiles:
 
 @dataclass(frozen=True)
 class _Filed(Generic[B, R]):
-    """Work whose large results are written down."""
+    """Work whose large results are written to files."""
 
     work: Callable[[B], R]
     folder: str
@@ -118,7 +118,7 @@ class _Result:
     path: str
 
     def take(self) -> Any:
-        """Read the result into memory; it is read once."""
+        """Read the result into memory, once."""
         data = bytearray(os.path.getsize(self.path))
         with open(self.path, "rb") as file:
             file.readinto(data)
@@ -139,7 +139,7 @@ class _Shared(Generic[R]):
 
 
 class _There(_Shared[R]):
-    """The same on a worker, which removes nothing."""
+    """A shared value as a worker sees it: read, never removed."""
 
 
 def _there(path: str) -> _Shared[Any]:
@@ -154,7 +154,7 @@ def _mapped(path: str) -> Any:
 
 
 def _new(folder: str | os.PathLike[str], kind: str) -> str:
-    """Return a name that no other process takes."""
+    """Return a name that no other process uses."""
     return os.path.join(folder, f"{kind}-{uuid.uuid4().hex}")
 
 

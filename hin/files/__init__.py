@@ -1,1 +1,1 @@
-"""Files that are whole or not there, that are checked before use, and whose pages can be handed back."""
+"""Files written atomically, checked before use, and mapped so that their pages can be released."""

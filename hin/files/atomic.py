@@ -1,4 +1,4 @@
-"""Files and folders that are there whole or not at all, and that never replace what hin did not write.
+"""Atomic writes of files and folders, which never replace what hin did not write.
 
 Everything hin writes outside a graph goes through `whole_file` or `whole_folder`: it is made under a temporary name
 beside its place and takes that place in one step. A killed run leaves only its temporary file, which the next writer
@@ -44,7 +44,7 @@ __all__ = [
 
 #: Locks on files; Windows has none of this kind.
 fcntl: Any = None if os.name == "nt" else importlib.import_module("fcntl")
-#: The file that tells a folder hin wrote from any other; it lists what hin put there.
+#: The marker file of a folder that hin wrote; it lists what hin put there.
 MARK = ".made-by-hin"
 _PREFIX, _SUFFIX = ".hin-", ".tmp"
 
@@ -203,14 +203,14 @@ def folder_kind(folder: Path) -> str | None:
 
 
 def mark_folder(folder: Path, kind: str) -> None:
-    """Note in a folder what it is and which files hin put into it."""
+    """Write the marker file that says what a folder is and which files hin wrote into it."""
     made = {"kind": kind, "files": sorted(set(_files_in(folder)) - {MARK})}
     with whole_file(folder / MARK, own=True) as temporary:
         temporary.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 
 
 def failed_write(error: OSError, target: str | os.PathLike[str], option: str = "out") -> HinError:
-    """Return what to tell when a file cannot be written.
+    """Return the error for a file that cannot be written.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def failed_write(error: OSError, target: str | os.PathLike[str], option: str = "
 
 
 def is_full(error: OSError) -> bool:
-    """Return whether an error says that there is no space left; numpy only tells how many bytes it could not write.
+    """Return whether an error means that the disk is full; numpy's only names the bytes it could not write.
 
     >>> is_full(OSError("Not enough free space to write 794918656 bytes after offset 128"))
     True
@@ -233,13 +233,13 @@ def is_full(error: OSError) -> bool:
 
 
 def sync_file(path: Path) -> None:
-    """Make what is in a file safe against a power cut."""
+    """Sync a file's content to the disk."""
     with path.open("rb" if fcntl else "r+b") as file:  # Windows only writes out what was opened for writing
         os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder safe against a power cut."""
+    """Sync a folder's entries to the disk."""
     if hasattr(os, "O_DIRECTORY"):
         with suppress(OSError):  # some network disks cannot
             handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -271,13 +271,13 @@ def _failures(target: Path, own: bool) -> Iterator[None]:
 
 
 def _make_file(folder: Path) -> tuple[int, Path]:
-    """Make a temporary file that no one can foresee and that is locked while we live."""
+    """Make a temporary file with a random name, locked for the life of this process."""
     _sweep(folder)
     while True:
         handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
         if _lock(handle) and _still_there(handle, name):
             return handle, Path(name)
-        os.close(handle)  # another writer took it for a leaving before it was locked
+        os.close(handle)  # another writer removed it as abandoned before it was locked
 
 
 def _make_folder(parent: Path) -> tuple[int | None, Path]:
@@ -307,7 +307,7 @@ def _still_there(handle: int, name: str) -> bool:
 
 def _sweep(folder: Path) -> None:
     """Remove temporary files of runs that were killed: those that nobody holds a lock on."""
-    if fcntl is None:  # nobody can tell whether they are in use
+    if fcntl is None:  # without locks nobody knows whether they are in use
         return
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
         with suppress(OSError):
@@ -368,7 +368,7 @@ def _sync_files(folder: Path) -> None:
 
 
 def current_umask() -> int:
-    """Return which permissions new files of this process do not get."""
+    """Return the process's umask."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -34,7 +34,7 @@ __all__ = [
     "read_table",
 ]
 
-#: So many numbers stay in the processor's cache while they are looked at.
+#: So many numbers fit into the processor's cache.
 _BLOCK = 1 << 16
 HINT = "see `hin info --check`, or make it again"
 
@@ -127,12 +127,12 @@ def load_array(
 
 
 def _check_finite(path: Path, numbers: npt.NDArray[Any]) -> None:
-    """Raise if one of the numbers is none: it would spread into whatever is computed from them."""
+    """Raise if a number is NaN or infinite: it would spread into whatever is computed from it."""
     flat = numbers.reshape(-1)
     with np.errstate(invalid="ignore"):
         for start in range(0, len(flat), _BLOCK):
             block = flat[start : start + _BLOCK]
-            if not (np.isfinite(block.max()) and np.isfinite(block.min())):  # what is not a number is both
+            if not (np.isfinite(block.max()) and np.isfinite(block.min())):  # NaN fails both comparisons
                 raise damaged(path, "it holds numbers that are infinite or none")
     let_go(numbers)
 
@@ -164,7 +164,7 @@ def check_range(path: Path, numbers: npt.NDArray[Any], below: int, low: int = 0,
 
 
 def check_offsets(path: Path, offsets: npt.NDArray[Any], total: int) -> None:
-    """Raise unless offsets begin with 0, never run backwards, and end with the number of what they cut."""
+    """Raise unless offsets begin with 0, never decrease, and end with the number of values."""
     if not len(offsets) or offsets[0] != 0 or offsets[-1] != total or bool((offsets[1:] < offsets[:-1]).any()):
         raise damaged(path, "its offsets do not fit")
 
@@ -219,7 +219,7 @@ def _spelled(kind: Any) -> str:
 
 
 def _check_chunk(path: Path, chunk: Any) -> None:
-    """Raise if the offsets of strings or lists lead outside of their values; nothing else of Arrow can crash."""
+    """Raise if the offsets of strings or lists point outside their values, the one way Arrow data can crash."""
     import pyarrow as pa
 
     kind = chunk.type

@@ -1,4 +1,4 @@
-"""What JSON must look like before anything is read out of it: one small language of shapes for all files.
+"""Schemas of stored JSON: one small language of shapes, checked before anything is read.
 
 A shape is a type (`float` takes whole numbers too), None, a list with the shape of its members, a tuple of shapes of
 which one must fit, or a dict: with the key `str`, the shape of every value; else the shape of each key, where `key?`
@@ -20,7 +20,7 @@ _NAMES = {
 
 
 def mismatch(value: Any, shape: Shape, place: str = "it") -> str | None:
-    """Return the first place where JSON has another shape, and what should be there; None where all fits.
+    """Return the first place where JSON does not match a shape, and what was expected there; None where it matches.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def mismatch(value: Any, shape: Shape, place: str = "it") -> str | None:
     """
     if isinstance(shape, tuple):
         faults = [mismatch(value, one, place) for one in shape]
-        # The alternative of the value's own type tells the most.
+        # The alternative of the value's own type gives the most useful message.
         return None if None in faults else next((fault for fault in faults if " is " not in str(fault)), faults[-1])
     if not _is_kind(value, shape):
         return f"{place} is {_NAMES.get(type(value), 'odd')}, not {_NAMES[_kind(shape)]}"

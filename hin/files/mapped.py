@@ -1,4 +1,4 @@
-"""Memory that is no longer needed: let go of the pages of mapped files, and of what was freed.
+"""Release memory that is no longer needed: pages of mapped files, and what was freed.
 
 A page of a mapped file stays with the process until memory runs short, and counts as the process's memory meanwhile.
 A pass over a large file can hand its pages back at once; the file and its copy in the system's cache stay. Memory that
@@ -25,11 +25,11 @@ _LARGE, _ROOM = 64 << 20, 16 << 20
 
 
 class _Shared(mmap.mmap):
-    """A map that can be written and let go of all the same: its pages stay in its file."""
+    """A writable map whose pages can be released: they stay in its file."""
 
 
 def let_go(*arrays: npt.NDArray[Any] | None) -> None:
-    """Hand back the pages of arrays that are maps of files; any other array is left alone.
+    """Release the pages of arrays that are maps of files; other arrays are left alone.
 
     >>> let_go(np.arange(3), None)
     """
@@ -84,7 +84,7 @@ def mapped_to_change(path: str | os.PathLike[str], kind: npt.DTypeLike, first: i
 
 
 def _fill(file: Any, size: int) -> None:
-    """Give a file its room on the disk: a page without any would end the process when it is written."""
+    """Allocate a file's space on the disk: writing a page that has none would kill the process."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
         return
@@ -110,7 +110,7 @@ def put_aside(array: npt.NDArray[Any], large: int | None = None) -> npt.NDArray[
 
 
 def let_go_of_freed() -> None:
-    """Hand back what was freed: between the stages of long work, where much was held that nothing needs any more.
+    """Return freed memory to the system, between the stages of long work.
 
     >>> let_go_of_freed()
     """

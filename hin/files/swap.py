@@ -41,7 +41,7 @@ def swap(first: Path, second: Path) -> None:
 
 
 def _exchange(first: bytes, second: bytes) -> bool:
-    """Ask the system; False if it cannot."""
+    """Exchange by a system call; False where there is none."""
     try:
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
