@@ -154,10 +154,11 @@ def pack(columns: Sequence[tuple[str, Any]]) -> tuple[list[dict[str, Any]], str]
 
 def pack_documents(data: ReportData, max_bytes: int, seed: int) -> tuple[dict[str, Any], str]:
     """Return the table of documents in at most `max_bytes`; fewer documents where they do not fit."""
-    total = wanted = len(data.graph)
-    margin = data.confidence - (data.runner_up[1] if data.runner_up is not None else 0)
+    ranked = data.source.ranked
+    total = wanted = len(data.source.inputs.graph)
+    margin = ranked.confidence - (ranked.second[1] if ranked.second is not None else 0)
     while True:
-        shown = choose_documents(data.confidence, margin, data.predicted, wanted, seed)
+        shown = choose_documents(ranked.confidence, margin, data.source.predicted, wanted, seed)
         index, text = pack(_document_columns(data, shown))
         if len(text) <= max_bytes or wanted <= 1:
             return {"total": total, "shown": len(shown), "columns": index}, text
@@ -165,25 +166,26 @@ def pack_documents(data: ReportData, max_bytes: int, seed: int) -> tuple[dict[st
 
 
 def _document_columns(data: ReportData, shown: npt.NDArray[np.int64]) -> list[tuple[str, Any]]:
-    texts = data.graph.texts
+    inputs, ranked, reasons = data.source.inputs, data.source.ranked, data.source.reasons
+    graph, truth = inputs.graph, inputs.truth
     columns: list[tuple[str, Any]] = [
-        ("id", data.graph.documents.take(shown)),
-        ("title", short_titles(texts, shown)),
-        ("category", _codes(data.predicted[shown])),
-        ("confidence", _thousandths(data.confidence[shown])),
+        ("id", graph.documents.take(shown)),
+        ("title", short_titles(graph.texts, shown)),
+        ("category", _codes(data.source.predicted[shown])),
+        ("confidence", _thousandths(ranked.confidence[shown])),
     ]
-    if data.runner_up is not None:
-        columns.append(("second", _codes(data.runner_up[0][shown])))
-        columns.append(("second_confidence", _thousandths(data.runner_up[1][shown])))
-    if data.truth is not None:
-        columns.append(("label", _codes(data.truth[shown])))
+    if ranked.second is not None:
+        columns.append(("second", _codes(ranked.second[0][shown])))
+        columns.append(("second_confidence", _thousandths(ranked.second[1][shown])))
+    if truth is not None:
+        columns.append(("label", _codes(truth[shown])))
     if data.sets is not None:
         columns.append(("also", data.sets.also(shown)))
         if data.sets.truth is not None:
             columns.append(("labels", data.sets.labels(shown)))
-            columns.append(("right", data.sets.right(shown, data.predicted)))
-    if data.reasons is not None and data.reasons.motifs.shape[1]:
-        columns += _reason_columns(data, data.reasons.motifs[shown], data.reasons.weights[shown])
+            columns.append(("right", data.sets.right(shown, data.source.predicted)))
+    if reasons is not None and reasons.motifs.shape[1]:
+        columns += _reason_columns(data, reasons.motifs[shown], reasons.weights[shown])
     return columns
 
 
@@ -201,11 +203,12 @@ def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tup
     columns: list[tuple[str, Any]] = [
         ("reasons", number[motifs].T),
         ("weights", np.clip(np.rint(weights / strongest * 255), 0, 255).astype(np.uint8).T),
-        ("motif", data.motif_names.take(pa.array(used)).to_pylist() if len(used) else []),
-        ("motif_pattern", data.motif_patterns[used].astype(np.uint8)),
+        ("motif", data.source.motifs.names.take(pa.array(used)).to_pylist() if len(used) else []),
+        ("motif_pattern", data.source.motifs.pattern_of[used].astype(np.uint8)),
     ]
-    if data.motif_kappa is not None:
-        tenths = np.clip(np.rint(np.nan_to_num(data.motif_kappa[used]) * 10), 0, 2**32 - 1)
+    kappa = data.source.inputs.findings.kappa
+    if kappa is not None:
+        tenths = np.clip(np.rint(np.nan_to_num(kappa[used]) * 10), 0, 2**32 - 1)
         columns.append(("motif_kappa", tenths.astype(np.uint32)))
     return columns
 

@@ -8,8 +8,11 @@ import html
 from pathlib import Path
 from typing import Any
 
-from classify.report.data import ReportData, ReportInputs, ReportOptions, report_data
+from classify.report.charts.base import CHARTS
+from classify.report.data import ReportData, report_data
 from classify.report.documents import pack_documents
+from classify.report.gathering import ReportInputs
+from classify.report.options import ReportOptions
 from hin.files.atomic import whole_file
 
 __all__ = ["ECHARTS", "render_report", "write_report"]
@@ -23,18 +26,8 @@ ECHARTS = {
     "sha256": "61f13280aba3161f77fc801bf5f9c786f55f10432153a0683fc5cc0700b013d5",
 }
 _ASSETS = Path(__file__).parent / "assets"
-#: In the order they run; each is a plain script that adds to the one object `report`.
-_SCRIPTS = (
-    "base.js",
-    "charts.js",
-    "answers.js",
-    "graph.js",
-    "categories.js",
-    "evaluation.js",
-    "comparison.js",
-    "documents.js",
-    "main.js",
-)
+#: In the order they run, the charts' own before the last; each is a plain script that adds to the one object `report`.
+_SCRIPTS = ("base.js", "charts.js", "answers.js", "graph.js", "categories.js", "evaluation.js", "documents.js")
 
 
 def write_report(path: str | Path, inputs: ReportInputs, options: ReportOptions | None = None) -> dict[str, Any]:
@@ -76,7 +69,9 @@ def render_report(data: ReportData, options: ReportOptions | None = None) -> tup
     options = options or ReportOptions()
     style = _asset("report.css")
     library = _asset(ECHARTS["file"])
-    program = "\n".join(_asset(name) for name in _SCRIPTS)
+    charts = {name: CHARTS.get(name) for name in CHARTS.names()}
+    drawings = [chart.drawing.read_text(encoding="utf-8") for chart in charts.values()]
+    program = "\n".join([*map(_asset, _SCRIPTS), *drawings, _asset("main.js")])
     summary = data.summary | {"version": _version(), "library": ECHARTS}
     fixed = len(style) + len(library) + len(program) + 20_000
     packed_summary = _deflate(orjson.dumps(summary, option=orjson.OPT_SERIALIZE_NUMPY))
@@ -97,9 +92,11 @@ def render_report(data: ReportData, options: ReportOptions | None = None) -> tup
         "LIBRARY": library,
         "PROGRAM": program,
     }
+    for name, chart in charts.items():
+        values[f"CHARTS {chart.section}"] = values.get(f"CHARTS {chart.section}", "") + chart.block(name)
     pieces = page.split("%%")
     # Odd pieces are the names between %% marks; what is filled in is never looked through again.
-    return "".join(values[piece] if i % 2 else piece for i, piece in enumerate(pieces)), packed
+    return "".join(values.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces)), packed
 
 
 def _asset(name: str) -> str:

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.stored_documents import StoredDocuments
-from classify.report.data import Reasons
 from classify.report.documents import top_per_row
+from classify.report.gathering import Reasons
 from hin.arrays.stored_rows import BLOCK, row_blocks
 from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.paper.tables import retrieved_accuracy
-from classify.report.charts import quantiles
 from classify.report.documents import short_title
 from classify.report.sets import set_figures, sets_of
 
 if TYPE_CHECKING:
-    from classify.report.data import ReportInputs, ReportOptions
+    from classify.report.gathering import ChartSource, ReportInputs
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
-__all__ = ["category_rows", "evaluation_of", "graph_sizes", "pattern_rows"]
+__all__ = ["category_rows", "evaluation_of", "graph_sizes", "pattern_rows", "quantiles"]
 
 #: How many pseudo-labelled documents of a category its own figure looks at, as many as the paper trains on.
 _PSEUDO = 50
@@ -49,12 +47,10 @@ def graph_sizes(graph: Graph) -> dict[str, Any]:
     }
 
 
-def pattern_rows(
-    inputs: ReportInputs, patterns: Sequence[str], pattern_of: Ints, chosen: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+def pattern_rows(source: ChartSource) -> list[dict[str, Any]]:
     """Return each pattern with its instances, its coverage, how many were chosen, and the spread of kappa."""
-    found, n = inputs.findings, len(inputs.graph)
-    selected = np.bincount(pattern_of[chosen["motif"]], minlength=len(patterns) + 1)
+    found, n, (_, patterns, pattern_of) = source.inputs.findings, len(source.inputs.graph), source.motifs
+    selected = np.bincount(pattern_of[source.chosen["motif"]], minlength=len(patterns) + 1)
     rows = []
     for code, name in enumerate(patterns):
         mine = pattern_of == code
@@ -72,6 +68,20 @@ def pattern_rows(
     return rows
 
 
+def quantiles(values: Floats) -> list[float] | None:
+    """Return the 5th, 25th, 50th, 75th and 95th percentile, or None where there is nothing.
+
+    Examples
+    --------
+    >>> quantiles(np.arange(101.0))
+    [5.0, 25.0, 50.0, 75.0, 95.0]
+    """
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        return None
+    return [round(float(value), 3) for value in np.percentile(finite, [5, 25, 50, 75, 95])]
+
+
 def _documents_with(found: Findings, mine: npt.NDArray[np.bool_]) -> int | None:
     """Return how many documents hold at least one of these instances."""
     if found.has_motif is None:
@@ -82,17 +92,10 @@ def _documents_with(found: Findings, mine: npt.NDArray[np.bool_]) -> int | None:
     return int((np.diff(held[edges.offsets]) > 0).sum())
 
 
-def category_rows(
-    inputs: ReportInputs,
-    options: ReportOptions,
-    names: Sequence[str],
-    predicted: Ints,
-    confidence: Floats,
-    motif_names: Any,
-    pattern_of: Ints,
-    chosen: Mapping[str, Any],
-) -> list[dict[str, Any]]:
+def category_rows(source: ChartSource) -> list[dict[str, Any]]:
     """Return each category with its documents, its indicative instances and their patterns' shares (table 3)."""
+    inputs, options, names, chosen = source.inputs, source.options, source.categories, source.chosen
+    predicted, confidence, (motif_names, _, pattern_of) = source.predicted, source.confidence, source.motifs
     found = inputs.findings
     if found.categories is None:
         return []
@@ -165,13 +168,11 @@ def _examples(
     ]
 
 
-def evaluation_of(
-    inputs: ReportInputs, names: Sequence[str], predicted: Ints, categories: list[dict[str, Any]]
-) -> dict[str, Any] | None:
+def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Return the figures against the true labels; each category's are put into its row."""
     from classify.evaluation import evaluate
 
-    truth = inputs.truth
+    inputs, names, predicted, truth = source.inputs, source.categories, source.predicted, source.inputs.truth
     if truth is None or not names or not (truth >= 0).any():
         return None
     pseudo = _pseudo_quality(inputs, truth, categories)

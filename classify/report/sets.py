@@ -15,7 +15,7 @@ from hin.errors import BadInput
 
 if TYPE_CHECKING:
     from classify.model.decision import Given
-    from classify.report.data import ReportInputs
+    from classify.report.gathering import ReportInputs
 
 __all__ = ["SetColumns", "set_columns", "set_figures", "sets_of"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.report.data import ReportInputs
+from classify.report.gathering import ReportInputs
 from classify.report.parents import with_parents
 from hin.errors import BadInput, HinError
 from hin.progress import Progress, silent

@@ -1,6 +1,10 @@
 // The charts: drawn when they come into view, again when the theme changes, and all of them before printing.
 
 report.charts = new Map();
+
+/** How each chart of the report is drawn, by its name: (numbers, the whole summary). */
+const drawings = {};
+
 report.inks = new Map();
 
 const PAPER = { paper: "#ffffff", panel: "#ffffff", ink: "#000000", soft: "#444444", faint: "#666666", line: "#cccccc",

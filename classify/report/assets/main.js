@@ -76,9 +76,15 @@ async function start() {
   const data = report.data = await unpackJson("summary");
   const parts = [
     ["answers", data.answers, showAnswers], ["graph", true, showGraph], ["patterns", data.patterns.length, showPatterns], ["categories", data.categories.length, showCategories],
-    ["map", data.map, showMap], ["quality", data.confidence, showConfidence], ["quality", data.evaluation, showEvaluation], ["comparison", data.comparison, showComparison], ["about", true, showSettings]];
+    ["quality", data.evaluation, showEvaluation], ["about", true, showSettings]];
   showOverview(data);
   for (const [id, there, show] of parts) if (there) { $(id).hidden = false; show(data); }
+  for (const [name, numbers] of Object.entries(data.charts)) {
+    if (!numbers) continue;
+    const block = $(name + "-block");
+    block.hidden = block.closest("section").hidden = false;
+    drawings[name](numbers, data);
+  }
   $("documents").hidden = false;
   themes();
   sections();

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import hin
-from classify.report.data import ReportInputs
+from classify.report.gathering import ReportInputs
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 from motifs import Pattern, match_all

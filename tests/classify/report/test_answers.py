@@ -68,6 +68,6 @@ def test_what_speaks_for_a_category_is_summed_over_its_documents() -> None:
 def test_the_report_has_them(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = report_data(sample_inputs(sample_graph(tmp_path_factory.mktemp("answers"))))
     answers = data.summary["answers"]
-    assert sum(row["documents"] for row in answers["categories"]) == int((data.predicted >= 0).sum())
+    assert sum(row["documents"] for row in answers["categories"]) == int((data.source.predicted >= 0).sum())
     assert all(row["words"] for row in answers["categories"])
     assert any(item["text"].startswith("The name data mining: in only 3 documents") for item in answers["first"])

@@ -19,9 +19,13 @@ from classify.commands.arguments import ReportCommand
 from classify.commands.report import run_report
 from classify.paper.tables import project
 from classify.report import page as report
-from classify.report.charts import confidence_bins, kappa_bins
-from classify.report.data import Reasons, ReportInputs, ReportOptions, report_data
+from classify.report.charts.base import CHARTS, Chart
+from classify.report.charts.confidence import confidence_bins
+from classify.report.charts.kappa import kappa_bins
+from classify.report.data import report_data
 from classify.report.documents import choose_documents, pack, pack_documents, top_per_row
+from classify.report.gathering import Reasons, ReportInputs
+from classify.report.options import ReportOptions
 from classify.report.page import ECHARTS, render_report, write_report
 from hin.console import Console
 from hin.errors import BadUsage, GraphNotFound
@@ -68,9 +72,9 @@ def test_the_summary_holds_every_part(inputs: ReportInputs) -> None:
     assert sum(first["shares"]) == pytest.approx(1, abs=0.01)
     assert first["pseudo"]["documents"] == 20
     assert np.sum(summary["evaluation"]["confusion"]) == len(inputs.graph) - 1
-    assert summary["confidence"]["without"] == 1
-    assert summary["confidence"]["abstain"] == 0.3
-    stars = [point for point in summary["map"]["points"] if point[3] == 0]
+    assert summary["charts"]["confidence"]["without"] == 1
+    assert summary["charts"]["confidence"]["abstain"] == 0.3
+    stars = [point for point in summary["charts"]["map"]["points"] if point[3] == 0]
     assert len(stars) == 3
 
 
@@ -100,14 +104,14 @@ def test_examples_hold_the_instance(inputs: ReportInputs) -> None:
 
 def test_reasons_are_the_categorys_instances_in_the_document(inputs: ReportInputs) -> None:
     data = report_data(inputs)
-    assert data.reasons is not None
+    assert data.source.reasons is not None
     assert inputs.findings.indicates is not None
     assert inputs.findings.has_motif is not None
     pairs = {(row["motif"], row["category"]) for row in inputs.findings.indicates.to_pylist()}
-    for document, motifs in enumerate(data.reasons.motifs):
+    for document, motifs in enumerate(data.source.reasons.motifs):
         for motif in motifs[motifs >= 0].tolist():
             assert motif in inputs.findings.has_motif.row(document)
-            assert (motif, int(data.predicted[document])) in pairs
+            assert (motif, int(data.source.predicted[document])) in pairs
 
 
 def test_given_reasons_are_shown_as_they_are(inputs: ReportInputs) -> None:
@@ -116,14 +120,37 @@ def test_given_reasons_are_shown_as_they_are(inputs: ReportInputs) -> None:
     data = report_data(replace(inputs, reasons=given))
     packed, text = pack_documents(data, 10_000_000, 0)
     columns = unpack(packed["columns"], zlib.decompress(base64.b64decode(text)))
-    assert columns["motif"] == [data.motif_names[4].as_py()]
+    assert columns["motif"] == [data.source.motifs.names[4].as_py()]
     assert columns["reasons"].reshape(2, n).tolist() == [[1] * n, [0] * n]
 
 
 def test_a_graph_without_findings_has_a_report(inputs: ReportInputs) -> None:
     summary = report_data(ReportInputs(inputs.graph, Findings())).summary
     assert summary["categories"] == summary["patterns"] == []
-    assert summary["map"] is summary["evaluation"] is summary["confidence"] is summary["kappa"] is None
+    assert summary["evaluation"] is None and not any(summary["charts"].values())
+
+
+def test_a_chart_is_a_pair_of_files_that_registers_itself(inputs: ReportInputs, tmp_path: Path) -> None:
+    drawing = tmp_path / "lengths.js"
+    drawing.write_text("drawings.lengths = numbers => numbers;", encoding="utf-8")
+    CHARTS.register("lengths")(Chart(lambda source: [len(source.predicted)], "quality", "Lengths", "<b>", drawing))
+    try:
+        data = report_data(inputs)
+        page, _ = render_report(data)
+    finally:
+        CHARTS.forget("lengths")
+    assert data.summary["charts"]["lengths"] == [len(inputs.graph)]
+    assert "drawings.lengths = numbers" in page and '<p id="lengths-hint" class="hint">&lt;b&gt;</p>' in page
+    quality = page.index('<section id="quality"')
+    assert quality < page.index('id="lengths-block"') < page.index("</section>", quality)
+
+
+def test_every_chart_has_its_drawing_and_its_section() -> None:
+    template = (report._ASSETS / "template.html").read_text(encoding="utf-8")
+    for name in CHARTS.names():
+        chart = CHARTS.get(name)
+        assert f"drawings.{name} = " in chart.drawing.read_text(encoding="utf-8")
+        assert f"%%CHARTS {chart.section}%%" in template
 
 
 def test_without_labels_nothing_is_evaluated(inputs: ReportInputs) -> None:
@@ -174,7 +201,7 @@ def test_documents_are_all_there_and_read_back(inputs: ReportInputs) -> None:
     columns = unpack(index["columns"], block(page, "documents-data"))
     assert columns["id"] == inputs.graph.documents.tolist()
     assert columns["category"][9] == 0
-    assert columns["category"][0] == 1 + report_data(inputs).predicted[0]
+    assert columns["category"][0] == 1 + report_data(inputs).source.predicted[0]
     assert json.loads(block(page, "summary"))["categories"][2]["name"] == list(TOPICS)[2]
 
 

@@ -12,8 +12,9 @@ import pytest
 from classify.comparators.runs.kept import SystemRun
 from classify.comparators.runs.summary import summarise
 from classify.report import page as report
-from classify.report.data import ReportInputs, ReportOptions
 from classify.report.documents import pack_documents
+from classify.report.gathering import ReportInputs
+from classify.report.options import ReportOptions
 from classify.report.page import write_report
 from hin.stores.findings import Findings
 from tests.classify.report import report_samples
@@ -203,7 +204,7 @@ def test_hostile_names_stay_text(opened: Opened) -> None:
     page.get_by_text("1 of 240 documents").wait_for()
     assert HOSTILE_TITLE in page.locator("#table").inner_text()
     page.locator("#table tbody button").first.click()
-    for place in ("#map-chart", "#kappa", "#confidence"):
+    for place in ("#map-chart", "#kappa-chart", "#confidence-chart"):
         page.locator(place).scroll_into_view_if_needed()
         box = page.locator(place).bounding_box()
         for x in range(5, 100, 12):
@@ -336,7 +337,7 @@ def test_a_kept_comparison_is_a_chart_and_a_table(browser: Any, inputs: ReportIn
     opened = Opened(browser, tmp_path / "report.html", viewport={"width": 1280, "height": 900})
     opened.draw_all()
     assert opened.page.locator("#comparison-chart svg").count() == 1
-    assert "a sample of 240" in opened.page.locator("#comparison-rule").inner_text()
+    assert "a sample of 240" in opened.page.locator("#comparison-hint").inner_text()
     assert opened.page.locator("#comparison-table tbody tr").count() == 2
     assert HOSTILE in opened.page.locator("#comparison-table").inner_text()
     assert opened.troubles == [] and opened.page.evaluate("window.hacked") is None

@@ -34,13 +34,13 @@ def store_with(folder: Path, runs: list[SystemRun]) -> hin.Store:
 def test_the_kept_comparison_is_drawn(tmp_path: Path) -> None:
     runs = [kept("hin", 0, 0.8), kept("hin", 1, 0.9), kept("tf-idf", 0, 0.5), kept("zero-shot", 0, None)]
     data = report_data(inputs_of(store_with(tmp_path, runs)))
-    told = data.summary["comparison"]
+    told = data.summary["charts"]["comparison"]
     rows = {row["system"]: row for row in told["systems"]}
     assert told["documents"] == 200 and told["documents_of_graph"] == 240
     assert np.isclose(rows["hin"]["micro_f1"]["mean"], 0.85) and rows["zero-shot"]["status"] == "failed"
     page, _ = render_report(data)
-    assert "showComparison" in page and 'id="comparison-chart"' in page
+    assert "drawings.comparison" in page and 'id="comparison-chart"' in page
 
 
 def test_without_a_comparison_there_is_no_such_part(tmp_path: Path) -> None:
-    assert report_data(inputs_of(store_with(tmp_path, []))).summary["comparison"] is None
+    assert report_data(inputs_of(store_with(tmp_path, []))).summary["charts"]["comparison"] is None

@@ -106,23 +106,25 @@ def test_a_classified_store_gives_the_report_all_its_parts(tmp_path: Path, capsy
     run_classify(command, Console(quiet=True))
     inputs = inputs_of(hin.open_store(place))
     data = report_data(inputs)
-    assert data.reasons is not None
-    assert data.summary["map"] is not None
-    assert data.summary["confidence"]["abstain"] == 0.5
-    assert data.summary["confidence"]["without"] == (data.predicted < 0).sum()
-    known = sum(sum(data.summary["confidence"][name]) for name in ("right", "wrong", "unknown"))
+    assert data.source.reasons is not None
+    assert data.summary["charts"]["map"] is not None
+    assert data.summary["charts"]["confidence"]["abstain"] == 0.5
+    assert data.summary["charts"]["confidence"]["without"] == (data.source.predicted < 0).sum()
+    known = sum(sum(data.summary["charts"]["confidence"][name]) for name in ("right", "wrong", "unknown"))
     assert known == len(graph)  # those without a category are drawn too, left of the line
     stored = stored_classification(hin.open_store(place))
-    assert data.runner_up is not None
+    assert data.source.ranked.second is not None
     ranked = np.sort(np.asarray(stored.probabilities), axis=1)
-    given = data.predicted >= 0
-    assert data.confidence == pytest.approx(ranked[:, -1], abs=1e-6)
-    assert data.runner_up[1][given] == pytest.approx(ranked[given, -2], abs=1e-6)
-    assert data.runner_up[1][~given] == pytest.approx(ranked[~given, -1], abs=1e-6)
+    given = data.source.predicted >= 0
+    assert data.source.ranked.confidence == pytest.approx(ranked[:, -1], abs=1e-6)
+    assert data.source.ranked.second[1][given] == pytest.approx(ranked[given, -2], abs=1e-6)
+    assert data.source.ranked.second[1][~given] == pytest.approx(ranked[~given, -1], abs=1e-6)
     # What a document's row says is what `hin explain` says.
     model = MotifClassifier.load(stored.model)
     document = int(np.flatnonzero(given)[0])
     why = {row["instance"]: row["weight"] for row in model.explain(graph.documents[document], graph)["reasons"]}
-    names = data.motif_names.take(data.reasons.motifs[document][data.reasons.motifs[document] >= 0]).to_pylist()
-    assert [why[name] for name in names] == pytest.approx(data.reasons.weights[document][: len(names)], rel=1e-3)
+    names = data.source.motifs.names.take(
+        data.source.reasons.motifs[document][data.source.reasons.motifs[document] >= 0]
+    ).to_pylist()
+    assert [why[name] for name in names] == pytest.approx(data.source.reasons.weights[document][: len(names)], rel=1e-3)
     assert names[0] == max((name for name in why if "[" in name), key=lambda name: why[name])

@@ -1,8 +1,8 @@
 // Systems beside each other: what `hin compare` kept.
 
-function showComparison({ comparison }) {
+drawings.comparison = comparison => {
   const { systems, documents, documents_of_graph } = comparison, done = systems.filter(row => row.micro_f1);
-  $("comparison-rule").textContent = plural(documents, "document") + (documents === documents_of_graph ? "" : ", a sample of " + count(documents_of_graph))
+  $("comparison-hint").textContent = plural(documents, "document") + (documents === documents_of_graph ? "" : ", a sample of " + count(documents_of_graph))
     + ". The bars are means over the runs with different seeds; the marks say who is significantly worse (* p < .05, ** p < .01, micro and macro).";
   const bars = (name, measure, color) => ({ name, type: "bar", itemStyle: { color: ink(color) }, data: done.map(row => row[measure].mean) });
   chart("comparison-chart", () => 60 + 34 * done.length, () => ({
@@ -15,7 +15,7 @@ function showComparison({ comparison }) {
   }));
   const figure = measure => row => row[measure] ? row[measure].mean.toFixed(3) + (row[measure].spread === null ? "" : " ± " + row[measure].spread.toFixed(3)) : "–";
   const marks = name => row => ["micro_f1", "macro_f1"].map(measure => (row[measure] && row[measure][name] && row[measure][name].marks) || "-").join(" ");
-  fill("comparison-table", tableOf(systems, [
+  fill("comparison-after", element("div", { id: "comparison-table", class: "panel scroll" }, tableOf(systems, [
     { head: "System", row: true, class: "name", cell: row => row.system },
     { head: "Micro-F1", number: true, cell: figure("micro_f1") },
     { head: "Macro-F1", number: true, cell: figure("macro_f1") },
@@ -24,5 +24,5 @@ function showComparison({ comparison }) {
     { head: "Tested", number: true, cell: row => count(row.documents) },
     { head: "Seconds", number: true, cell: row => number(row.seconds, 1) },
     { head: "MB", number: true, cell: row => count(Math.round(row.megabytes)) },
-    { head: "Remark", cell: row => row.status === "done" ? (row.supervision === "labels" ? "learns from true labels" : "") : row.status + ": " + row.message }]));
-}
+    { head: "Remark", cell: row => row.status === "done" ? (row.supervision === "labels" ? "learns from true labels" : "") : row.status + ": " + row.message }])));
+};

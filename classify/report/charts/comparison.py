@@ -1,0 +1,18 @@
+"""The chart "comparison": the systems that `hin compare` ran, side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from classify.report.charts.base import chart
+
+if TYPE_CHECKING:
+    from classify.report.gathering import ChartSource
+
+__all__ = ["comparison"]
+
+
+@chart("comparison", section="comparison")
+def comparison(source: ChartSource) -> Any:
+    """Return what `hin compare` kept, summed up."""
+    return source.inputs.comparison

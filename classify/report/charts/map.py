@@ -1,0 +1,55 @@
+"""The chart "map": categories and their strongest instances on a plane (the paper's figure 5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.paper.tables import project
+from classify.report.charts.base import chart
+
+if TYPE_CHECKING:
+    from classify.report.gathering import ChartSource
+
+__all__ = ["joint_map"]
+
+Ints = npt.NDArray[np.integer[Any]]
+
+
+@chart(
+    "map",
+    section="map",
+    hint="Category names (stars) and their strongest instances (dots) in the joint space, laid out by t-SNE: what lies "
+    "near is alike; distances between far groups mean little.",
+)
+def joint_map(source: ChartSource) -> dict[str, Any] | None:
+    """Return points `[x, y, category, position]`; position 0 is the category's name."""
+    vectors, chosen, n_categories = source.inputs.vectors, source.chosen, len(source.categories)
+    if vectors is None or not n_categories or not len(chosen["motif"]):
+        return None
+    keep = _heads(chosen["category"], source.options.map_instances)
+    motifs, categories = chosen["motif"][keep], chosen["category"][keep]
+    points = np.asarray(vectors[motifs], dtype=np.float64)
+    named = source.inputs.category_vectors
+    if named is None:
+        named = np.stack([_middle(points[categories == code], points.shape[1]) for code in range(n_categories)])
+    plane = project(np.concatenate([named, points]), source.options.seed)
+    if plane is None:
+        return None
+    rank = keep - np.searchsorted(chosen["category"], chosen["category"][keep])
+    owner = np.concatenate([np.arange(n_categories), categories])
+    position = np.concatenate([np.zeros(n_categories, dtype=np.int64), rank + 1])
+    rows = zip(plane.tolist(), owner.tolist(), position.tolist(), strict=True)
+    return {"points": [[round(x, 3), round(y, 3), c, p] for (x, y), c, p in rows]}
+
+
+def _heads(groups: Ints, size: int) -> npt.NDArray[np.int64]:
+    """Return the positions of the first rows of each group, in groups that lie together."""
+    starts = np.searchsorted(groups, groups)
+    return np.flatnonzero(np.arange(len(groups)) - starts < size)
+
+
+def _middle(points: npt.NDArray[np.float64], dim: int) -> npt.NDArray[np.float64]:
+    return points.mean(axis=0) if len(points) else np.zeros(dim)
