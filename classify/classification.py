@@ -53,6 +53,9 @@ def classified(predictor: Predictor, scores: npt.NDArray[np.float64], notes: Seq
 
 def held(found: Classification, known: Known, named: dict[str, Any]) -> Classification:
     """Give the known documents the category that the user gave them; `named` has them by name."""
+    known = known.held_only
+    if not len(known):
+        return found
     for array, value in ((found.probabilities, 1.0), (found.sets, True)):
         if array is not None:
             array[known.rows] = 0
@@ -66,6 +69,7 @@ def named_labels(known: Known | None, graph: Graph, categories: Sequence[Categor
     """Return the documents whose category the user gave, by name; a list of them where there may be several."""
     if known is None:
         return {}
+    known = known.held_only
     return known.named(graph.documents.take(known.rows), [category.name for category in categories], several)
 
 

@@ -178,10 +178,11 @@ def _write_head(folder: Path, head: dict[str, Any]) -> None:
 
 def _record(pipeline: Pipeline) -> dict[str, Any]:
     """Return what a classification is made from as the manifest has it, besides the graph and its embedding."""
-    categories, several = pipeline.categories, pipeline.options.sets is not None
+    categories, several, known = pipeline.categories, pipeline.options.sets is not None, pipeline.known
     return {
         **pipeline.options.described(),
-        "known": named_labels(pipeline.known, pipeline.graph, categories, several),
+        "known": named_labels(known, pipeline.graph, categories, several),
+        **({"answers": known.identity} if known is not None and known.sources else {}),
         "categories": [asdict(category) for category in categories],
     }
 

@@ -118,6 +118,8 @@ if TYPE_CHECKING:
     from hin.reading.columns.choose import ColumnChoice as ColumnChoice
     from hin.reading.options import LoadOptions as LoadOptions
     from hin.stages import Stage as Stage
+    from hin.stores.answers import Answer as Answer
+    from hin.stores.answers import AnswerLog as AnswerLog
     from hin.stores.base import Database as Database
     from hin.stores.base import Store, open_store
     from hin.stores.copying import Copied as Copied
@@ -279,6 +281,7 @@ _TYPES = {
     "hin.reading.columns.choose": "ColumnChoice",
     "hin.reading.options": "LoadOptions",
     "hin.stages": "Stage",
+    "hin.stores.answers": "Answer AnswerLog",
     "hin.stores.base": "Database",
     "hin.stores.copying": "Copied",
     "hin.stores.findings": "Findings",

@@ -22,12 +22,12 @@ __all__ = ["CypherNames", "label_of", "property_of", "quote", "relationship_of"]
 
 #: Labels and relationships that hin itself gives; fields may not take them.
 OWN_LABELS = ("Document", "Term", "Motif", "Category", "HinGraph", "HinBatch")
-OWN_RELATIONSHIPS = ("HAS_TERM", "HAS_MOTIF", "INDICATES", "CLASSIFIED_AS", "PART", "PART_OF")
+OWN_RELATIONSHIPS = ("HAS_TERM", "HAS_MOTIF", "INDICATES", "CLASSIFIED_AS", "LABELLED_AS", "PART", "PART_OF")
 #: Property names that texts may not take: a property has one type whatever the label, and the embedded engine
 #: cannot read `count` and `rank`.
 OWN_PROPERTIES = (
     *("id", "number", "tokens", "label", "labels", "name", "pattern", "documents", "kappa", "position", "occurrences"),
-    *("cosine", "confidence", "state", "fingerprint", "found", "manifest", "count", "rank"),
+    *("cosine", "confidence", "source", "at", "state", "fingerprint", "found", "manifest", "count", "rank"),
 )
 #: Neo4j's own limit on the length of an identifier.
 LONGEST = 16_383

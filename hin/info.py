@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.graph import Csr, Graph
     from hin.node_names import NameTable
+    from hin.stores.answers import Answer
 
-__all__ = ["describe", "most_frequent", "show_info", "show_schema"]
+__all__ = ["count_answers", "describe", "most_frequent", "show_info", "show_schema"]
 
 
 def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None) -> dict[str, Any]:
@@ -143,6 +145,27 @@ def _labels(graph: Graph) -> dict[str, Any] | None:
     }
 
 
+def count_answers(latest: Sequence[Answer], current: Sequence[Answer]) -> dict[str, Any]:
+    """Count answers by source, purpose and verdict; `stale` are about documents that are gone or have another text."""
+    teaching = [answer for answer in current if answer.purpose == "teach"]
+    return {
+        "documents": len({answer.document for answer in teaching}),
+        "sources": dict(Counter(answer.source for answer in teaching)),
+        "verdicts": dict(Counter(answer.verdict for answer in teaching)),
+        "measuring": len({answer.document for answer in current if answer.purpose == "measure"}),
+        "stale": len(latest) - len(current),
+    }
+
+
+def _answers(counts: Mapping[str, Any]) -> str:
+    by = ", ".join(f"{number:,} by {source}" for source, number in counts["sources"].items())
+    stale = f"; {plural(counts['stale'], 'answer')} about documents that are gone or have another text"
+    return (
+        f"{plural(counts['documents'], 'document')} answered{f' ({by})' if by else ''}, "
+        f"{counts['measuring']:,} for measuring{stale if counts['stale'] else ''}"
+    )
+
+
 def _at_most(count: int) -> str:
     return f", up to {count} each" if count > 1 else ""
 
@@ -193,6 +216,9 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
             f"{plural(labels['documents'], 'document')}{_at_most(labels.get('most_per_document', 1))} (evaluation only)"
         )
 
+    if info.get("answers"):
+        console.line()
+        console.line(_answers(info["answers"]))
     if renamed := _renamed(info):
         console.line()
         console.line(f"In Cypher, {', '.join(renamed)}: the plain names are taken")

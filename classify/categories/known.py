@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -21,10 +21,16 @@ class Known:
     ----------
     rows : int64[n], the documents.
     labels : int64[n], their categories.
+    sources : the names of teachers, whose answers are evidence; a person's are held.
+    source : int64[n], which of the sources gave the label, -1 for a person; None where all are a person's.
+    confidence : float64[n], how sure the source says it is, NaN where it does not say.
     """
 
     rows: npt.NDArray[np.int64]
     labels: npt.NDArray[np.int64]
+    sources: tuple[str, ...] = ()
+    source: npt.NDArray[np.int64] | None = None
+    confidence: npt.NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -32,7 +38,30 @@ class Known:
     @property
     def identity(self) -> str:
         """What stands for it in keys."""
-        return blake2b(self.rows.tobytes() + self.labels.tobytes(), digest_size=12).hexdigest()
+        digest = blake2b(repr(self.sources).encode(), digest_size=12)
+        for array in (self.rows, self.labels, self.source, self.confidence):
+            digest.update(b"" if array is None else array.tobytes())
+        return digest.hexdigest()
+
+    @property
+    def taught(self) -> npt.NDArray[np.bool_]:
+        """Which of them a teacher gave."""
+        return np.zeros(len(self), dtype=np.bool_) if self.source is None else self.source >= 0
+
+    def choose(self, which: npt.NDArray[np.bool_]) -> Known:
+        """Return some of them."""
+        return replace(
+            self,
+            rows=self.rows[which],
+            labels=self.labels[which],
+            source=None if self.source is None else self.source[which],
+            confidence=None if self.confidence is None else self.confidence[which],
+        )
+
+    @property
+    def held_only(self) -> Known:
+        """Those that a person gave."""
+        return self.choose(~self.taught)
 
     def within(self, first: int, last: int) -> Known:
         """Those among the documents from `first` to `last`, numbered from there.
@@ -40,8 +69,8 @@ class Known:
         >>> Known(np.array([1, 7]), np.array([0, 2])).within(5, 9).rows.tolist()
         [2]
         """
-        mine = (self.rows >= first) & (self.rows < last)
-        return Known(self.rows[mine] - first, self.labels[mine])
+        mine = self.choose((self.rows >= first) & (self.rows < last))
+        return replace(mine, rows=mine.rows - first)
 
     def named(self, documents: Sequence[str], categories: Sequence[str], several: bool) -> dict[str, Any]:
         """The category of each document, by their names; a list where a document may have `several`.

@@ -6,21 +6,24 @@ import csv
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from classify.categories.known import Known
 from hin.errors import BadInput, BadUsage, UnknownName
 from hin.human import plural
+from hin.stores.answers import PERSON, Answer
 
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["known_from_labels", "read_known"]
+__all__ = ["known_from_labels", "known_of", "read_answers", "read_known"]
 
 _DOCUMENT = ("document", "id")
 _CATEGORY = ("category", "label")
+_SOURCE = ("source",)
+_CONFIDENCE = ("confidence",)
 
 
 def known_from_labels(
@@ -69,30 +72,94 @@ def read_known(path: str | Path, graph: Graph, classes: Sequence[str], several: 
     BadInput, UnknownName
         With file and line: a document that is not there, a label that is no category, two labels of one document.
     """
-    number = {name: i for i, name in enumerate(classes)}
-    labels: dict[int, dict[int, int]] = {}
-    for line, document, category in _lines(Path(path), several):
-        if not category:
+    return known_of(read_answers(path, graph, classes, several), graph, classes)
+
+
+def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several: bool = False) -> list[Answer]:
+    """Read a file of `--known` as answers; columns `source` and `confidence` are a teacher's.
+
+    Raises
+    ------
+    BadInput, UnknownName
+        As `read_known`.
+    """
+    found: dict[tuple[str, str], dict[str, _Line]] = {}
+    for one in _lines(Path(path), several):
+        if not one.category:
             continue
-        where = f"{path}, line {line}"
-        row = graph.documents.get(document)
-        if row is None:
-            raise UnknownName(f"{where}: there is no document {document!r}", hint="give ids as `hin load` read them")
-        if category not in number:
-            raise UnknownName(f"{where}: {category!r} is no category", hint=f"there are {', '.join(classes)}")
-        before = labels.setdefault(row, {})
-        before.setdefault(number[category], line)
+        where = f"{path}, line {one.number}"
+        if graph.documents.get(one.document) is None:
+            raise UnknownName(
+                f"{where}: there is no document {one.document!r}", hint="give ids as `hin load` read them"
+            )
+        if one.category not in classes:
+            raise UnknownName(f"{where}: {one.category!r} is no category", hint=f"there are {', '.join(classes)}")
+        before = found.setdefault((one.document, one.source or PERSON), {})
+        before.setdefault(one.category, one)
         if len(before) > 1 and not several:
-            code, earlier = next(iter(before.items()))
+            earlier = next(iter(before.values()))
             raise BadInput(
-                f"{where}: document {document!r} has the category {classes[code]!r} in line {earlier}",
+                f"{where}: document {one.document!r} has the category {earlier.category!r} in line {earlier.number}",
                 hint="give each document one category, or add --several",
             )
-    pairs = [(row, code) for row in sorted(labels) for code in labels[row]]
-    return Known(*np.array(pairs, dtype=np.int64).T.copy()) if pairs else None
+    return [
+        Answer(document, tuple(lines), source, _confidence(path, next(iter(lines.values()))))
+        for (document, source), lines in found.items()
+    ]
 
 
-def _lines(path: Path, several: bool = False) -> Iterator[tuple[int, str, str]]:
+def known_of(answers: Sequence[Answer], graph: Graph, classes: Sequence[str]) -> Known | None:
+    """Return answers by the numbers of documents and categories.
+
+    A person's answer goes before any teacher's, and the newest person's before the others. Teachers are told apart:
+    each has an answer about a document.
+    """
+    number = {name: i for i, name in enumerate(classes)}
+    persons = {answer.document: answer for answer in answers if answer.by_person}
+    taught = [answer for answer in answers if not answer.by_person]
+    taken = [*persons.values(), *taught]
+    sources = tuple(sorted({answer.source for answer in taught}))
+    entries = sorted(
+        (
+            graph.documents.index(answer.document),
+            -1 if answer.by_person else sources.index(answer.source),
+            number[name],
+            np.nan if answer.confidence is None else answer.confidence,
+        )
+        for answer in taken
+        for name in dict.fromkeys(answer.categories)
+    )
+    if not entries:
+        return None
+    rows, source, labels, confidence = zip(*entries, strict=True)
+    return Known(
+        np.array(rows, dtype=np.int64),
+        np.array(labels, dtype=np.int64),
+        sources,
+        np.array(source, dtype=np.int64),
+        np.array(confidence, dtype=np.float64),
+    )
+
+
+class _Line(NamedTuple):
+    number: int
+    document: str
+    category: str
+    source: str = ""
+    confidence: str = ""
+
+
+def _confidence(path: str | Path, line: _Line) -> float | None:
+    try:
+        value = float(line.confidence) if line.confidence else None
+        if value is None or 0 <= value <= 1:
+            return value
+    except ValueError:
+        pass
+    raise BadInput(f"{path}, line {line.number}: a confidence of {line.confidence!r}", hint="give one from 0 to 1")
+
+
+def _lines(path: Path, several: bool = False) -> Iterator[_Line]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -105,29 +172,31 @@ def _lines(path: Path, several: bool = False) -> Iterator[tuple[int, str, str]]:
         return
     # Records may span lines, so the reader says where it is.
     reader = csv.reader(text.splitlines(keepends=True), delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
-    columns: tuple[int, int] | None = None
+    columns: list[int | None] | None = None
     for record in reader:
         if not any(cell.strip() for cell in record):
             continue
         if columns is None:
             columns = _columns(path, [cell.strip().lower() for cell in record])
             continue
-        if len(record) <= max(columns):
+        if len(record) <= max(column for column in columns[:2] if column is not None):
             raise BadInput(f"{path}, line {reader.line_num}: too few columns", hint="give document and category")
-        yield reader.line_num, record[columns[0]].strip(), record[columns[1]].strip()
+        cells = ("" if at is None or at >= len(record) else record[at].strip() for at in columns)
+        yield _Line(reader.line_num, *cells)
 
 
-def _columns(path: Path, names: list[str]) -> tuple[int, int]:
-    found = [next((names.index(name) for name in kind if name in names), None) for kind in (_DOCUMENT, _CATEGORY)]
+def _columns(path: Path, names: list[str]) -> list[int | None]:
+    kinds = (_DOCUMENT, _CATEGORY, _SOURCE, _CONFIDENCE)
+    found = [next((names.index(name) for name in kind if name in names), None) for kind in kinds]
     if found[0] is None or found[1] is None:
         raise BadInput(
             f"{path}, line 1: no columns document and category in {', '.join(names)}",
             hint="begin the file with a line `document,category`",
         )
-    return found[0], found[1]
+    return found
 
 
-def _json_lines(path: Path, text: str, several: bool) -> Iterator[tuple[int, str, str]]:
+def _json_lines(path: Path, text: str, several: bool) -> Iterator[_Line]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -135,7 +204,7 @@ def _json_lines(path: Path, text: str, several: bool) -> Iterator[tuple[int, str
             record: Any = json.loads(line)
         except ValueError as error:
             raise BadInput(f"{path}, line {number}: {error}", hint="give one JSON object a line") from error
-        kinds = (_DOCUMENT, _CATEGORY)
+        kinds = (_DOCUMENT, _CATEGORY, _SOURCE, _CONFIDENCE)
         found = [
             next((record[name] for name in kind if isinstance(record, dict) and name in record), None) for kind in kinds
         ]
@@ -148,4 +217,5 @@ def _json_lines(path: Path, text: str, several: bool) -> Iterator[tuple[int, str
             )
         categories: list[Any] = found[1] if listed else [found[1]]  # type: ignore[assignment]
         for category in categories:
-            yield number, str(found[0]), "" if category is None else str(category)
+            rest = ("" if value is None else str(value) for value in (category, *found[2:]))
+            yield _Line(number, str(found[0]), *rest)

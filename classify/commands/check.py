@@ -32,11 +32,13 @@ def _readers(store: Store, model: str | None) -> Iterator[Callable[[], Any]]:
     from classify.model.fitted import FittedModel
     from classify.stored_classification import stored_classification
     from embed import JointEmbedding
+    from hin.stores.answers import AnswerLog
     from hin.stores.findings import Findings
     from motifs import MotifSet
 
     yield lambda: _read_graph(store)
     yield lambda: Findings.of_store(store)
+    yield lambda: AnswerLog(store).entries()
     readers: dict[str, Callable[[Path], Any]] = {
         "motifs": lambda path: MotifSet.open(path, store.read_graph()),
         "embed": JointEmbedding.open,

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from classify.answers.collecting import collect_known
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
-from classify.categories.known_labels import read_known
 from classify.commands.arguments import ClassifyCommand
 from classify.commands.opening import open_workspace
 from classify.commands.select import found_as
@@ -72,11 +72,13 @@ def _classify(command: ClassifyCommand, categories: Sequence[Category], console:
 
     start = time.monotonic()
     with open_workspace(command, console, tell) as (workspace, run):
-        graph, known = workspace.graph, None
-        if command.known is not None:
-            known = read_known(command.known, graph, [category.name for category in categories], several)
-            if known is None:
-                console.note(f"{command.known} has no line with a category.")
+        graph = workspace.graph
+        names = [category.name for category in categories]
+        known, notes = collect_known(workspace.store, graph, names, several, command.known)
+        for note in notes:
+            console.note(note)
+        if command.options.preset == "paper" and command.known is None:
+            known = None  # which learns from names alone
         stored = Pipeline(graph, categories, command.options, known=known, workspace=workspace, run=run).stored
     if not stored.fresh:
         console.detail("the same names, words, labels and options as the last time: nothing was trained again")

@@ -9,7 +9,8 @@ from hin.commands.arguments import InfoCommand
 from hin.console import Console
 from hin.cypher.folder.schema import schema_of
 from hin.errors import BadUsage, DamagedGraph
-from hin.info import describe, show_info, show_schema
+from hin.info import count_answers, describe, show_info, show_schema
+from hin.stores.answers import AnswerLog
 from hin.stores.base import Store, open_store
 from hin.stores.findings import Findings
 from hin.stores.querying import open_graph
@@ -43,5 +44,8 @@ def run_info(
     motifs = Findings.of_store(store).motifs
     patterns = Counter(motifs.column("pattern").to_pylist()) if motifs is not None else {}
     with console.progress() as progress:
-        described = describe(store.read_graph(progress), command.top, patterns)
+        graph = store.read_graph(progress)
+        described = describe(graph, command.top, patterns)
+    if answers := AnswerLog(store).latest():
+        described["answers"] = count_answers(answers, AnswerLog(store).current(graph))
     show_info(described, console)

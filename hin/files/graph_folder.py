@@ -8,6 +8,7 @@ from pathlib import Path
 from hin.stages import STAGES
 
 __all__ = [
+    "ANSWERS",
     "LOCK",
     "MANIFEST",
     "TEMPORARY",
@@ -23,6 +24,8 @@ LOCK = ".lock"
 TEMPORARY = ".tmp-"
 #: The folder beside the stages for what can be made again from the embedding.
 VIEWS = ".views"
+#: The folder beside the stages for the log of answers, which nothing removes.
+ANSWERS = "answers"
 _STAGE = re.compile(f"({'|'.join(STAGES)})-[0-9a-f]{{12}}")
 
 

@@ -122,6 +122,10 @@ class Store(ABC):
         """
         return False
 
+    def show_answers(self) -> None:
+        """Show the answers of the log to other programs; a folder's are read from the log at every query."""
+        return
+
     def close(self) -> None:
         """Close what is open; a store that keeps nothing open has nothing to do."""
         return

@@ -14,6 +14,7 @@ from hin.graph import Graph
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from hin.stages import Stage, current
+from hin.stores.answers import AnswerLog
 from hin.stores.base import Store, store_at
 
 __all__ = ["Copied", "copy"]
@@ -76,6 +77,8 @@ def copy(
             progress(f"copying {name}", 0, None)
             goal.write_stage(name, _files_of(stage), dict(stage.options))
             copied.append(name)
+        AnswerLog(origin).copy_to(goal)
+        goal.show_answers()
         missing = _only_in_database(origin, copied)
         return Copied(graph, tuple(copied), missing)
 

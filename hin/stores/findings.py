@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ from hin.stages import current
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from hin.stores.answers import Answer
 
 __all__ = ["Findings"]
 
@@ -56,6 +58,15 @@ def _schemas() -> dict[str, pa.Schema]:
         # A category and what is above it in the tree.
         "part_of": pa.schema({"category": pa.int32(), "parent": pa.int32()}),
         "classified": pa.schema({"document": pa.int32(), "category": pa.int32(), "confidence": pa.float64()}),
+        "labelled": pa.schema(
+            {
+                "document": pa.int32(),
+                "category": pa.int32(),
+                "source": pa.large_string(),
+                "confidence": pa.float64(),
+                "at": pa.large_string(),
+            }
+        ),
     }
 
 
@@ -79,6 +90,8 @@ class Findings:
         `document, category, confidence`; a document may have several.
     part_of : pa.Table or None
         `category, parent`, where the categories are a tree.
+    labelled : pa.Table or None
+        `document, category, source, confidence, at`: the answers, from their log; not of a stage.
 
     Examples
     --------
@@ -96,6 +109,7 @@ class Findings:
     indicates: pa.Table | None = None
     classified: pa.Table | None = None
     part_of: pa.Table | None = None
+    labelled: pa.Table | None = None
 
     @classmethod
     def of(
@@ -166,6 +180,8 @@ class Findings:
         found: dict[str, Any] = {}
         for stage in stages:
             for name, schema in _schemas().items():
+                if name == "labelled":  # the answers' log has them
+                    continue
                 path = stage / FOLDER / f"{name}.arrow"
                 if not path.exists():
                     continue
@@ -185,6 +201,26 @@ class Findings:
     def of_store(cls, store: Any) -> Findings:
         """Return what the current stages of a store have found."""
         return cls.open(Path(stage.path) for stage in current(store).values())
+
+    def with_answers(self, answers: Iterable[Answer], graph: Graph) -> Findings:
+        """Add answers that name a category; a category that no stage has found is added too."""
+        import pyarrow as pa
+
+        categories = self.categories if self.categories is not None else _schemas()["categories"].empty_table()
+        number = {name: i for i, name in enumerate(categories.column("name").to_pylist())}
+        rows = {
+            (graph.documents.index(answer.document), number.setdefault(name, len(number)), answer.source): answer
+            for answer in answers
+            for name in answer.categories
+        }
+        if not rows:
+            return self
+        added = [(name, None) for name in list(number)[len(categories) :]]
+        schema = _schemas()["labelled"]
+        columns = zip(*((*key, answer.confidence, answer.at) for key, answer in rows.items()), strict=True)
+        arrays = [pa.array(column, kind.type) for column, kind in zip(columns, schema, strict=True)]
+        extended = pa.concat_tables([categories, _from_rows("categories", added)]) if added else categories
+        return replace(self, categories=extended, labelled=pa.table(arrays, schema=schema))
 
     def check(self, graph: Graph) -> None:
         """Raise if the findings speak of documents or nodes that a graph does not have."""

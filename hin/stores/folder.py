@@ -21,7 +21,7 @@ from hin.arrays.scratch import remove_abandoned
 from hin.arrays.spill import SCRATCH
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
 from hin.files.atomic import current_umask, failed_write, is_full, place_folder, sync_file
-from hin.files.graph_folder import LOCK, MANIFEST, TEMPORARY, VIEWS, is_stage_folder, is_temporary
+from hin.files.graph_folder import ANSWERS, LOCK, MANIFEST, TEMPORARY, VIEWS, is_stage_folder, is_temporary
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stages import FIRST, MADE_FROM, STAGES, Stage, follows
@@ -176,7 +176,7 @@ class FolderStore(Store):
         if (
             existed
             and not self.exists()
-            and any(not p.name.startswith(".") for p in self.root.iterdir() if not _ours(p))
+            and any(not p.name.startswith(".") for p in self.root.iterdir() if not _ours(p) and p.name != ANSWERS)
         ):
             raise StoreError(
                 f"{self.location} is a folder with other things in it", hint="name an empty or a new one with `graph=`"

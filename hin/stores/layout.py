@@ -33,6 +33,7 @@ _FOUND_RELATIONSHIPS = {
     "PART": ("Motif", "Term", {"position": "INTEGER"}),
     "INDICATES": ("Motif", "Category", {"position": "INTEGER", "cosine": "FLOAT"}),
     "CLASSIFIED_AS": ("Document", "Category", {"confidence": "FLOAT"}),
+    "LABELLED_AS": ("Document", "Category", {"source": "STRING", "confidence": "FLOAT", "at": "STRING"}),
     "PART_OF": ("Category", "Category", {}),
 }
 
@@ -182,7 +183,7 @@ def _add_findings(layout: Layout, findings: Findings, names: CypherNames) -> Non
     if has_motif is not None:  # as many as there are terms: its ends are made when they are asked for
         layout.add_relationships("HAS_MOTIF", "Document", "Motif", has_motif.n_edges, partial(_ends, has_motif), {})
     for group in relationships:
-        columns = {name: Column(_kind_of_array(values), _constant(values)) for name, values in group.properties.items()}
+        columns = {name: _column(values) for name, values in group.properties.items()}
         layout.add_relationships(
             group.type, group.source, group.target, len(group), _constant((group.sources, group.targets)), columns
         )
@@ -211,8 +212,14 @@ def _kind(kind: Any) -> str:
     return "INTEGER" if pa.types.is_integer(kind) else "FLOAT" if pa.types.is_floating(kind) else "STRING"
 
 
-def _kind_of_array(values: Any) -> str:
-    return "INTEGER" if np.issubdtype(values.dtype, np.integer) else "FLOAT"
+def _column(values: Any) -> Column:
+    """Return a property of relationships; NaN is an absent number."""
+    import pyarrow as pa
+
+    if values.dtype.kind == "O":
+        return Column("STRING", _constant(pa.array(values, pa.large_string())))
+    kind = "INTEGER" if np.issubdtype(values.dtype, np.integer) else "FLOAT"
+    return Column(kind, _constant(pa.array(values, from_pandas=True)))
 
 
 def _add_graph_node(layout: Layout, graph: Graph, findings: Findings, options: Mapping[str, Any]) -> None:

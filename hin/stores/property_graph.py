@@ -152,6 +152,10 @@ def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes
             relationships.append(
                 _joined("CLASSIFIED_AS", "Document", "Category", findings.classified, "document", "category")
             )
+        if findings.labelled is not None:
+            relationships.append(
+                _joined("LABELLED_AS", "Document", "Category", findings.labelled, "document", "category")
+            )
         if findings.part_of is not None:
             relationships.append(_joined("PART_OF", "Category", "Category", findings.part_of, "category", "parent"))
     return nodes, relationships
@@ -211,7 +215,7 @@ def _from_csr(
 
 
 def _joined(kind: str, source: str, target: str, table: pa.Table, left: str, right: str) -> Relationships:
-    columns = {name: table.column(name).to_numpy() for name in table.column_names}
+    columns = {name: table.column(name).to_numpy() for name in table.column_names}  # NaN where there is none
     order = np.argsort(columns[left], kind="stable")
     properties = {name: column[order] for name, column in columns.items() if name not in (left, right)}
     sources, targets = (columns[name][order].astype(np.int64) for name in (left, right))
@@ -219,6 +223,8 @@ def _joined(kind: str, source: str, target: str, table: pa.Table, left: str, rig
 
 
 def _wide(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if column.dtype.kind == "O":  # texts
+        return column
     return column.astype(np.int64) if np.issubdtype(column.dtype, np.integer) else column.astype(np.float64)
 
 

@@ -81,6 +81,7 @@ def query(
 def open_graph(source: Store | Graph) -> FolderGraph:
     """Open a folder, or a graph in memory, for queries; nothing is read before a query needs it."""
     from hin.cypher.folder_graph import FolderGraph
+    from hin.stores.answers import AnswerLog
     from hin.stores.findings import Findings
     from hin.stores.layout import layout_of
 
@@ -88,4 +89,6 @@ def open_graph(source: Store | Graph) -> FolderGraph:
         return FolderGraph(layout_of(source, Findings(), {}))
     load = source.stage("load")
     options = dict(load.options) if load is not None else {}
-    return FolderGraph(layout_of(source.read_graph(), Findings.of_store(source), options))
+    graph = source.read_graph()
+    found = Findings.of_store(source).with_answers(AnswerLog(source).current(graph), graph)
+    return FolderGraph(layout_of(graph, found, options))

@@ -13,6 +13,7 @@ import pytest
 
 from classify.views.co_occurrence import CooccurrenceView
 from classify.views.tf_idf import TfidfView
+from hin.stores.answers import Answer, AnswerLog
 from hin.stores.base import open_store
 from hin.stores.querying import QueryOptions, query
 from tests.classify.commands.test_tree_commands import PARENTS, TOPICS
@@ -139,3 +140,32 @@ def test_rounds_of_suggestions_and_labels(both: Places, monkeypatch: pytest.Monk
     assert len(sure) < len(given) and all(confidence >= 0.7 for _, _, confidence in both.rows(GIVEN))
     for place in both.places.values():
         assert open_store(place).check() == []
+
+
+def test_answers_are_shown_and_teach_alike(both: Places) -> None:
+    labelled = """MATCH (d:Document)-[a:LABELLED_AS]->(c:Category)
+        RETURN d.id AS d, c.name AS c, a.source AS s, a.confidence AS sure, a.at AS at"""
+    numbers = "MATCH (c:Category) RETURN c.name AS name, c.number AS number"
+    names = list(TOPICS)
+    answers = [
+        Answer("d0", (names[1],), at="2026-01-01T00:00:00+00:00"),
+        Answer("d1", (names[0],), "minilm", 0.5, at="2026-01-01T00:00:00+00:00"),
+        Answer("d2", ("another",), "minilm", at="2026-01-01T00:00:00+00:00"),
+    ]
+    stores = [open_store(place) for place in both.places.values()]
+    for store in stores:
+        AnswerLog(store).append(answers, store.read_graph())
+        store.show_answers()
+    assert len(both.rows(labelled)) == 3  # before anything is classified
+    both.rows(numbers)
+    both.written("classify", "-c", both.home / "labels.txt", *QUICK)
+    assert sorted(row[:3] for row in both.rows(labelled))[:2] == [
+        ("d0", names[1], "person"),
+        ("d1", names[0], "minilm"),
+    ]
+    assert len(both.rows(numbers)) == len(names) + 1
+    for store in stores:
+        AnswerLog(store).undo(1, 2)
+        store.show_answers()
+    assert [row[0] for row in both.rows(labelled)] == ["d0"]
+    assert len(both.rows(numbers)) == len(names)

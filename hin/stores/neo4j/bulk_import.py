@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["export_neo4j_import", "import_command", "write_import_files"]
 
 ROWS = 50_000
+#: The types of columns by the kind of their arrays, where they are not whole numbers.
+_KINDS = {"f": "double", "O": "string"}
 #: A longer table of relationships is several files, written side by side.
 PART_ROWS = 5_000_000
 #: What may stand between the items of a list: the first of these that no item holds.
@@ -163,7 +165,7 @@ def _write_relationships(path: Path, group: Relationships, first: int, last: int
     import pyarrow as pa
     from pyarrow import csv
 
-    kinds = [f"{name}:{'double' if values.dtype.kind == 'f' else 'long'}" for name, values in group.properties.items()]
+    kinds = [f"{name}:{_KINDS.get(values.dtype.kind, 'long')}" for name, values in group.properties.items()]
     header = [f":START_ID({group.source})", f":END_ID({group.target})", *kinds]
     with path.open("wb") as file:
         if first == 0:
@@ -171,13 +173,18 @@ def _write_relationships(path: Path, group: Relationships, first: int, last: int
         for start in range(first, last, ROWS):
             part = slice(start, min(start + ROWS, last))
             columns = [group.sources[part], group.targets[part], *(v[part] for v in group.properties.values())]
-            if any(column.dtype.kind == "f" for column in columns):  # as Python spells them: every digit, no more
+            if any(column.dtype.kind in _KINDS for column in columns):  # as Python spells them: every digit, no more
                 rows = zip(*(column.tolist() for column in columns), strict=True)
-                file.writelines((",".join(map(repr, row)) + "\n").encode() for row in rows)
+                file.writelines((",".join(_field(_absent(value), "") for value in row) + "\n").encode() for row in rows)
             else:
                 table = pa.table(columns, names=[str(i) for i in range(len(columns))])
                 csv.write_csv(table, file, csv.WriteOptions(include_header=False))
     return last - first
+
+
+def _absent(value: Any) -> Any:
+    """Return None for NaN, which stands for a number that is not there."""
+    return None if value != value else value
 
 
 def _kind(kind: pa.DataType) -> str:

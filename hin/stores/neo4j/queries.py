@@ -32,6 +32,14 @@ DELETE_GRAPH_NODE = "MATCH (g:HinGraph) DELETE g"
 BATCHES_DONE = "MATCH (b:HinBatch) WHERE b.key STARTS WITH $prefix RETURN b.key AS key"
 FORGET_BATCHES = "MATCH (b:HinBatch) WITH b LIMIT 10000 DELETE b RETURN count(*) AS deleted"
 
+# Answers: a category that no stage has found comes after the others.
+DELETE_CATEGORIES_FROM = "MATCH (c:Category) WHERE c.number >= $first DETACH DELETE c"
+WRITE_ANSWERS = (
+    "UNWIND $rows AS row MATCH (d:Document {number: row.document}) "
+    "MERGE (c:Category {number: row.category}) ON CREATE SET c.name = row.name "
+    "MERGE (d)-[a:LABELLED_AS {source: row.source}]->(c) SET a.confidence = row.confidence, a.at = row.at"
+)
+
 ONCE = "OPTIONAL MATCH (b:HinBatch {key: $key}) WITH b WHERE b IS NULL CREATE (:HinBatch {key: $key}) WITH 1 AS fresh "
 
 

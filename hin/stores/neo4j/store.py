@@ -19,6 +19,7 @@ from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, New
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stages import Stage
+from hin.stores.answers import AnswerLog
 from hin.stores.base import Store
 from hin.stores.findings import Findings
 from hin.stores.folder import FolderStore
@@ -247,6 +248,25 @@ class Neo4jStore(Store):
             )
             set_state(self.connection, found=identity)
             drain(self.connection, cypher.FORGET_BATCHES)
+            self.show_answers()
+
+    def show_answers(self) -> None:
+        """Let the database have a `LABELLED_AS` for each answer of the log, and no other."""
+        answers = AnswerLog(self)
+        if not answers.path.exists():
+            return
+        with self.lock():
+            graph = self.read_graph()
+            stages = (
+                Findings.of_store(self.model) if self._model_is_current(self._need()["fingerprint"]) else Findings()
+            )
+            found = stages.with_answers(answers.current(graph), graph)
+            known = 0 if stages.categories is None else len(stages.categories)
+            rows = [] if found.labelled is None else found.labelled.to_pylist()
+            names = [] if found.categories is None else found.categories.column("name").to_pylist()
+            drain(self.connection, cypher.delete_relationships("LABELLED_AS"), limit=20_000)
+            self.connection.write(cypher.DELETE_CATEGORIES_FROM, first=known)
+            self.connection.write(cypher.WRITE_ANSWERS, rows=[{**row, "name": names[row["category"]]} for row in rows])
 
     def close(self) -> None:
         """Close the connection."""

@@ -1,0 +1,1 @@
+"""Answers about documents: who gives them, how far to trust each source, what they measure and what they change."""
