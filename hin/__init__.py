@@ -118,8 +118,7 @@ if TYPE_CHECKING:
     from hin.reading.columns.choose import ColumnChoice as ColumnChoice
     from hin.reading.options import LoadOptions as LoadOptions
     from hin.stages import Stage as Stage
-    from hin.stores.answers import Answer as Answer
-    from hin.stores.answers import AnswerLog as AnswerLog
+    from hin.stores.answers import Answer, AnswerLog
     from hin.stores.base import Database as Database
     from hin.stores.base import Store, open_store
     from hin.stores.copying import Copied as Copied
@@ -213,6 +212,8 @@ __all__ = [
     "train",
     "true_codes",
     "write_predictions",
+    "Answer",
+    "AnswerLog",
 ]
 
 __version__ = "0.1.0"
@@ -281,7 +282,6 @@ _TYPES = {
     "hin.reading.columns.choose": "ColumnChoice",
     "hin.reading.options": "LoadOptions",
     "hin.stages": "Stage",
-    "hin.stores.answers": "Answer AnswerLog",
     "hin.stores.base": "Database",
     "hin.stores.copying": "Copied",
     "hin.stores.findings": "Findings",
@@ -292,6 +292,8 @@ _TYPES = {
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "Answer": "hin.stores.answers",
+        "AnswerLog": "hin.stores.answers",
         "Csr": "hin.graph",
         "Graph": "hin.graph",
         "Store": "hin.stores.base",
