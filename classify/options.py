@@ -5,8 +5,8 @@ The command line makes its options from it, so it is imported before anything he
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from classify.knowledge.options import KnowledgeOptions
@@ -33,6 +33,7 @@ class ClassifyOptions:
     ----------
     patterns : motif patterns besides the terms; empty for every field and every pair of fields.
     classifier : what is trained in the end, by name; None for the preset's.
+    learners : options of the learners: texts such as `cnn.epochs=5`, or a learner's own `Options`.
     seed : of every step after the embedding; None for the embedding's own.
 
     Examples
@@ -53,6 +54,14 @@ class ClassifyOptions:
         choices="classify.learners.base:LEARNERS",
         heading="What is trained",
     )
+    learners: Sequence[Any] = option(
+        [],
+        "An option of what is trained, such as cnn.epochs=5; may be repeated.",
+        "--learner-option",
+        metavar="NAME.OPTION=VALUE",
+        kind=list[str],
+        heading="What is trained",
+    )
     strict_names: bool = option(
         False, "Stop where nothing is known of a name, instead of leaving its category empty.", heading="Names"
     )
@@ -60,13 +69,17 @@ class ClassifyOptions:
     motifs: MotifOptions = nested(MotifOptions, "min_count")
     embed: EmbedOptions = nested(EmbedOptions)
     paper: PaperOptions = nested(PaperOptions, heading="")
-    recipe: RecipeOptions = field(default_factory=RecipeOptions)
+    recipe: RecipeOptions = nested(RecipeOptions, "views", heading="What is trained")
     seed: int | None = None
 
     def __post_init__(self) -> None:
         check_limits(self)
         if self.several.asked and self.preset == "paper":
             raise BadUsage("the preset paper gives one category a document", hint="use the preset default")
+        if self.recipe.views and self.preset == "paper":
+            raise BadUsage("the preset paper compares in the joint embedding alone", hint="use the preset default")
+        if self.learners:
+            _ = self.learner_options  # a mistyped one is told before the work
 
     @property
     def first_seed(self) -> int:
@@ -76,12 +89,17 @@ class ClassifyOptions:
     @property
     def learner(self) -> str:
         """The name of what is trained in the end."""
-        return self.classifier or (self.recipe.classifier if self.preset == "default" else "cnn")
+        return self.classifier or ("average" if self.preset == "default" else "cnn")
 
     @property
     def learner_options(self) -> dict[str, Any]:
         """Return the options of the learners, by name."""
-        return self.recipe.learner_options() if self.preset == "default" else {"cnn": self.paper.cnn}
+        base = self.recipe.learner_options() if self.preset == "default" else {"cnn": self.paper.cnn}
+        if not self.learners:
+            return base
+        from classify.learners.settings import with_settings
+
+        return with_settings(base, self.learners)
 
     @property
     def length(self) -> int:
@@ -121,6 +139,8 @@ class ClassifyOptions:
             "patterns": list(self.patterns),
             "preset": self.preset,
             "classifier": self.classifier,
+            **({"learners": [str(one) for one in self.learners]} if self.learners else {}),
+            **({"views": [view_name(view) for view in self.recipe.views]} if self.recipe.views else {}),
             "min_count": self.motifs.min_count,
             **asdict(self.paper.selection),
             "retrieved": self.paper.retrieved,
@@ -154,6 +174,12 @@ class ClassifyOptions:
             embed=EmbedOptions(**embed),
             knowledge=KnowledgeOptions(**of(KnowledgeOptions)),
             several=SeveralOptions(**of(SeveralOptions)),
+            recipe=RecipeOptions(record.get("views", [])),
             paper=replace(PaperOptions(), selection=selection, retrieved=record["retrieved"],
                           generated=record["generated"]),
         )  # fmt: skip
+
+
+def view_name(view: Any) -> str:
+    """Return what a view is called in a manifest: its own name, or that of the function which makes it."""
+    return view if isinstance(view, str) else str(getattr(view, "name", None) or view.__name__)

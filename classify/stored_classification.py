@@ -196,6 +196,8 @@ def stored_again(pipeline: Pipeline) -> StoredClassification | None:
         return None
     if not _same(embedded.options.get("embed", {}), options.embed.shaping):
         return None
+    if not all(isinstance(given, str) for given in (*options.recipe.views, *options.learners)):  # known by no name
+        return None
     if stage.options.get("knowledge") not in (BUILT_IN, "none"):  # a folder may hold another model by now
         return None
     stored = stored_classification(store)

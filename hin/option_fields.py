@@ -22,6 +22,7 @@ __all__ = [
     "ENGINE_HELP",
     "RARELY_NEEDED",
     "Shown",
+    "check_choices",
     "check_limits",
     "flag_of",
     "nested",
@@ -141,7 +142,7 @@ def check_limits(options: Any, what: str = "") -> None:
             where = f"{what}: {entry.name}" if what else entry.name
             raise BadUsage(f"{where} is {value!r}", hint=f"expected {' or '.join(map(repr, allowed))}")
         if how is not None and how.choices is not None and value is not None and value != entry.default:
-            registry_at(how.choices).get(value)  # raises with the nearest names
+            check_choices(how.choices, value)
         if how is None or (how.least is None and how.most is None):
             continue
         if value is None and entry.default is None:
@@ -162,6 +163,18 @@ def _literals(options: Any) -> dict[str, tuple[Any, ...]]:
     """Return the values that fields of a `Literal` type may have, by the fields' names."""
     kinds = {name: (kind, *get_args(kind)) for name, kind in get_type_hints(options).items()}
     return {name: next((get_args(k) for k in some if get_origin(k) is Literal), ()) for name, some in kinds.items()}
+
+
+def check_choices(place: str, value: Any) -> None:
+    """Raise with the nearest names where a name, or one of several, is not in a registry; objects are taken as given.
+
+    >>> check_choices("hin.engines.base:ENGINES", ["local", "lokal"])
+    Traceback (most recent call last):
+    hin.errors.BadUsage: there is no engine called lokal; did you mean local? there are: local, spark
+    """
+    for name in [value] if isinstance(value, str) else value:
+        if isinstance(name, str):
+            registry_at(place).get(name)
 
 
 def registry_at(place: str) -> Any:

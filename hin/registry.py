@@ -48,10 +48,14 @@ class Registry(Generic[T]):
         self.room = room
         self.group = group
         self._parts: dict[str, T] = {}
+        self._defaults: dict[str, int] = {}
         self._filled = False
 
-    def register(self, name: str) -> Callable[[Part], Part]:
-        """Register what is decorated under a name; a name stands for one part."""
+    def register(self, name: str, default: int | None = None) -> Callable[[Part], Part]:
+        """Register what is decorated under a name; a name stands for one part.
+
+        `default` is its place among the parts that are used where none is named; None for one that must be named.
+        """
 
         def keep(part: Part) -> Part:
             held: Any = self._parts.get(name)
@@ -59,6 +63,8 @@ class Registry(Generic[T]):
             if held is not None and getattr(held, "__qualname__", held) != getattr(part, "__qualname__", part):
                 raise BadUsage(f"two parts want to be the {self.kind} {name}", hint="give one of them another name")
             self._parts[name] = part  # type: ignore[assignment]
+            if default is not None:
+                self._defaults[name] = default
             return part
 
         return keep
@@ -66,11 +72,17 @@ class Registry(Generic[T]):
     def forget(self, name: str) -> None:
         """Take a part out again; for tests and notebooks that try one."""
         self._parts.pop(name, None)
+        self._defaults.pop(name, None)
 
     def names(self) -> list[str]:
         """Return every name, in alphabetical order."""
         self._fill()
         return sorted(self._parts)
+
+    def defaults(self) -> list[str]:
+        """Return the names that are used where none is given, in their own order."""
+        self._fill()
+        return sorted(self._defaults, key=lambda name: self._defaults[name])
 
     def get(self, name: str) -> T:
         """Return the part of that name; raises with the nearest names when there is none."""

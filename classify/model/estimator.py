@@ -28,7 +28,6 @@ from classify.pipeline import Pipeline
 from classify.recipe.options import RecipeOptions
 from classify.run import Run
 from classify.several.options import SeveralOptions
-from classify.views.base import VIEWS
 from classify.workspace import Workspace
 from embed.options import EmbedOptions
 from hin.errors import BadUsage
@@ -233,6 +232,3 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
 def _check_names(options: ClassifyOptions) -> None:
     """Refuse a mistyped name of a learner or a view before hours of work."""
     LEARNERS.get(options.learner)
-    for view in options.recipe.views:
-        if isinstance(view, str):
-            VIEWS.get(view)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.options import AverageOptions, LinearOptions
-
-if TYPE_CHECKING:
-    from classify.views.base import View, ViewMaker
+from hin.option_fields import check_limits, option
 
 __all__ = [
     "AgreementOptions",
@@ -190,20 +189,26 @@ class RecipeOptions:
 
     Attributes
     ----------
-    views : where documents and names are compared: names of views (`classify.views`), or views themselves.
+    views : where documents and names are compared: names of views (`classify.views`), or views themselves; empty for
+        those that are registered as defaults.
     agreement : how the views of the corpus get their weights.
     meaning : how knowledge is spread through the corpus and added to names.
     opinions : how much knowledge counts beside the corpus.
     evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
     known : how much documents with a known category teach.
     discriminant : how the views learn from what naive Bayes believes.
-    classifier : what is trained on the soft labels, by name.
     cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
     cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
     cnn_share : how much the CNN counts beside the linear classifier.
     """
 
-    views: tuple[str | View | ViewMaker, ...] = ("joint", "tf-idf", "co-occurrence", "knowledge")
+    views: Sequence[Any] = option(
+        [],
+        "Where documents and names are compared; may be repeated. Default: joint, tf-idf, co-occurrence, knowledge.",
+        "--view",
+        kind=list[str],
+        choices="classify.views.base:VIEWS",
+    )
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
     agreement: AgreementOptions = field(default_factory=AgreementOptions)
@@ -213,12 +218,14 @@ class RecipeOptions:
     known: KnownOptions = field(default_factory=KnownOptions)
     bayes: BayesOptions = field(default_factory=BayesOptions)
     discriminant: DiscriminantOptions = field(default_factory=DiscriminantOptions)
-    classifier: str = "average"
     linear: LinearOptions = field(default_factory=LinearOptions)
     cnn: CNNOptions = field(default_factory=CNNOptions)
     cnn_documents: int = 40_000
     cnn_steps: int = 40
     cnn_share: float = AverageOptions.share
+
+    def __post_init__(self) -> None:
+        check_limits(self)
 
     def learner_options(self) -> dict[str, Any]:
         """Return the options of the learners, by name."""

@@ -4,7 +4,7 @@ Each view says where instances are, and how much each counts in a document; docu
 What all documents have in common is taken off both. A new view is one new file in this folder (or in another package,
 through the entry points `hin.views`) with a function that makes it:
 
-    @VIEWS.register("mine")
+    @VIEWS.register("mine")  # default=5: also where no view is named
     def my_view(source: ViewSource) -> View: ...
 """
 
@@ -28,7 +28,18 @@ if TYPE_CHECKING:
     from embed import JointEmbedding
     from motifs import MotifSet
 
-__all__ = ["Space", "View", "ViewMaker", "ViewSource", "fitting_rank", "make_views", "place", "terms_of", "VIEWS"]
+__all__ = [
+    "Space",
+    "SpectralView",
+    "View",
+    "ViewMaker",
+    "ViewSource",
+    "fitting_rank",
+    "make_views",
+    "place",
+    "terms_of",
+    "VIEWS",
+]
 
 Floats = npt.NDArray[np.float32]
 
@@ -65,6 +76,22 @@ class View(Protocol):
 
     def rows(self, features: Features) -> Any:
         """Return what each instance counts in each document: CSR, documents x instances."""
+
+
+class SpectralView:
+    """A view by singular vectors of the documents: it follows from its own numbers, and is cached under them."""
+
+    rank: int
+
+    @property
+    def cache_key(self) -> str:
+        """All its numbers."""
+        return repr(self)
+
+    @property
+    def width(self) -> int:
+        """The most numbers that a vector has."""
+        return self.rank
 
 
 def place(features: Features, vectors: Floats, rows: Any, threads: int = 1) -> Space:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features
-from classify.views.base import VIEWS, View, ViewSource, fitting_rank
+from classify.views.base import VIEWS, SpectralView, View, ViewSource, fitting_rank
 from hin.arrays.linalg import svd
 from hin.engines.local import LocalEngine
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class CooccurrenceView:
+class CooccurrenceView(SpectralView):
     """Singular vectors of the positive pointwise mutual information of instances that share documents.
 
     Combinations, instances in more than a tenth of the documents, and whatever is beyond the limits do not take part;
@@ -39,16 +39,6 @@ class CooccurrenceView:
     smoothing: float = 0.75
     shift: float = 1.0
     name: str = "co-occurrence"
-
-    @property
-    def cache_key(self) -> str:
-        """All its numbers."""
-        return repr(self)
-
-    @property
-    def width(self) -> int:
-        """The most numbers that a vector has."""
-        return self.rank
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return left singular vectors times the root of their singular values."""
@@ -121,7 +111,7 @@ def positive_information(held: Any, smoothing: float = 0.75, shift: float = 0.0,
     return sparse.vstack(list(parts), format="csr")
 
 
-@VIEWS.register("co-occurrence")
+@VIEWS.register("co-occurrence", default=3)
 def co_occurrence_view(source: ViewSource) -> View:
     """Make the view; it needs the documents alone."""
     return CooccurrenceView()

@@ -42,7 +42,7 @@ class JointView:
         return features.trusted
 
 
-@VIEWS.register("joint")
+@VIEWS.register("joint", default=1)
 def joint_view(source: ViewSource) -> View:
     """Make the view."""
     return JointView(source.vectors)

@@ -89,7 +89,7 @@ def cache_keys(views: Sequence[View]) -> list[object]:
     return [[view.name, getattr(view, "cache_key", None) or view] for view in corpus_views(views)]
 
 
-@VIEWS.register("knowledge")
+@VIEWS.register("knowledge", default=4)
 def knowledge_view(source: ViewSource) -> View:
     """Make the view; it needs a model."""
     if source.knowledge is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from classify.knowledge.asked import Knowledge, document_texts, names_of
 from classify.knowledge.static import built_in_model
-from classify.views.base import View, ViewSource, make_views
+from classify.views.base import VIEWS, View, ViewSource, make_views
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
@@ -33,12 +33,12 @@ def views_of(
     """Make the views; `cache` is a folder of these documents, where what a model reads is kept."""
     source = ViewSource.of(motif_set, embedding)
     if knowledge is None:
-        return make_views([view for view in options.recipe.views if view != "knowledge"], source)
+        return make_views(options.recipe.views or [name for name in VIEWS.defaults() if name != "knowledge"], source)
     ask = partial(Knowledge, names=names_of(categories), texts=partial(document_texts, motif_set.graph), keep=cache)
-    wanted = list(options.recipe.views)
+    wanted = list(options.recipe.views or VIEWS.defaults())
     # An encoder knows texts better than words: the built-in vectors of words stay beside it.
     source = replace(source, knowledge=ask(knowledge if knowledge.quick else built_in_model()))
     if not knowledge.quick:
         source = replace(source, encoder=ask(knowledge, seconds=options.knowledge.knowledge_seconds))
-        wanted += ["encoder"] if "knowledge" in wanted else []
+        wanted += ["encoder"] if "knowledge" in wanted and "encoder" not in wanted else []
     return make_views(wanted, source)

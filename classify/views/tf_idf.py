@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import Features, scaled
-from classify.views.base import VIEWS, View, ViewSource, fitting_rank
+from classify.views.base import VIEWS, SpectralView, View, ViewSource, fitting_rank
 from hin.arrays.linalg import svd
 
 __all__ = ["TfidfView"]
@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class TfidfView:
+class TfidfView(SpectralView):
     """Latent semantic analysis: the singular vectors of the tf-idf matrix.
 
     Attributes
@@ -30,16 +30,6 @@ class TfidfView:
     rank: int = 200
     most_documents: int = 120_000
     name: str = "tf-idf"
-
-    @property
-    def cache_key(self) -> str:
-        """All its numbers."""
-        return repr(self)
-
-    @property
-    def width(self) -> int:
-        """The most numbers that a vector has."""
-        return self.rank
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
         """Return right singular vectors times their singular values."""
@@ -65,7 +55,7 @@ class TfidfView:
         return scaled(features.unit, np.sqrt(features.trust))
 
 
-@VIEWS.register("tf-idf")
+@VIEWS.register("tf-idf", default=2)
 def tf_idf_view(source: ViewSource) -> View:
     """Make the view; it needs the documents alone."""
     return TfidfView()

@@ -5,6 +5,7 @@ Once this module is imported, `--classifier centroid` and `MotifClassifier(class
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +18,30 @@ from classify.learners.base import LEARNERS, Learner, Lesson, Weights
 from classify.learners.linear import added_by
 from hin.progress import Progress, silent
 
-#: Cosines lie close together; softmax wants them further apart.
-SCALE = 10.0
+
+@dataclass(frozen=True)
+class CentroidOptions:
+    """Options of its own: `--learner-option centroid.scale=5`.
+
+    Attributes
+    ----------
+    scale : cosines lie close together; softmax wants them further apart.
+    """
+
+    scale: float = 10.0
 
 
 @LEARNERS.register("centroid")
 class CentroidLearner(Learner):
     """Scores are cosines with the mean tf-idf row of each category."""
 
+    Options = CentroidOptions
+
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CentroidLearner:
         """Average the documents of each category, each as far as it is believed to be of it."""
         self.idf = lesson.idf
         means = normalize(self._rows(lesson.counts()).T @ lesson.targets, axis=0)
-        self.coefficients = np.asarray(SCALE * means, dtype=np.float32)
+        self.coefficients = np.asarray(self.options.scale * means, dtype=np.float32)
         return self
 
     def scores(self, documents: Encoded, threads: int = 1) -> np.ndarray:

@@ -1,7 +1,7 @@
 """A view in one file: words that are spelled alike are near.
 
 A view is a space in which documents, instances and category names are compared. Once this module is imported,
-`RecipeOptions(views=("joint", "tf-idf", "co-occurrence", "spelling"))` finds it.
+`--view joint --view spelling` and `RecipeOptions(views=("joint", "tf-idf", "co-occurrence", "spelling"))` find it.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand
 
-from hin.option_fields import ABLATIONS, RARELY_NEEDED, Shown, flag_of, registry_at
+from hin.option_fields import ABLATIONS, RARELY_NEEDED, Shown, check_choices, flag_of, registry_at
 
 __all__ = ["Command", "names_in", "with_options"]
 
@@ -142,7 +142,7 @@ def names_in(place: str) -> list[str]:
 def _check(place: str) -> Callable[[Any], Any]:
     def check(value: Any) -> Any:
         if value is not None:
-            registry_at(place).get(value)  # raises with the nearest names
+            check_choices(place, value)
         return value
 
     return check

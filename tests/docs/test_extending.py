@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import hin as package
@@ -72,6 +73,37 @@ def test_a_view_is_one_file(add: Callable, corpus: Path) -> None:
     names = [name for name in (corpus / "labels.txt").read_text().split("\n") if name]
     model = MotifClassifier(names, ["venue-year"], classifier="linear", embed=QUICK, recipe=recipe).fit(graph)
     assert set(model.soft_labels_.views) == {"joint", "tf-idf", "spelling"}
+
+
+def test_a_view_is_picked_by_its_name_on_the_command_line(add: Callable, corpus: Path, hin: Callable) -> None:
+    add("view_spelling")
+    package.load(corpus / "documents.jsonl", graph="graph.hin")
+    quick = ("classify", "-c", corpus / "labels.txt", "-p", "venue", "--epochs", 5, "--classifier", "linear")
+    done = hin(*quick, "--view", "joint", "--view", "spelling", "--json")
+    assert done.code == 0, done.err
+    assert set(done.json["used"]["views"]) == {"joint", "spelling"}
+    assert "[co-occurrence|encoder|joint|knowledge|spelling|tf-idf]" in " ".join(hin("classify", "--help").out.split())
+    assert "no view called spel" in hin(*quick, "--view", "spel").err
+    assert "needs a model" in hin(*quick, "--view", "joint", "--view", "knowledge", "--knowledge", "none").err
+    assert "joint embedding alone" in hin(*quick, "--view", "joint", "--preset", "paper").err
+    # The manifest holds them: the same again is not trained, the default is.
+    assert "nothing was trained" in hin(*quick, "--view", "joint", "--view", "spelling", "--verbose").err
+    assert "nothing was trained" not in hin(*quick, "--verbose").err
+
+
+def test_a_learner_has_options_of_its_own(add: Callable, corpus: Path, hin: Callable) -> None:
+    add("learner_centroid")
+    package.load(corpus / "documents.jsonl", graph="graph.hin")
+    quick = ("classify", "-c", corpus / "labels.txt", "-p", "venue", "--epochs", 5, "--classifier", "centroid")
+    largest = []
+    for more in ((), ("--learner-option", "centroid.scale=50")):
+        done = hin(*quick, *more, "--save-model", f"model{len(more)}")
+        assert done.code == 0, done.err
+        [file] = Path(f"model{len(more)}").rglob("centroid-means.npy")
+        largest.append(np.load(file).max())
+    assert largest[1] == pytest.approx(5 * largest[0])
+    assert "did you mean scale" in hin(*quick, "--learner-option", "centroid.scal=50").err
+    assert "'much' does not fit" in hin(*quick, "--learner-option", "centroid.scale=much").err
 
 
 def test_a_format_is_one_file(add: Callable, tmp_path: Path, hin: Callable) -> None:
