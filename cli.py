@@ -28,7 +28,7 @@ from classify.commands.arguments import (
 from embed.arguments import EmbedCommand
 from hin.commands.arguments import CopyCommand, ExportCommand, InfoCommand, LoadCommand, QueryCommand
 from hin.commands.command_line import Command, with_options
-from hin.commands.streams import Interrupts, ready_streams, shut_up
+from hin.commands.streams import Interrupts, discard_output, ready_streams
 from hin.console import Console
 from hin.errors import HinError, NoSpace
 from hin.files.atomic import is_full
@@ -338,7 +338,7 @@ def main(arguments: list[str] | None = None) -> None:
             sys.exit(error.exit_code)
         failure = _Interrupted() if interrupts.came else _failure(error)
         if isinstance(error, OSError):  # a full disk behind `>` must not be told twice
-            shut_up()
+            discard_output()
         if failure is not None:
             console.error(failure)
         sys.exit(failure.exit_code if failure is not None else 141)

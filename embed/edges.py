@@ -72,7 +72,7 @@ class Edges:
 
     @classmethod
     def open(cls, folder: Path) -> Edges:
-        """Return what `save` wrote, as maps of the files."""
+        """Open the arrays that `save` wrote, memory-mapped."""
         # Private maps: compiled loops take arrays that could be written for another kind than those that could not.
         names = {name: folder / f"{name}.npy" for name in _ARRAYS}
         arrays = {name: np.asarray(np.load(path, mmap_mode="c", allow_pickle=False)) for name, path in names.items()}

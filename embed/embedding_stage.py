@@ -29,9 +29,9 @@ __all__ = ["checkpoint_of", "described", "embedding_of", "stored_embedding"]
 
 
 def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str, Any]:
-    """Return what shapes an embedding: patterns with their limits, options, and a fingerprint of the edges (`run`).
+    """Return the settings of an embedding: patterns with their limits, options, and a fingerprint of the edges (`run`).
 
-    The edges tell graphs apart in which other phrases were made terms for the sake of category names.
+    The edges distinguish graphs in which other phrases became terms because of category names.
     """
     patterns = {table.pattern.name: [table.min_count, table.max_per_document] for table in motif_set.tables}
     return {"patterns": patterns, "embed": options.shaping, "edges": run}
@@ -46,12 +46,12 @@ def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> Join
 
 
 def _shaping(options: dict[str, Any]) -> dict[str, Any]:
-    """Return what must be the same for an embedding to serve: one trained in rounds on a cluster serves here too."""
+    """Return the settings that must agree for an embedding to be reused (not: rounds on a cluster)."""
     return {name: value for name, value in options.items() if name != "groups"}
 
 
 def checkpoint_of(store: Store) -> Path:
-    """Return where the state of an unfinished training lies: inside the graph's folder, or the model's."""
+    """Return the path of the checkpoint of an unfinished training: in the graph's folder, or the model's."""
     return store.workspace / ".embed-checkpoint"
 
 

@@ -136,7 +136,7 @@ def train_on(
     resume: bool = False,
     engine: Engine | None = None,
 ) -> JointEmbedding:
-    """Train on edges that were made before; `run` is their fingerprint, which tells checkpoints apart.
+    """Train on edges that were made before; `run` is their fingerprint, by which checkpoints are found.
 
     On an engine whose workers are elsewhere one of them does it, or all in rounds where one would not hold it
     (`embed.one_worker`, `embed.on_engine`); they must see the folder that holds the checkpoint.

@@ -3,7 +3,7 @@
 This is for what no single worker holds (`embed.one_worker` says when).
 
 Documents stay where they are: each group has its rows in a file beside the edges. The rows of instances and contexts
-travel: every turn the workers get them as they stand, each trains one group on a copy, and hands back what changed.
+travel: every turn the workers get them as they stand, each trains one group on a copy, and returns what changed.
 Changes are merged as those of lanes are (`merge_kernel`): a row that n groups touched takes their sum times n^-1/2.
 
 Groups, turns and rates are fixed by the edges, the options and the seed, so the result does not depend on the number

@@ -1,7 +1,7 @@
 """Training on one worker of an engine: the very plan of this machine, and so the very bytes.
 
 Groups that learn side by side (`embed.on_engine`) are for what no single worker holds. Everything else is trained whole
-by one of them: rounds of a millisecond cannot travel, one task can. It tells how far it is in a small file, and saves
+by one of them: rounds of a millisecond cannot travel, one task can. It writes its progress to a small file, and saves
 its state where a run on this machine would: when the worker dies, another goes on from there.
 
 Which way is taken follows from the edges and from one setting, `EmbedOptions.worker_memory`, never from what the
@@ -95,7 +95,7 @@ def train_on_one_worker(
 
 
 def _pass_on(folder: Path, progress: Progress) -> None:
-    """Tell what the worker wrote down last."""
+    """Show the progress that the worker wrote last."""
     with suppress(OSError, ValueError):
         label, done, total, note, _ = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
         progress(label, done, total, f"{_WHERE}, {note}" if note else _WHERE)
@@ -119,12 +119,12 @@ def _train(task: _Task) -> Report:
     start = task.saver.load() if task.saver is not None and (task.resume or begun.exists()) else None
     trainer = Trainer(edges, options, start)
     save = None if task.saver is None else partial(_save, task.saver, begun)
-    tell = _written(folder / "progress.json")
-    report, parameters = trainer.run(tell, save), trainer.parameters
+    report_progress = _written(folder / "progress.json")
+    report, parameters = trainer.run(report_progress, save), trainer.parameters
     del trainer, start
     learned = Learned.of(parameters, edges, options.dim)
     del parameters
-    tell("specificity", 0, 1)
+    report_progress("specificity", 0, 1)
     trained = learned.rated(edges, options.threads)
     with whole_folder(folder / "trained", "training", own=True) as fresh:
         trained.save(fresh)
@@ -143,13 +143,13 @@ def _written(file: Path) -> Callable[..., None]:
     """
     last = [0.0]
 
-    def tell(label: str, done: int, total: int | None, note: str = "") -> None:
+    def report_progress(label: str, done: int, total: int | None, note: str = "") -> None:
         now = time.monotonic()
         if done and now - last[0] < _LOOK and done != total:
             return
         last[0] = now
-        told: list[Any] = [label, done, total, note, os.getpid()]
+        state: list[Any] = [label, done, total, note, os.getpid()]
         with whole_file(file, own=True) as temporary:
-            temporary.write_text(json.dumps(told), encoding="utf-8")
+            temporary.write_text(json.dumps(state), encoding="utf-8")
 
-    return tell
+    return report_progress

@@ -29,7 +29,7 @@ class Learned(NamedTuple):
 
     @classmethod
     def of(cls, parameters: Parameters, edges: Edges, dim: int) -> Learned:
-        """Take out of a table, which may be let go afterwards, what is kept."""
+        """Copy the rows that are stored out of a table, which may be released afterwards."""
         n, terms, table = edges.n_instances, edges.n_terms, parameters.table
         instances, documents = (
             unit_rows(part[:, :dim], rounded=True, aside=True) for part in (table[:n], table[n + terms :])
@@ -64,5 +64,5 @@ class Trained(NamedTuple):
 
     @classmethod
     def open(cls, folder: Path) -> Trained:
-        """Return what `save` wrote, as maps of the files."""
+        """Open the arrays that `save` wrote, memory-mapped."""
         return cls(*(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in cls._fields))

@@ -23,7 +23,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
     rows : float[n, dim]
     rounded : multiply with the length's reciprocal rounded to a float, which is faster by little and less exact in the
         last bit. The vectors of an embedding are made so, and their bytes are promised.
-    aside : give a large result room in a file, whose pages are handed back, and those of a file that rows are of.
+    aside : put a large result into a mapped file and release its pages, and those of the rows if they are mapped.
 
     Examples
     --------

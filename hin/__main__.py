@@ -37,7 +37,7 @@ def main() -> NoReturn:
 
 def _leave(code: int) -> NoReturn:
     """End the process when all is written: taking large libraries apart piece by piece takes half a second more."""
-    with suppress(Exception):  # what is to be told has been told
+    with suppress(Exception):  # the message has been printed
         atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):

@@ -18,7 +18,7 @@ __all__ = ["edge_arrays", "node_offsets", "to_igraph", "to_networkx"]
 
 
 def node_offsets(graph: Graph) -> dict[str, int]:
-    """Return where each node type starts when all nodes are numbered in one row; the key "" holds their total."""
+    """Return the first number of each node type when nodes are numbered consecutively; the key "" holds their total."""
     offsets: dict[str, int] = {}
     total = 0
     for node_type in graph.node_types:

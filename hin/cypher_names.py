@@ -3,7 +3,7 @@
 Labels are CamelCase (`Author`), relationships UPPER_SNAKE with `HAS_` (`HAS_AUTHOR`; links keep their name,
 `CITES`). Only letters, digits and `_` of a user's spelling survive, so every identifier means the same to Neo4j
 and to the embedded engine; the user's own spelling is kept in the graph's manifest. Names that meet (`first author`
-and `first_author`, or a field called `document`) are told apart by a number.
+and `first_author`, or a field called `document`) are distinguished by a number.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class Csr:
         return np.diff(self.offsets)
 
     def in_degrees(self, n_columns: int) -> Int64:
-        """Return how many edges lead to each column.
+        """Count the edges that lead to each column.
 
         >>> Csr.from_lists([[2, 0], [], [2]]).in_degrees(3).tolist()
         [1, 0, 2]
@@ -193,7 +193,7 @@ class Labels:
         return cls(names, codes, Csr.from_lists([[position[name] for name in dict.fromkeys(row)] for row in rows]))
 
     def of_documents(self, start: int, stop: int) -> list[str | tuple[str, ...] | None]:
-        """Return what `of` was given for some documents."""
+        """Return the labels of some documents, as `of` takes them."""
         found: list[str | tuple[str, ...] | None]
         found = [self.names[code] if code >= 0 else None for code in self.codes[start:stop].tolist()]
         if self.several is not None:
@@ -270,7 +270,7 @@ class Texts:
         return found
 
     def _batch_sizes(self) -> list[int]:
-        """Return how many documents each of the file's batches has, without reading them."""
+        """Return the number of documents in each of the file's batches, without reading them."""
         if self.path is None:
             return [len(self)]
         return [len(chunk) for chunk in self.table.column(0).chunks]
@@ -378,7 +378,7 @@ class Graph:
         return self.nodes[node_type]
 
     def size(self, node_type: str) -> int:
-        """Return how many nodes of one type there are."""
+        """Return the number of nodes of one type."""
         return len(self.names(node_type))
 
     def edges(self, edge_type: str) -> Csr:

@@ -59,7 +59,7 @@ class HasStages(Protocol):
     """Anything that can say what its stages left."""
 
     def stage(self, name: str) -> Stage | None:
-        """Return what a stage left, or None."""
+        """Return a stage's result, or None."""
 
 
 def current(store: HasStages) -> dict[str, Stage]:

@@ -80,7 +80,7 @@ def guard_cell(value: Any) -> Any:
 
 
 def unguard_cell(value: str) -> str:
-    """Return what a cell was before `guard_cell`.
+    """Undo `guard_cell`.
 
     >>> [unguard_cell(cell) for cell in ("'=1+1", "-2.5", "''@x", "plain")]
     ['=1+1', '-2.5', "'@x", 'plain']

@@ -1,4 +1,4 @@
-"""HGT without labels and attributes: a heterogeneous graph transformer learns to tell edges; the nearest name."""
+"""HGT without labels and attributes: a heterogeneous graph transformer learns to predict edges; the nearest name."""
 
 from __future__ import annotations
 

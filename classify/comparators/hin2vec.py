@@ -1,4 +1,4 @@
-"""HIN2Vec: nodes and meta-paths embedded by telling real pairs from made-up ones; the nearest category name."""
+"""HIN2Vec: nodes and meta-paths embedded by classifying real and sampled pairs; the nearest category name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Hin2Vec(System):
         "100, 5 negatives (HNE's settings, appendix A.3); nearest name by cosine.",
         differs="Batches instead of one pair at a time, with shared negatives, and what many pairs of a batch ask of "
         "one node is divided by the root of their number; so the rate is .05 instead of .025: of .05, .1, .2 and .4 "
-        "the one that best tells real pairs from made-up ones on walks left out, on three corpora. Its score "
+        "the one that best separates real from sampled pairs on held-out walks, on three corpora. Its score "
         "has three factors, so it cannot use the skip-gram kernels and is trained in Torch on one thread.",
     )
     dim: int = 100
@@ -136,10 +136,10 @@ class Model:
         near = 1 - torch.sigmoid((gated * y).sum(dim=1))
         far = -torch.sigmoid(gated @ z.T) * (options.negatives / len(others))
         pull = near[:, None] * y + far @ z
-        slope = torch.sigmoid(r)
+        gate = torch.sigmoid(r)
         moved = torch.cat([pull * gate, near[:, None] * gated, far.T @ gated])
         self._add(self.table, torch.cat([first, second, others]), moved, rate)
-        self._add(self.paths, path, x * pull * slope * (1 - slope), rate)
+        self._add(self.paths, path, x * pull * gate * (1 - gate), rate)
 
     def _add(self, table: Any, rows: Any, change: Any, rate: float) -> None:
         used, place, times = self.torch.unique(rows, return_inverse=True, return_counts=True)

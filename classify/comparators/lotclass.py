@@ -123,7 +123,7 @@ class LOTClass(System):
     def _learn_places(
         self, model: _Model, rows: list[list[int]], places: list[tuple[int, list[int], int]], task: Task
     ) -> None:
-        """Train to tell the category of a masked place."""
+        """Train to predict the category of a masked token."""
         steps = -(-len(places) // self.batch)
         descent = Descent(model.torch, model.trained(), self.rate, max(1, steps * self.epochs), warm_up=0.1)
         rng = task.rng(0x107)
@@ -192,7 +192,7 @@ def category_vocabulary(
 
 
 def count_matches(words: npt.NDArray[np.int64], vocabularies: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
-    """Return how many of the words predicted at each place are of each category's vocabulary.
+    """Count, at each token, the predicted words that are in each category's vocabulary.
 
     >>> count_matches(np.array([[7, 8, 9], [3, 8, 4]]), [[7, 8], [3], []]).tolist()
     [[2, 0, 0], [1, 1, 0]]
@@ -225,7 +225,7 @@ class _Model:
             torch.nn.init.zeros_(layer.bias)
 
     def trained(self) -> list[Any]:
-        """Return what is trained: the encoder and the classifier, not the language model's head."""
+        """Return the trained parameters: the encoder's and the classifier's, not the language model's head."""
         return [*self.language.base_model.parameters(), *self.head.parameters()]
 
     def states(self, ids: Any, mask: Any) -> Any:
@@ -271,7 +271,7 @@ class _Model:
             return np.asarray(torch.cat(parts).numpy())
 
     def place_loss(self, rows: Sequence[Sequence[int]], at: Sequence[tuple[int, int]], truth: Sequence[int]) -> Any:
-        """Return the loss of telling the categories of places."""
+        """Return the loss of predicting the categories of masked tokens."""
         torch = self.torch
         self.language.train()
         self.head.train()
@@ -280,7 +280,7 @@ class _Model:
         return torch.nn.functional.cross_entropy(self.head(chosen), torch.tensor(truth))
 
     def document_loss(self, rows: Sequence[Sequence[int]], target: npt.NDArray[np.floating[Any]]) -> Any:
-        """Return how far the documents' categories are from the target."""
+        """Return the divergence of the documents' category probabilities from the target."""
         torch = self.torch
         self.language.train()
         self.head.train()

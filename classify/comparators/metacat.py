@@ -81,8 +81,8 @@ class MetaCat(System):
             np.concatenate([np.repeat(np.arange(len(given)), self.documents), np.repeat(owners, self.copies)])
         ]
         model = CNNClassifier(self.cnn)
-        lesson = join_sequences(made, take_sequences(text, rows))
-        model.fit(lesson, vectors, targets, task.seed, task.threads, progress=task.progress)
+        training_set = join_sequences(made, take_sequences(text, rows))
+        model.fit(training_set, vectors, targets, task.seed, task.threads, progress=task.progress)
         return Outcome(model.predict_proba(text, task.threads), notes=tuple(notes))
 
     def _embed(self, reading: Reading, given: list[npt.NDArray[np.int64]], task: Task) -> tuple[Floats, Floats]:

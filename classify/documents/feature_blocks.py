@@ -30,7 +30,7 @@ class _Source:
     Attributes
     ----------
     stored : the encoded documents.
-    more : counts that a document alone does not tell, or None.
+    more : counts of instances that pass through other documents, or None.
     """
 
     stored: StoredDocuments
@@ -58,7 +58,7 @@ class FeatureBlocks(Features):
     ----------
     stored : the encoded documents.
     single, trust : of the instances, as in `Features`.
-    more : CSR counts that a document alone does not tell, or None.
+    more : CSR counts of instances that pass through other documents, or None.
     engine : where passes run.
     scratch : a folder that the engine's workers see, for what is stored on the way.
     """

@@ -78,7 +78,7 @@ class Features:
     single : bool[instances]
         Whether the instance is one node (a term or one metadata value).
     trust : float32[instances]
-        How much of its documents' direction an instance tells, from 0 to 1 (`JointEmbedding.weights`).
+        How much of its documents' direction an instance explains, from 0 to 1 (`JointEmbedding.weights`).
     whole : where these are some documents of many: how many have each instance, and how many there are.
     """
 
@@ -120,7 +120,7 @@ class Features:
         return weighted(self.counts, self.trust)
 
     def look_up(self, instances: Iterable[int]) -> None:
-        """Say which instances `holders` and `mentions` will be asked for; documents in memory need no telling."""
+        """Say which instances `holders` and `mentions` will be asked for; documents in memory need no notice."""
 
     def holders(self, instance: int) -> npt.NDArray[np.int64]:
         """Return the documents that hold an instance, sorted."""

@@ -134,14 +134,14 @@ def encode_corpus(motif_set: MotifSet, length: int, folder: Path) -> Corpus:
 def features_of(
     corpus: Corpus, motif_set: MotifSet, embedding: JointEmbedding, engine: Engine, scratch: Path
 ) -> FeatureBlocks:
-    """Return the documents as weighted instances, with those that a document alone does not tell."""
+    """Return the documents as weighted instances, with those that reach through other documents."""
     single = np.repeat([len(table.fields) == 1 for table in motif_set.tables], np.diff(motif_set.offsets))
     trust = np.asarray(embedding.weights)
     return FeatureBlocks(corpus.stored, single, trust, _through_others(motif_set), engine, scratch)
 
 
 def _through_others(motif_set: MotifSet) -> Any:
-    """Return counts of instances that a document alone does not tell: patterns through other documents."""
+    """Return counts of instances of patterns that pass through other documents."""
     from scipy import sparse
 
     rows, columns = [], []

@@ -1,4 +1,4 @@
-"""Encoded documents in a folder, block by block: read when they are worked on, then let go."""
+"""Encoded documents in a folder, block by block: read when they are worked on, then released."""
 
 from __future__ import annotations
 

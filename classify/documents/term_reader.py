@@ -81,9 +81,9 @@ class TermReader:
         return out_offsets, (out[:n] + np.int32(self._start)).astype(np.int32)
 
     def unknown(self, texts: Sequence[str]) -> tuple[int, Counter[str]]:
-        """Return how many words some texts have, and those that are in no term, with how often they occur.
+        """Count the words of some texts, and those of them that are in no term.
 
-        Stop words of the texts' language are in no term either, because they tell nothing: they are not missed.
+        Stop words of the texts' language are in no term either, so they are not counted as unknown.
 
         >>> TermReader(["mail"], 0).unknown(["Mail, the fax", "fax of the firm"])
         (7, Counter({'fax': 2, 'firm': 1}))

@@ -27,7 +27,7 @@ ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx")
 
 
 def ending_of(out: Path, source: str | None = None) -> str:
-    """Return the ending that tells the format to write; for the standard output that of the source, else `.csv`.
+    """Return the ending that decides on the format to write; for the standard output that of the source, else `.csv`.
 
     >>> ending_of(Path("labelled.TSV")), ending_of(Path("-"), "reviews.jsonl.gz"), ending_of(Path("-"))
     ('.tsv', '.jsonl', '.csv')
@@ -80,7 +80,7 @@ class LabelledTable:
         """Write the table as the file's name says; `-` is the standard output."""
         ending, first = ending_of(out, self.source.file), self.source.rows[:1]
         if str(out) == "-" and format_by_name(self.source.file or "") is None and first and first[0].raw[:1] == b"{":
-            ending = ".jsonl"  # the standard input has no name that tells
+            ending = ".jsonl"  # the standard input has no name
         if str(out) != "-":
             with whole_file(out) as temporary:
                 self._write(temporary, ending)

@@ -26,7 +26,7 @@ class Retrieved:
 def count_indicative(
     by_document: Csr, instances: Sequence[npt.NDArray[np.int32]], n_instances: int
 ) -> npt.NDArray[np.int32]:
-    """Return how many of each category's indicative instances appear in each document (section 3.2).
+    """Count each category's indicative instances in each document (section 3.2).
 
     Examples
     --------

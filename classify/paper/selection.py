@@ -121,7 +121,7 @@ def _lowered(n: int, asked: float, eta: float) -> str:
 
 
 def instance_orders(motif_set: MotifSet) -> npt.NDArray[np.int64]:
-    """Return how many parts each instance of a motif set has; a path through another document counts one more.
+    """Return the number of parts of each instance of a motif set; a path through another document counts one more.
 
     Examples
     --------

@@ -110,14 +110,14 @@ class PaperSelection:
 
     def places(self, seed: int, most: int = 7) -> list[dict[str, Any]]:
         """Return the names and the first selected instances beside each on a plane (Figure 5); none for a few."""
-        points, told = [], []
+        points, labels = [], []
         for category, name, found in zip(self.categories, self.names, self.selection, strict=True):
             others = [int(i) for i in found.instances if i not in name.instances][:most]
             points += [name.vector, *(self.vectors[i] for i in others)]
-            told += [{"category": category, "instance": None}]
-            told += [{"category": category, "instance": self.motif_set.name(i)} for i in others]
+            labels += [{"category": category, "instance": None}]
+            labels += [{"category": category, "instance": self.motif_set.name(i)} for i in others]
         plane = project(np.stack(points).astype(np.float64), seed)
-        rows = zip(told, [] if plane is None else plane.tolist(), strict=plane is not None)
+        rows = zip(labels, [] if plane is None else plane.tolist(), strict=plane is not None)
         return [{**row, "x": round(x, 3), "y": round(y, 3)} for row, (x, y) in rows]
 
 

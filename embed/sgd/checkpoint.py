@@ -26,7 +26,7 @@ _AT_ONCE = 1 << 23
 
 
 def fingerprint(edges: Edges, options: EmbedOptions) -> str:
-    """Return what a run is about: its edges and the options that shape training (specificity is chosen afterwards)."""
+    """Return a hash of a run's edges and of the options that shape training (specificity is chosen afterwards)."""
     digest = hashlib.sha256()
     shaping = {name: value for name, value in options.shaping.items() if name != "specificity"}
     digest.update(json.dumps(shaping, sort_keys=True).encode())

@@ -118,5 +118,5 @@ def half_tanh(builder: Any, x: Any) -> Any:
 
 def turned_sum(builder: Any, vector: Any, order: list[int]) -> Any:
     """Return the vector plus itself in another order."""
-    turned = shuffle(builder, vector, ir.Constant(VECTOR, ir.Undefined), order)
-    return builder.fadd(vector, turned, flags=FAST)
+    shuffled = shuffle(builder, vector, ir.Constant(VECTOR, ir.Undefined), order)
+    return builder.fadd(vector, shuffled, flags=FAST)

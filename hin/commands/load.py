@@ -22,7 +22,7 @@ from hin.visible import visible
 
 __all__ = ["run_load"]
 
-#: So many of the most frequent terms tell how text without spaces was cut.
+#: So many of the most frequent terms show how text without spaces was cut.
 _TERMS = 5_000
 
 

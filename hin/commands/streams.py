@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from types import FrameType
 
-__all__ = ["Interrupts", "ready_streams", "shut_up"]
+__all__ = ["Interrupts", "discard_output", "ready_streams"]
 
 
 def ready_streams() -> bool:
@@ -31,8 +31,8 @@ def ready_streams() -> bool:
     return closed
 
 
-def shut_up() -> None:
-    """Send what is still to be printed nowhere, so that Python does not complain about it at its end."""
+def discard_output() -> None:
+    """Discard what is still to be printed, so that Python does not complain about it at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

@@ -51,7 +51,7 @@ class FlatEdges:
 
 
 def graph_head(graph: Graph) -> dict[str, Any]:
-    """Return what nodes and edges do not tell: the order of the types, the schema, links to unknown documents."""
+    """Return the head: the order of the types, the schema, links to unknown documents."""
     return {
         "format": FORMAT,
         "fields": list(graph.fields),

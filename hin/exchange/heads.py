@@ -10,7 +10,7 @@ __all__ = ["check_head"]
 
 
 def check_head(head: Any) -> str | None:
-    """Return what is wrong with the head of an export, in brackets; empty if there is no head, None if all is well.
+    """Return the fault of an export's head, in brackets; empty if there is no head, None if there is no fault.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def name(text: Any, longest: int = LONGEST) -> str:
 
 
 def card(title: str, *parts: str) -> str:
-    """Return a title with what is told under it; both are HTML."""
+    """Return a title with a line under it; both are HTML."""
     return f'<div style="overflow-x:auto"><div><b>{title}</b></div>{"".join(parts)}</div>'
 
 
@@ -40,7 +40,7 @@ def lines(rows: Iterable[str]) -> str:
 
 
 def details(summary: str, inside: str) -> str:
-    """Return what is shown after a click."""
+    """Return HTML that is shown after a click."""
     return f'<details><summary style="cursor:pointer">{summary}</summary>{inside}</details>'
 
 

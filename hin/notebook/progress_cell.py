@@ -51,7 +51,7 @@ class _Cell:
             self._show(label, done, total, note, self._left(now, done, total))
 
     def _left(self, now: float, done: int, total: int | None) -> str:
-        """Tell how long the step will take, from how long it took so far."""
+        """Estimate the time left from the time so far."""
         if not total or done <= self.first or now - self.since < 1:
             return ""
         return f"about {duration((now - self.since) * (total - done) / (done - self.first))} left"
@@ -59,9 +59,9 @@ class _Cell:
     def _show(self, label: str, done: int, total: int | None, note: str, left: str) -> None:
         share = f' value="{min(done / total, 1):.3f}"' if total else ""
         percent = f"{100 * done / total:.0f} %" if total else ""
-        told = " · ".join(filter(None, (name(label), percent, left, name(note) if note else "")))
+        status = " · ".join(filter(None, (name(label), percent, left, name(note) if note else "")))
         plain = " · ".join(filter(None, (label, percent, left)))
-        bundle = {"text/html": f"<progress{share}></progress> {told}", "text/plain": plain}
+        bundle = {"text/html": f"<progress{share}></progress> {status}", "text/plain": plain}
         if self.handle is None:
             self.handle = import_module("IPython.display").DisplayHandle()
             self.handle.display(bundle, raw=True)

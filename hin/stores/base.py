@@ -73,7 +73,7 @@ class Store(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What to call the graph in titles and file names, without telling where it lies."""
+        """The graph's name in titles and file names, without its location."""
 
     @property
     @abstractmethod
@@ -86,7 +86,7 @@ class Store(ABC):
 
     @abstractmethod
     def beside(self, ending: str) -> str:
-        """Return where a file that belongs to the graph goes by default, for example `.rejected.jsonl`."""
+        """Return the default path of a file beside the graph, for example `.rejected.jsonl`."""
 
     @abstractmethod
     def exists(self) -> bool:
@@ -102,7 +102,7 @@ class Store(ABC):
 
     @abstractmethod
     def stage(self, name: str) -> Stage | None:
-        """Return what a stage left, or None; see `hin.stages`."""
+        """Return a stage's result, or None; see `hin.stages`."""
 
     @abstractmethod
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
@@ -138,7 +138,7 @@ class Store(ABC):
 
 
 def name_of(location: str | os.PathLike[str]) -> str:
-    """Return what to call the graph at a location in titles and file names, without telling where it lies.
+    """Return the name of the graph at a location for titles and file names, without the location.
 
     >>> name_of("/home/ann/papers.hin"), name_of("/home/ann/reviews/graph.hin")
     ('papers', 'reviews')

@@ -103,5 +103,5 @@ def _files_of(stage: Stage) -> Callable[[Path], None]:
 
 
 def _only_in_database(origin: Store, copied: list[str]) -> tuple[str, ...]:
-    """Return what the database shows but whose files are on another computer."""
+    """Return the stages that the database shows but whose files are on another computer."""
     return ("motifs",) if not copied and origin.shows_findings() else ()

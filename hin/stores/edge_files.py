@@ -67,7 +67,7 @@ class StoredEdges(Csr):
         return len(self._targets)
 
     def in_degrees(self, n_columns: int) -> Int64:
-        """Return how many edges lead to each node; what leads nowhere is found by counting them."""
+        """Count the edges that lead to each node; counting also finds targets that do not exist."""
         if "targets" in self.__dict__ or n_columns != self._below:
             return super().in_degrees(n_columns)
         try:

@@ -199,7 +199,7 @@ class Findings:
 
     @classmethod
     def of_store(cls, store: Any) -> Findings:
-        """Return what the current stages of a store have found."""
+        """Return the findings of a store's current stages."""
         return cls.open(Path(stage.path) for stage in current(store).values())
 
     def with_answers(self, answers: Iterable[Answer], graph: Graph) -> Findings:

@@ -1,4 +1,4 @@
-"""What tells one graph from another, and what a database says of the graph that it holds."""
+"""The identity of a graph, and the description that a database holds of its graph."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def manifest_text(described: Mapping[str, Any]) -> str:
 
 
 def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return what the `HinGraph` node says of the graph: all that nodes and relationships do not.
+    """Return the properties of the `HinGraph` node: what nodes and relationships cannot express.
 
     Examples
     --------

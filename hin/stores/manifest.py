@@ -42,7 +42,7 @@ _OPTIONS: dict[str, dict[Any, Shape]] = {
 
 
 def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
-    """Return what the manifest says of each stage.
+    """Return the manifest's entry of each stage.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def read_manifest(root: Path) -> dict[str, dict[str, Any]]:
 
 
 def _fault(name: str, entry: Any, stages: dict[str, Any]) -> str | None:
-    """Return what is wrong with an entry, or None."""
+    """Return the fault of an entry, or None."""
     if name not in MADE_FROM:
         return f"there is no stage {name!r}"
     if not is_stage_folder(entry["folder"]) or not entry["folder"].startswith(f"{name}-"):

@@ -183,7 +183,7 @@ def _documents(graph: Graph, names: CypherNames) -> pa.Table:
 
 
 def _lists(offsets: Int64, values: pa.Array) -> pa.Array:
-    """Return one list a row; an empty one is absent, because the bulk import cannot tell the two apart."""
+    """Return one list a row; an empty one is absent, because the bulk import does not distinguish the two."""
     import pyarrow as pa
 
     empty = pa.array(np.diff(offsets) == 0)

@@ -1,6 +1,6 @@
-"""English words that tell nothing about a subject.
+"""English stop words.
 
-The list of the package `stop-words` has over a thousand, many of which do tell something (`system`, `research`); these
+The list of the package `stop-words` has over a thousand, many of which name a subject (`system`, `research`); these
 are the ones of it that scikit-learn's list has too, without those that are also names of things (`computer`, `bill`).
 """
 

@@ -1,7 +1,7 @@
 """Which language a corpus is written in, its stop words, and the stem of its words.
 
-A language is told by its own most frequent words: the share of a text's words that are stop words of the language. It
-needs no model, and a corpus of codes and names is told from prose: it has none.
+A language is recognised by its most frequent words: the share of a text's words that are its stop words. It
+needs no model, and a corpus of codes and names has no language, as it should.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = ["detect", "language_of", "stemmer", "stop_words"]
 
 #: At least this share of a text's words are stop words of its language: prose has a third or more, headlines a tenth.
 _LEAST = 0.05
-#: So many of the most frequent terms tell a corpus's language.
+#: So many of the most frequent terms decide on a corpus's language.
 _TERMS = 5_000
 
 
 @lru_cache(maxsize=64)
 def stop_words(language: str | None) -> frozenset[str]:
-    """Return the words of a language that tell nothing, folded as terms are; none for a language without a list.
+    """Return the stop words of a language, folded as terms are; none for a language without a list.
 
     >>> "und" in stop_words("german"), "wirtschaft" in stop_words("german"), stop_words(None) == frozenset()
     (True, False, True)
@@ -46,7 +46,7 @@ def stop_words(language: str | None) -> frozenset[str]:
     from hin.text.tokenize import fold
 
     words = {fold(word) for word in get_stop_words(language)}
-    if language == "english":  # a list from the web, with many words that do tell something
+    if language == "english":  # a list from the web, with many words that are no stop words
         words = {word for word in words if word in SILENT or "'" in word}
     return frozenset(words)
 
@@ -55,9 +55,9 @@ def stop_words(language: str | None) -> frozenset[str]:
 def _languages() -> tuple[str, ...]:
     try:
         from stop_words import AVAILABLE_LANGUAGES
-    except ImportError:  # an installation from before it was needed: no language is told, all else works
+    except ImportError:  # an older installation: no language is recognised, all else works
         return ()
-    # The segmenter of Thai, without which there are no words to tell it by, brings its stop words along.
+    # Thai has words only with its segmenter, which brings its stop words along.
     thai = ["thai"] if "pythainlp" in installed() else []
     return tuple(sorted([*AVAILABLE_LANGUAGES, *thai]))
 
@@ -117,7 +117,7 @@ def language_of(graph: Graph) -> str | None:
 
 @lru_cache(maxsize=64)
 def stemmer(language: str | None) -> Callable[[str], str] | None:
-    """Return what cuts a word of a language to its stem, by Snowball; None where there is none.
+    """Return the Snowball stemmer of a language; None where there is none.
 
     >>> stem = stemmer("german")
     >>> stem("kulturen") == stem("kultur"), stemmer("chinese") is None

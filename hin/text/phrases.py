@@ -29,7 +29,7 @@ __all__ = ["PhraseOptions", "TokenStream", "even_ranges", "mine_phrases"]
 #: Pairs that are counted, and tokens that are joined, at once: bounds memory and gives every thread something to do.
 _PAIRS = 1 << 22
 _TOKENS = 1 << 21
-#: Tokens that are looked at before their pages, where they are in a file, are handed back.
+#: Number of tokens after which the pages of a mapped file are released.
 _LOOKED_AT = 1 << 23
 
 
@@ -43,13 +43,13 @@ class TokenStream:
     spellings: list[str]
 
     def pieces(self, overlap: int = 1) -> Iterator[slice]:
-        """Yield some tokens after the other, each time with the last one before; pages of files are handed back."""
+        """Yield consecutive slices of tokens, each with the token before it, and release the pages of mapped files."""
         for first in range(0, len(self.tokens), _LOOKED_AT):
             yield slice(max(0, first - overlap), first + _LOOKED_AT)
             self.let_go()
 
     def let_go(self) -> None:
-        """Hand back the pages of tokens in files."""
+        """Release the pages of tokens in mapped files."""
         let_go(self.tokens, self.breaks)
 
 
@@ -118,7 +118,7 @@ def _collocations(
     joint = counts / total
     with np.errstate(divide="ignore", invalid="ignore"):
         npmi = np.log(joint * total * total / (frequency[first] * frequency[second])) / -np.log(joint)
-    # A corpus that says nothing but one pair has p(ab) = 1 and no npmi; joining it would tell nothing.
+    # A corpus that says nothing but one pair has p(ab) = 1 and no npmi; joining it would gain nothing.
     # Nine digits: the last ones of a logarithm depend on the kind of processor, and must not decide.
     npmi = np.nan_to_num(npmi, nan=0.0, posinf=0.0, neginf=0.0).round(9)
     scores = npmi * counts / (counts + options.min_count)

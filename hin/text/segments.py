@@ -46,7 +46,7 @@ def segmented(text: str, kanji: str = "chinese") -> str:
     """
     if not without_spaces(text):
         return text
-    # Kanji are Chinese characters: the kana around them tell.
+    # Kanji are Chinese characters: the kana around them decide.
     script = "japanese" if _JAPANESE.search(text) else kanji
 
     def cut(found: re.Match[str]) -> str:

@@ -191,7 +191,7 @@ class Tokenizer:
         return tokens[:n].copy(), breaks[:n].copy(), lengths
 
     def _reserve(self, size: int, terms: int | None = None) -> None:
-        """Make room for what `size` more characters could bring, so that the loop never has to stop."""
+        """Reserve capacity for `size` more characters, so that the loop never has to stop."""
         from hin.text.tokenize_kernel import rehash
 
         self._pool = _grown(self._pool, int(self._starts[self._known]) + size + 2)
@@ -203,7 +203,7 @@ class Tokenizer:
             rehash(self._slots, self._hashes, self._known)
 
     def absorb(self, other: Vocabulary) -> npt.NDArray[np.int32]:
-        """Take the spellings of another tokeniser in, in its order; returns the number that each has here.
+        """Add the spellings of another tokeniser, in its order; returns the number that each has here.
 
         >>> here, there = Tokenizer(), Tokenizer()
         >>> _ = here.add(["graph mining"]), there.add(["mining data"])
@@ -228,7 +228,7 @@ class Tokenizer:
         return numbers
 
     def vocabulary(self) -> Vocabulary:
-        """Return what is known so far, without the room kept for more."""
+        """Return the spellings so far, without spare capacity."""
         starts = self._starts[: self._known + 1].copy()
         return Vocabulary(self._pool[: starts[-1]].copy(), starts, self._hashes[: self._known].copy())
 

@@ -43,9 +43,9 @@ def load(place: str, kind: str, **settings: Any) -> tuple[Any, Any]:
     except HinError:
         raise
     except Exception as error:
-        told = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise MissingModel(
-            f"no {kind} can be made of {place}: {told}",
+            f"no {kind} can be made of {place}: {reason}",
             hint="name a folder that save_pretrained wrote, or a hub's name",
         ) from None
 
@@ -119,7 +119,7 @@ def infer(
     task: Task,
     label: str,
 ) -> npt.NDArray[np.float32]:
-    """Return what `forward` makes of ids and mask, one row a text; texts of about one length go together."""
+    """Apply `forward` to ids and mask, one row a text; texts of similar length are batched."""
     order = np.argsort([len(row) for row in rows], kind="stable")
     parts = []
     with torch.inference_mode():

@@ -104,7 +104,7 @@ def _take_rows(edges: Csr, rows: Rows) -> Csr:
 
 
 def _used(targets: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return which nodes have an edge left, and each node's new number."""
+    """Return a mask of the nodes that still have an edge, and each node's new number."""
     kept = np.zeros(n, dtype=np.bool_)
     kept[targets] = True
     used = np.flatnonzero(kept)

@@ -136,13 +136,13 @@ class Task:
         return np.random.default_rng([self.seed, salt])
 
     def model(self, role: str, what: str) -> str:
-        """Return where the pretrained model of a role lies; raises with the remedy where none was named."""
+        """Return the path of the pretrained model of a role; raises with the remedy where none was named."""
         if role not in self.models:
             raise MissingModel(f"no {what} was named", hint=f"give --model {role}=FOLDER, or --model {role}=NAME")
         return self.models[role]
 
     def without_labels(self) -> Task:
-        """Return the same task with nothing that tells a true label."""
+        """Return the same task without any true label."""
         return replace(self, graph=replace(self.graph, labels=None), truth=None)
 
 

@@ -41,7 +41,7 @@ class Comparison:
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> Comparison:
-        """Return what `dataclasses.asdict` and JSON made a record of."""
+        """Make a record from its JSON form."""
         return cls(**{**record, "categories": tuple(map(Category.of_record, record["categories"]))})
 
     @property
@@ -50,7 +50,7 @@ class Comparison:
         return [category.name for category in self.categories]
 
     def task(self, graph: Graph, seed: int, progress: Progress) -> Task:
-        """Return what a system is asked with one seed; true labels are for the caller to add."""
+        """Return the task of a system with one seed; the caller adds true labels."""
         return Task(
             graph,
             self.categories,

@@ -54,7 +54,7 @@ class SystemRun:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What tells runs apart."""
+        """The key of a run."""
         return self.system, self.seed
 
     def record(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def read_runs(store: Store) -> tuple[dict[str, Any], list[SystemRun]]:
 
 
 def plain(value: Any) -> Any:
-    """Return what JSON makes of a value, so that what was kept and what is asked for can be compared.
+    """Return a value as JSON would give it back, so that stored and requested settings can be compared.
 
     >>> plain((1, {"a": (2,)}))
     [1, {'a': [2]}]

@@ -128,7 +128,7 @@ def _run_child(place: Path, limit: float | None, show: Callable[[Sequence[Any]],
             for line in child.stdout:
                 if line.startswith("["):
                     show(json.loads(line))
-            # wait4 tells what this child used, not the largest of all children.
+            # wait4 reports what this child used, not the largest of all children.
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
         except BaseException:
@@ -140,7 +140,7 @@ def _run_child(place: Path, limit: float | None, show: Callable[[Sequence[Any]],
 
 
 def _answer(place: Path, code: int) -> dict[str, Any]:
-    """Return what the child answered, or why it could not."""
+    """Return the child's answer, or the reason why there is none."""
     if (place / "answer.json").is_file():
         answer: dict[str, Any] = json.loads((place / "answer.json").read_text(encoding="utf-8"))
         return answer

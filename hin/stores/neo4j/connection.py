@@ -97,7 +97,7 @@ class Connection:
         if self._driver is None:
             import neo4j
 
-            # Retries are told by the progress display (`telling`), not by log lines in the middle of it.
+            # Retries are shown by the progress display (`reporting_to`), not by log lines in the middle of it.
             logging.getLogger("neo4j").addHandler(logging.NullHandler())
             with self.failures():
                 driver = neo4j.GraphDatabase.driver(
@@ -167,7 +167,7 @@ class Connection:
             yield from transaction.run(query, parameters)
 
     @contextmanager
-    def telling(self, progress: Progress) -> Iterator[None]:
+    def reporting_to(self, progress: Progress) -> Iterator[None]:
         """Let a person know while transactions are tried again: a server that restarts takes its time."""
         handler = _Retries(progress, self.address)
         logger = logging.getLogger("neo4j")

@@ -47,7 +47,7 @@ def refuse_strangers(connection: Connection, projected: PropertyGraph) -> None:
 
 
 def differences(connection: Connection, projected: PropertyGraph) -> list[str]:
-    """Return where the database has other numbers of nodes or relationships than the graph; one line each."""
+    """Compare the database's numbers of nodes and relationships with the graph's; one line for each difference."""
     expected: dict[tuple[str, str], tuple[str, int]] = {}
     for nodes in projected.nodes:
         expected[nodes.label, ""] = (cypher.count_nodes(nodes.label), len(nodes))

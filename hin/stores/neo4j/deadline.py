@@ -16,7 +16,7 @@ class TooLate(Exception):
 
 
 def within(seconds: float, work: Callable[[], T], late: Callable[[], None] = lambda: None) -> T:
-    """Return what work gives, or raise `TooLate`; `late` is called, in its thread, if it ends after all.
+    """Run the work and return its result, or raise `TooLate`; `late` is called, in its thread, if it ends after all.
 
     Examples
     --------

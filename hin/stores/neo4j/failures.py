@@ -47,7 +47,7 @@ def check_version(agent: str) -> None:
 
 
 def translate(error: Exception, address: Address) -> HinError:
-    """Return what a driver's exception means, in one line with a remedy."""
+    """Translate a driver's exception into one line with a remedy."""
     from neo4j import exceptions
 
     code = getattr(error, "code", None) or ""

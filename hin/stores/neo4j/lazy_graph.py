@@ -55,7 +55,7 @@ class Neo4jGraph(Graph):
         return len(self.documents) if "documents" in self.__dict__ else self.size("document")
 
     def size(self, node_type: str) -> int:
-        """Return how many nodes of one type there are, without fetching them."""
+        """Count the nodes of one type, without fetching them."""
         totals = self._source.reader.totals
         return totals[node_type] if node_type in totals else super().size(node_type)
 

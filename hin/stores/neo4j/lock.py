@@ -27,7 +27,7 @@ def writer_lock(connection: Connection) -> Iterator[None]:
         writers = connection.read(cypher.WRITERS)[0]["n"]
     except NoServer:
         raise
-    except StoreError:  # a user may lack the right to look; then the lock below tells
+    except StoreError:  # a user may lack the right to look; then the lock below decides
         writers = 0
     if writers:
         raise busy

@@ -121,7 +121,7 @@ def create_relationships(kind: str, properties: Iterable[str]) -> str:
 
 
 def merge_relationships(kind: str, properties: Iterable[str], key: str | None = None) -> str:
-    """Write relationships that may be there; `key` tells parallel ones apart.
+    """Write relationships that may exist already; `key` distinguishes parallel ones.
 
     >>> merge_relationships("CITES", ["position"]).rpartition("row[1][k] ")[2]
     'MERGE (s)-[r:`CITES`]->(t) SET r = {`position`: row[2][k]}'
@@ -132,12 +132,12 @@ def merge_relationships(kind: str, properties: Iterable[str], key: str | None = 
 
 
 def count_nodes(label: str) -> str:
-    """Return how many nodes a label has; the server knows without counting."""
+    """Count the nodes of a label; the server knows without counting."""
     return f"MATCH (n:{quote(label)}) RETURN count(n) AS n"
 
 
 def count_relationships(kind: str, source: str) -> str:
-    """Return how many relationships of a type leave a label; the server knows without counting."""
+    """Count the relationships of a type that leave a label; the server knows without counting."""
     return f"MATCH (:{quote(source)})-[r:{quote(kind)}]->() RETURN count(r) AS n"
 
 

@@ -112,7 +112,7 @@ def _sendable(name: str, value: Any) -> Any:
 
 
 def _unknown_names(statuses: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return what a query asks for and the database has not: Neo4j finds no rows where the embedded engine says so.
+    """Return names of a query that the database lacks: Neo4j finds no rows where the embedded engine raises.
 
     >>> _unknown_names([("01N50", "warn: label does not exist. The label `Venu` does not exist. ...")])
     ("the database has no label 'Venu'",)

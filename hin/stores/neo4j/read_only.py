@@ -26,7 +26,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: Procedures that only tell what is in the database.
+#: Procedures that only describe the database.
 PROCEDURES = _words(
     """db.labels db.relationshiptypes db.propertykeys db.info db.ping db.schema.visualization dbms.components
     db.schema.nodetypeproperties db.schema.reltypeproperties
@@ -34,7 +34,7 @@ PROCEDURES = _words(
 )
 #: Namespaces whose functions compute and do nothing else.
 FUNCTIONS = _words("date datetime localdatetime localtime time duration point vector graph")
-#: SHOW ... that tells of the graph, not of users, settings or what others ask.
+#: SHOW ... that describes the graph, not users, settings or others' queries.
 SHOWN = _words("INDEX INDEXES CONSTRAINT CONSTRAINTS FUNCTION FUNCTIONS PROCEDURE PROCEDURES")
 _KINDS = _words("ALL BUILT IN USER DEFINED FULLTEXT LOOKUP POINT RANGE TEXT VECTOR UNIQUE")
 #: Words that come after a value or a column; no procedure is named so.

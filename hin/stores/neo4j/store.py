@@ -120,7 +120,7 @@ class Neo4jStore(Store):
         return Neo4jGraph.of(Reader(connection, _described(node), progress), unchanged)
 
     def described(self) -> dict[str, Any]:
-        """Return what the database says of its graph: fields, links, sizes, schema, options."""
+        """Return the database's description of its graph: fields, links, sizes, schema, options."""
         return _described(self._need())
 
     def shows_findings(self) -> bool:
@@ -128,7 +128,7 @@ class Neo4jStore(Store):
         return self._need()["found"] is not None
 
     def stage(self, name: str) -> Stage | None:
-        """Return what a stage left in the model's folder, or None when it belongs to another graph."""
+        """Return a stage's result from the model's folder, or None when it belongs to another graph."""
         node = self._graph_node()
         if node is None or node["state"] != "complete":
             return None
@@ -179,7 +179,7 @@ class Neo4jStore(Store):
 
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
         """Make the database hold this graph and nothing of the one before; cut off, it goes on when repeated."""
-        with self.connection.telling(progress), self.lock():
+        with self.connection.reporting_to(progress), self.lock():
             described = describe(graph, options)
             identity = fingerprint(graph)
             projected = project(graph)
@@ -229,7 +229,7 @@ class Neo4jStore(Store):
 
     def write_findings(self, findings: Findings, progress: Progress = silent) -> None:
         """Show motifs, categories, selections and predictions in the database, in place of earlier ones."""
-        with self.connection.telling(progress), self.lock():
+        with self.connection.reporting_to(progress), self.lock():
             node = self._need()
             identity = findings.identity() if findings else None
             if node["found"] == identity:
