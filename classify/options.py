@@ -20,6 +20,7 @@ from hin.option_fields import check_limits, nested, option
 from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
+    from classify.fields.judging import Judgement
     from hin.graph import Graph
 
 __all__ = ["ClassifyOptions"]
@@ -31,7 +32,8 @@ class ClassifyOptions:
 
     Attributes
     ----------
-    patterns : motif patterns besides the terms; empty for every field and every pair of fields.
+    patterns : motif patterns besides the terms; empty for every field that tells something of the categories, and
+        every pair of such fields.
     classifier : what is trained in the end, by name; None for the preset's.
     learners : options of the learners: texts such as `cnn.epochs=5`, or a learner's own `Options`.
     seed : of every step after the embedding; None for the embedding's own.
@@ -111,8 +113,12 @@ class ClassifyOptions:
         """How a document gets several categories; None where it gets one."""
         return self.several if self.several.several else None
 
-    def wanted_patterns(self, graph: Graph) -> list[str]:
+    def wanted_patterns(self, graph: Graph, fields: Judgement | None = None) -> list[str]:
         """Return the patterns to match besides the terms; without higher order only those of one field.
+
+        Parameters
+        ----------
+        fields : the worth of the metadata fields; by default all are used.
 
         Examples
         --------
@@ -124,11 +130,12 @@ class ClassifyOptions:
         from motifs.language.pattern import Pattern
         from motifs.language.template import quote_name
 
+        takes = None if fields is None else fields.takes
         if self.paper.selection.higher_order:
-            return list(self.patterns) or default_patterns(graph, self.motifs.min_count)
+            return list(self.patterns) or default_patterns(graph, self.motifs.min_count, takes)
         if self.patterns:
             return [text for text in self.patterns if len(Pattern(text).fields) == 1]
-        return [quote_name(name) for name in graph.fields]
+        return [quote_name(name) for name in graph.fields if takes is None or takes(name, name)]
 
     def described(self) -> dict[str, Any]:
         """Return the options as the manifest has them: what shapes the labels, and nothing else."""

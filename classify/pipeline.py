@@ -1,7 +1,7 @@
 r"""From category names to labels: the method's table of contents (Zhang et al. 2022, section 3).
 
-    names -> motifs -> embedding -> documents -> views -> soft labels ------\
-                           \-> selection -> pseudo documents (preset paper) --> training set -> scores -> labels
+    names -> fields -> motifs -> embedding -> documents -> views -> soft labels ------\
+               \-> selection -> pseudo documents (preset paper) ------------> training set -> scores -> labels
 
 Ask for any step: what it needs is made, once. The bodies of the steps are in the rooms that they import from.
 """
@@ -22,6 +22,8 @@ from classify.categories.naming import Names, find_names, motifs_of_names, what_
 from classify.classification import Classification, classified, held, named_labels, set_aside
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.graph_encoding import Corpus, encode_corpus, features_of
+from classify.fields.judging import Judgement, judge, keyword_fields
+from classify.fields.text_pass import ReadTexts, label_texts, read_texts
 from classify.knowledge.opening import open_model
 from classify.learners.base import LEARNERS, Learner
 from classify.model import training
@@ -122,6 +124,44 @@ class Pipeline(Steps):
 
     @step(
         "graph names",
+        options="motifs",
+        content=lambda self, motifs: [self.key("graph"), what_shapes(motifs, self.given["graph"])],
+    )
+    def terms(self) -> MotifSet:
+        """The terms alone, by which the metadata is judged."""
+        in_memory = partial(match_all, options=self.options.motifs)
+        return motifs_of_names(self.names, self.graph, [], in_memory, in_memory)
+
+    @step("terms", options="first_seed")
+    def read_texts(self) -> ReadTexts:
+        """Documents and terms in the views that need no embedding."""
+        return read_texts(self.terms, self.options.first_seed, self.run)
+
+    @step("graph categories names knowledge terms read_texts", options="patterns preset recipe several sets first_seed")
+    def fields(self) -> Judgement | None:
+        """Which metadata fields tell something of the categories; None where the user or the paper names them."""
+        graph, options = self.graph, self.options
+        if options.patterns or options.preset == "paper" or not graph.fields:
+            return None
+
+        def make() -> dict[str, Any]:
+            return self._judged().as_record()
+
+        return Judgement.of_record(self.workspace.stored_record("fields", self.declared("fields"), make))
+
+    def _judged(self) -> Judgement:
+        graph, options, rows, labels = self.graph, self.options, np.arange(len(self.graph)), None
+        if len(graph) >= options.recipe.fields.documents:
+            seeds = seeds_of(self.categories, self.names.findings, self.terms)
+            knows = self.knowledge is not None
+            labels = label_texts(self.read_texts, self.categories, seeds, knows, options, self.run)
+            rows = self.read_texts.rows
+        values = {name: graph.edges(name).to_scipy(graph.size(name))[rows] for name in graph.fields}
+        asked = keyword_fields(self.categories, graph.fields)
+        return judge(labels, values, asked, options.recipe.fields)
+
+    @step(
+        "graph names fields",
         options="patterns paper.selection.higher_order motifs.min_count motifs.max_per_document",
         content=lambda self, motifs: [self.key("graph"), what_shapes(motifs, self.given["graph"])],
     )
@@ -130,7 +170,8 @@ class Pipeline(Steps):
         self.workspace.check(self.run)
         in_memory = partial(match_all, options=self.options.motifs, progress=self.run.progress)
         matcher = self.workspace.matcher(self.options.motifs, self.run) or in_memory
-        return motifs_of_names(self.names, self.graph, self.options.wanted_patterns(self.graph), matcher, in_memory)
+        patterns = self.options.wanted_patterns(self.graph, self.fields)
+        return motifs_of_names(self.names, self.graph, patterns, matcher, in_memory)
 
     @step("motifs", options="embed.shaping preset")
     def embedding(self) -> JointEmbedding:
@@ -213,7 +254,8 @@ class Pipeline(Steps):
         )
 
     @step(
-        "soft_labels features seeds known knowledge pseudo_documents name_vectors selection motifs documents embedding",
+        "fields soft_labels features seeds known knowledge pseudo_documents name_vectors selection motifs documents "
+        "embedding",
         options="preset recipe several sets",
     )
     def training_set(self) -> training.TrainingSet:
@@ -230,7 +272,10 @@ class Pipeline(Steps):
             soft, self.seeds, features, vectors, self.options.recipe.names, self.run.threads
         )
         lesson = training.soft_lesson(soft, self.documents, features, vectors, self.known, self.options, self.engine)
-        return training.TrainingSet(lesson, directions, soft, used=soft.used(self.knowledge))
+        used = soft.used(self.knowledge)
+        if self.fields is not None:
+            used["fields"] = self.fields.as_records()
+        return training.TrainingSet(lesson, directions, soft, used=used)
 
     @step("training_set documents", options="learner learner_options first_seed preset")
     def learner(self) -> Learner:

@@ -136,6 +136,10 @@ class Steps:
             self._keys[name] = made
         return self._keys[name]
 
+    def declared(self, name: str) -> str:
+        """Return the key under which a step is remembered."""
+        return self._declared(getattr(type(self), name))
+
     def _declared(self, asked: Step[Any]) -> str:
         inputs = [self.key(name) for name in asked.reads if name not in self.unused]
         return self._hash(asked.name, inputs, [_option(self.options, name) for name in asked.options])

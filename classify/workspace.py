@@ -7,14 +7,17 @@ changed. Where documents stand in the views is kept in files, because no name, k
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import weakref
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from classify.knowledge.options import CACHE
+from hin.errors import HinError
+from hin.files.atomic import whole_file
 from hin.files.graph_folder import VIEWS
 from hin.progress import Progress, silent
 
@@ -118,6 +121,22 @@ class Workspace:
         parent = self.scratch if self.store is None else self.store.workspace / VIEWS
         self._files = parent / key
         return self._files
+
+    def stored_record(self, name: str, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return a small result that is worth keeping for the next process; one of another key is replaced."""
+        if self.store is None:
+            return make()
+        file = self.store.workspace / CACHE / f"{name}.json"
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            found = json.loads(file.read_text(encoding="utf-8"))
+            if found["key"] == key:
+                return dict(found["value"])
+        value = make()
+        with suppress(OSError, HinError):  # a folder that cannot be written is done without
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(file, own=True) as target:
+                target.write_text(json.dumps({"key": key, "value": value}), encoding="utf-8")
+        return value
 
     def _remove_stale(self) -> None:
         """Remove what was made from other embeddings than the last one that files were kept of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hin.engines.base import Engine, closing_engine
@@ -53,7 +54,7 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
     with console.progress() as progress:
         graph = store.read_graph(progress)
         if command.discover:
-            found = _discovered(command, graph, progress)
+            found = _judged(_discovered(command, graph, progress), store)
         else:
             document = None if command.document is None else graph.documents.index(command.document)
             with closing_engine(command.engine) as engine:
@@ -151,6 +152,19 @@ def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> lis
     if not graph.fields:
         raise BadUsage("the graph has no metadata to combine", hint="load it with --metadata FIELDS")
     return discover(graph, command.max_size, options=command, progress=progress)
+
+
+def _judged(found: list[PatternWorth], store: Store) -> list[PatternWorth]:
+    """Say no to patterns of fields that the last `hin classify` set aside, which knows the categories."""
+    stage = store.stage("classify")
+    fields = [] if stage is None else (stage.options.get("used") or {}).get("fields") or []
+    aside = {one["field"]: one["why"] for one in fields if not one["used"]}
+
+    def judged(worth: PatternWorth) -> PatternWorth:
+        why = [f"{name} was set aside by `hin classify`: {aside[name]}" for name in worth.fields if name in aside]
+        return replace(worth, use="no", why=why[0]) if why else worth
+
+    return sorted(map(judged, found), key=lambda worth: worth.use == "no")
 
 
 def _show_discovered(command: MotifsCommand, found: list[PatternWorth], console: Console) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,16 @@ __all__ = ["default_patterns"]
 MOST_PAIRS = 100.0
 
 
-def default_patterns(graph: Graph, min_count: int = MotifOptions.min_count) -> list[str]:
+def default_patterns(
+    graph: Graph,
+    min_count: int = MotifOptions.min_count,
+    takes: Callable[[str, str], bool] | None = None,
+) -> list[str]:
     """Return every metadata field, and every pair of fields that is not too frequent.
+
+    Parameters
+    ----------
+    takes : whether two fields together are used, and of a field with itself whether it is; by default all are.
 
     Examples
     --------
@@ -30,12 +39,14 @@ def default_patterns(graph: Graph, min_count: int = MotifOptions.min_count) -> l
     from motifs.joins.sorted_edges import Columns
     from motifs.language.template import quote_name
 
-    fields = [quote_name(name) for name in graph.fields]
+    takes = takes or (lambda one, other: True)
     options = MotifOptions(min_count=min_count)
     columns, chosen = Columns(graph), []
-    for pair in combinations_with_replacement(fields, 2):
-        name = Pattern("-".join(pair)).name
+    for pair in combinations_with_replacement(graph.fields, 2):
+        if not takes(*pair):
+            continue
+        name = Pattern("-".join(map(quote_name, pair))).name
         candidates = estimate(graph, name, options, columns).candidates
         if 0 < candidates <= MOST_PAIRS * max(1, len(graph)):
             chosen.append(name)
-    return [*fields, *chosen]
+    return [*(quote_name(name) for name in graph.fields if takes(name, name)), *chosen]

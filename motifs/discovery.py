@@ -83,6 +83,11 @@ class PatternWorth:
     use: str
     why: str
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that it combines."""
+        return tuple(Pattern(self.pattern).fields)
+
     def as_dict(self) -> dict[str, Any]:
         """Return the same for JSON and tables."""
         return asdict(self)

@@ -15,6 +15,7 @@ from classify.categories.finding import CategoryFinding
 from classify.commands.arguments import ClassifyCommand
 from classify.commands.opening import open_workspace
 from classify.commands.select import found_as
+from classify.fields.judging import FieldWorth
 from classify.model.confidence import decided
 from classify.model.figures import figures_of, summary_of
 from classify.model.fitted import FittedModel
@@ -23,6 +24,7 @@ from classify.pipeline import Pipeline
 from hin.errors import BadInput
 from hin.files.atomic import check_outputs, check_place
 from hin.human import duration, plural
+from motifs.language.template import quote_name
 
 if TYPE_CHECKING:
     from classify.stored_classification import StoredClassification
@@ -104,6 +106,11 @@ def _show(
     probabilities = stored.exact
     classes, decision, given = list(stored.categories), stored.decision, stored.given
     known, labels = decided(probabilities), given.first()
+    for record in stored.used.get("fields", ()):
+        field = FieldWorth(**record)
+        console.note(
+            f"{field}" + ("" if field.used else f" (--pattern {shlex.quote(quote_name(field.field))} uses it)")
+        )
     if not known.all():
         why = "far from every category, or without" if command.options.other else "without"
         left = plural(int((~known).sum()), "document")

@@ -10,7 +10,7 @@ __all__ = ["BUILT_IN", "CACHE", "KnowledgeOptions"]
 
 #: The model whose weights come with the installation.
 BUILT_IN = "wordllama"
-#: The folder beside the stages of a graph that holds what encoders have read.
+#: The folder beside the stages of a graph that holds what encoders have read, and the worth of the metadata.
 CACHE = ".knowledge"
 
 

@@ -14,6 +14,7 @@ __all__ = [
     "AgreementOptions",
     "BayesOptions",
     "DiscriminantOptions",
+    "FieldOptions",
     "KnownOptions",
     "MeaningOptions",
     "NameOptions",
@@ -184,6 +185,22 @@ class DiscriminantOptions:
 
 
 @dataclass(frozen=True)
+class FieldOptions:
+    """When a metadata field is used.
+
+    Attributes
+    ----------
+    least : it tells at least this share of the labels' entropy.
+    steady : what it tells of the labels by the names is at least this share of what it tells after the EM.
+    documents : with fewer documents than these nothing can be measured, and every field is used.
+    """
+
+    least: float = 0.01
+    steady: float = 0.65
+    documents: int = 100
+
+
+@dataclass(frozen=True)
 class RecipeOptions:
     """Every number of the default recipe; what each is for is said where it is used.
 
@@ -191,6 +208,7 @@ class RecipeOptions:
     ----------
     views : where documents and names are compared: names of views (`classify.views`), or views themselves; empty for
         those that are registered as defaults.
+    fields : which metadata is used.
     agreement : how the views of the corpus get their weights.
     meaning : how knowledge is spread through the corpus and added to names.
     opinions : how much knowledge counts beside the corpus.
@@ -209,6 +227,7 @@ class RecipeOptions:
         kind=list[str],
         choices="classify.views.base:VIEWS",
     )
+    fields: FieldOptions = field(default_factory=FieldOptions)
     names: NameOptions = field(default_factory=NameOptions)
     prototypes: PrototypeOptions = field(default_factory=PrototypeOptions)
     agreement: AgreementOptions = field(default_factory=AgreementOptions)

@@ -72,8 +72,9 @@ def declared(options: ClassifyOptions, names: tuple[str, ...]) -> set[str]:
         (replace(QUICK, other=True), KNOWN),
         (replace(QUICK, several=SeveralOptions(several=True)), None),
         (replace(QUICK, preset="paper"), None),
+        (replace(QUICK, patterns=[]), None),
     ],
-    ids=["default", "several", "paper"],
+    ids=["default", "several", "paper", "judged"],
 )
 def test_a_step_reads_what_it_declares_and_declares_what_it_reads(
     graph: Graph, options: ClassifyOptions, known: Known | None

@@ -1,0 +1,192 @@
+"""Which metadata fields are used: those that tell what the category names speak of, and nothing else.
+
+The texts alone are labelled twice: by the names (before the EM) and after it. A field that tells nothing of these
+labels is noise. One that tells far more of the labels after the EM than before it is what the EM drifted to: a
+source, a time, a style. Both are set aside, and copies of other fields too, before anything is trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from classify.fields.worth import copies, explained, functions, paired, sure_labels
+from classify.recipe.options import FieldOptions
+from motifs.default_patterns import MOST_PAIRS
+from motifs.errors import BadInstanceName
+from motifs.instance_names import parse_name
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category
+    from classify.recipe.soft_labels import SoftLabels
+
+__all__ = ["FieldWorth", "Judgement", "judge", "keyword_fields"]
+
+
+_NOTHING = "it tells nothing of the categories"
+
+
+@dataclass(frozen=True)
+class FieldWorth:
+    """What a metadata field is worth.
+
+    Attributes
+    ----------
+    field : its name.
+    used : whether it takes part.
+    worth : the share of the labels' entropy that it tells: of the labels by the names, and after the EM.
+    why : in words.
+    in_pairs : it tells something only together with another field.
+    """
+
+    field: str
+    used: bool
+    worth: float
+    after: float
+    why: str
+    in_pairs: bool = False
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        return f"{self.field}: {'used' if self.used else 'set aside'}, {self.why}"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the metadata is worth.
+
+    Attributes
+    ----------
+    fields : all of them.
+    functions : pairs of which the first follows from the second.
+    pairs : pairs that tell much where one of the two alone tells nothing, in the order of the fields.
+    """
+
+    fields: tuple[FieldWorth, ...] = ()
+    functions: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def used(self) -> list[str]:
+        """The names of the fields that are used, by themselves or in a pair."""
+        return [one.field for one in self.fields if one.used]
+
+    def takes(self, one: str, other: str) -> bool:
+        """Whether instances of two fields together are used, of a field with itself whether its own are."""
+        pair = (one, other) if one <= other else (other, one)
+        if pair in self.pairs:
+            return True
+        told = {field.field for field in self.fields if field.used and not field.in_pairs}
+        return {one, other} <= told and not {(one, other), (other, one)} & set(self.functions)
+
+    def as_records(self) -> list[dict[str, Any]]:
+        """Return the fields as the manifest and `--json` have them."""
+        return [asdict(one) for one in self.fields]
+
+    def as_record(self) -> dict[str, Any]:
+        """Return all of it in plain values."""
+        return {"fields": self.as_records(), "functions": self.functions, "pairs": self.pairs}
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Self:
+        """Make it of what `as_record` gave.
+
+        >>> made = Judgement((FieldWorth("year", False, 0.0, 0.0, "it tells nothing"),), (("year", "date"),))
+        >>> Judgement.of_record(made.as_record()) == made
+        True
+        """
+        fields = tuple(FieldWorth(**one) for one in record["fields"])
+        functions, pairs = (tuple((one, other) for one, other in record[name]) for name in ("functions", "pairs"))
+        return cls(fields, functions, pairs)
+
+
+def judge(
+    labels: SoftLabels | None,
+    fields: Mapping[str, Any],
+    asked: Collection[str] = (),
+    options: FieldOptions | None = None,
+) -> Judgement:
+    """Say of each field whether it is used, and why.
+
+    Parameters
+    ----------
+    labels : what the texts alone say; None where they are too few to tell.
+    fields : for each field its values: sparse, documents of the pass x values.
+    asked : fields whose values are keywords; they are used in any case.
+    """
+    options = options or FieldOptions()
+    if labels is None:
+        few = f"fewer than {options.documents} documents are too few to judge it"
+        return Judgement(tuple(FieldWorth(name, True, 0.0, 0.0, few) for name in fields))
+    follow = functions(fields)
+    same = copies(follow)
+    before, after = sure_labels(labels.start), sure_labels(labels.logs)
+    found = {}
+    for name, values in fields.items():
+        told = explained(values, before), explained(values, after)
+        copied = same.get(name)
+        used, why = _verdict(told, options)
+        if name in asked:
+            used, why = True, "a keyword is a value of it"
+        elif copied is not None and copied not in asked:
+            used, why = False, f"it says the same as {copied}"
+        found[name] = FieldWorth(name, used, round(told[0], 4), round(told[1], 4), why)
+    pairs: dict[tuple[str, str], float] = {}
+    for one, other in _worth_trying(found, fields, follow):
+        values = paired(fields[one], fields[other])
+        told = explained(values, before), explained(values, after)
+        alone = max(found[one].worth, found[other].worth)
+        if told[0] - alone >= options.least and _verdict(told, options)[0]:
+            pairs[min(one, other), max(one, other)] = told[0]
+    for (one, other), told_by_both in sorted(pairs.items(), key=lambda pair: pair[1]):
+        for name, partner in ((one, other), (other, one)):
+            if not found[name].used or found[name].in_pairs:
+                why = f"only together with {partner}, which tells {told_by_both:.0%} of the labels that the texts have"
+                found[name] = replace(found[name], used=True, why=why, in_pairs=True)
+    return Judgement(tuple(found.values()), tuple(sorted(follow)), tuple(sorted(pairs)))
+
+
+def _worth_trying(
+    found: Mapping[str, FieldWorth], fields: Mapping[str, Any], follow: set[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of which one field alone tells nothing, and which are not too many."""
+    noise = [name for name, one in found.items() if one.why == _NOTHING]
+    for one, other in combinations([name for name, worth in found.items() if worth.used or name in noise], 2):
+        if (one in noise or other in noise) and not {(one, other), (other, one)} & follow:
+            sizes = np.diff(fields[one].indptr) * np.diff(fields[other].indptr)
+            if 0 < sizes.sum() <= MOST_PAIRS * len(sizes):
+                yield one, other
+
+
+def keyword_fields(categories: Sequence[Category], fields: Sequence[str]) -> set[str]:
+    """Return the fields of which a value is somebody's keyword.
+
+    >>> from classify.categories.category_file import Category
+    >>> keyword_fields([Category("mining", ("VENUE[KDD]", "data"))], ["venue", "year"])
+    {'venue'}
+    """
+    words = (word for category in categories for word in (*category.keywords, *category.excluded))
+    return {field for word in words if word.endswith("]") for field in _fields_of(word, fields)}
+
+
+def _fields_of(word: str, fields: Sequence[str]) -> list[str]:
+    try:
+        return [field for field, _ in parse_name(word, fields)]
+    except BadInstanceName:  # it is said where keywords are looked up
+        return []
+
+
+def _verdict(told: Sequence[float], options: FieldOptions) -> tuple[bool, str]:
+    before, after = told
+    if after < options.least:
+        return False, _NOTHING
+    if before < options.steady * after:
+        return False, (
+            f"it tells something else than the names: {before:.0%} of the labels by the names, {after:.0%} of those "
+            "that drift towards it"
+        )
+    return True, f"it tells {before:.0%} of the labels that the texts have"

@@ -1,0 +1,136 @@
+"""Labels from the texts alone, quickly: what the metadata fields are judged by.
+
+It is the default's way from names to soft labels without the joint embedding, which takes most of the time: on the
+views tf-idf, co-occurrence and knowledge, and on a sample of a large corpus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.documents.encoder import Encoder
+from classify.documents.features import Features
+from classify.documents.graph_encoding import encode_documents
+from classify.knowledge.asked import Knowledge, document_texts, names_of
+from classify.knowledge.static import built_in_model
+from classify.recipe.soft_labels import SoftLabels, soft_labels
+from classify.run import Run
+from classify.views.base import Space, ViewSource, make_views, place, terms_of
+from classify.views.knowledge import KnowledgeView
+from classify.views.placing import generator_of
+from classify.views.tf_idf import TfidfView
+from embed.specificity import shrunk
+from embed.vectors import unit_rows
+from hin.arrays.linalg import product
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category
+    from classify.options import ClassifyOptions
+    from classify.recipe.seeds import Seeds
+    from motifs import MotifSet
+
+__all__ = ["ReadTexts", "label_texts", "read_texts"]
+
+Floats = npt.NDArray[np.float32]
+Rows = npt.NDArray[np.int64]
+
+#: So many documents are enough to judge a field.
+MOST_DOCUMENTS = 10_000
+_VIEWS = ("tf-idf", "co-occurrence")
+
+
+@dataclass(frozen=True, eq=False)
+class ReadTexts:
+    """Texts where documents and names can be compared.
+
+    Attributes
+    ----------
+    motif_set : the terms.
+    rows : the documents that were read, sorted.
+    features : these documents as weighted terms.
+    spaces : where the views of the corpus place them.
+    """
+
+    motif_set: MotifSet
+    rows: Rows
+    features: Features
+    spaces: dict[str, Space]
+
+
+def read_texts(motif_set: MotifSet, seed: int, run: Run) -> ReadTexts:
+    """Place documents and terms in the views that need no embedding; of a large corpus a sample."""
+    from threadpoolctl import threadpool_limits
+
+    rows = _sample(len(motif_set.graph), seed)
+    run.progress("reading the texts", 0, None)
+    spaces = {}
+    with threadpool_limits(1):
+        features = _features(motif_set, rows, seed, run.threads)
+        for number, view in enumerate(make_views(_VIEWS, _source(motif_set))):
+            run.progress("judging the metadata", number, len(_VIEWS), view.name)
+            vectors = view.instances(features, generator_of(view.name, seed), run.threads)
+            spaces[view.name] = place(features, vectors, view.rows(features), run.threads)
+    return ReadTexts(motif_set, rows, features, spaces)
+
+
+def label_texts(
+    texts: ReadTexts, categories: Sequence[Category], seeds: Seeds, knows: bool, options: ClassifyOptions, run: Run
+) -> SoftLabels:
+    """Label the documents by their texts.
+
+    Parameters
+    ----------
+    seeds : the names among the terms.
+    knows : whether the built-in knowledge of words is asked, too.
+    """
+    outside = []
+    if knows:
+        asked = Knowledge(built_in_model(), names_of(categories), partial(_texts, texts))
+        views = make_views(["knowledge"], replace(_source(texts.motif_set), knowledge=asked))
+        outside = [view for view in views if isinstance(view, KnowledgeView)]
+    return soft_labels(texts.features, texts.spaces, seeds, outside, None, options, replace(run, watch=Run.watch))
+
+
+def _sample(n_documents: int, seed: int) -> Rows:
+    if n_documents <= MOST_DOCUMENTS:
+        return np.arange(n_documents)
+    return np.sort(np.random.default_rng([seed, 0xF1E1D]).permutation(n_documents)[:MOST_DOCUMENTS])
+
+
+def _source(motif_set: MotifSet) -> ViewSource:
+    return ViewSource(np.zeros((0, 0), dtype=np.float32), *terms_of(motif_set))
+
+
+def _texts(texts: ReadTexts, rows: Rows) -> list[str]:
+    return document_texts(texts.motif_set.graph, texts.rows[rows])
+
+
+def _features(motif_set: MotifSet, rows: Rows, seed: int, threads: int) -> Features:
+    """Return the documents as weighted terms; how far to trust a term follows from how alike its documents are."""
+    from scipy import sparse
+
+    blocks = [one.counts for one in encode_documents(Encoder.of(motif_set), motif_set.graph, motif_set)]
+    counts = sparse.vstack(blocks, format="csr")[rows]
+    n_terms = counts.shape[1]
+    first = Features(counts, np.ones(n_terms, dtype=np.bool_), np.ones(n_terms, dtype=np.float32))
+    vectors = TfidfView(rank=100).instances(first, np.random.default_rng([seed, 1]), threads)
+    documents = unit_rows(product(first.unit, vectors, threads))
+    documents = unit_rows(documents - documents.mean(axis=0))
+    return Features(counts, first.single, _trust(counts, documents, threads))
+
+
+def _trust(counts: Any, documents: Floats, threads: int) -> Floats:
+    """Return the mean cosine between two documents that hold a term."""
+    held = counts.copy()
+    held.data = np.ones_like(held.data)
+    sums = product(held.T.tocsr(), documents, threads)
+    n = np.bincount(held.indices, minlength=held.shape[1]).astype(np.float64)
+    squared = np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
+    cosines = np.where(n > 1, (squared - n) / np.maximum(n * (n - 1), 1.0), np.nan)
+    return np.clip(shrunk(cosines, n.astype(np.int64)), 1e-3, 1.0).astype(np.float32)
