@@ -13,7 +13,6 @@ from classify.knowledge.options import KnowledgeOptions
 from classify.paper.options import PaperOptions, SelectionOptions
 from classify.recipe.options import RecipeOptions
 from classify.several.options import SeveralOptions
-from embed.arguments import PATTERNS_HELP
 from embed.options import EmbedOptions
 from hin.errors import BadUsage
 from hin.option_fields import check_limits, nested, option
@@ -44,7 +43,13 @@ class ClassifyOptions:
     ('cnn', 3)
     """
 
-    patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
+    patterns: list[str] = option(
+        [],
+        "A motif pattern such as venue-year; may be repeated. Default: every field that tells something, and pairs.",
+        "--pattern",
+        "-p",
+        metavar="PATTERN",
+    )
     preset: Literal["default", "paper"] = option("default", "The best we know, or the paper as written.")
     abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
     other: bool = option(False, "No category for documents that belong to none; `hin suggest --missing` groups them.")

@@ -13,7 +13,7 @@ from motifs.options import MotifOptions
 __all__ = ["PATTERNS_HELP", "CategoryCount", "EmbedCommand"]
 
 #: Said wherever patterns can be named.
-PATTERNS_HELP = "A motif pattern such as venue-year; may be repeated. Default: the fields and pairs of fields that help."
+PATTERNS_HELP = "A motif pattern such as venue-year; may be repeated. Default: every field and pair of fields."
 
 
 @dataclass(frozen=True, kw_only=True)
