@@ -18,6 +18,7 @@ from classify.commands.arguments import (
     ClassifyCommand,
     CompareCommand,
     DemoCommand,
+    EmbedCommand,
     EvaluateCommand,
     ExplainCommand,
     PredictCommand,
@@ -25,7 +26,6 @@ from classify.commands.arguments import (
     SelectCommand,
     SuggestCommand,
 )
-from embed.arguments import EmbedCommand
 from hin.commands.arguments import CopyCommand, ExportCommand, InfoCommand, LoadCommand, QueryCommand
 from hin.commands.command_line import Command, with_options
 from hin.commands.streams import Interrupts, discard_output, ready_streams
@@ -147,14 +147,9 @@ def embed(wanted: EmbedCommand, console: Console) -> None:
       hin embed --categories labels.txt
       hin embed --nearest 'TERM[data mining]' --of venue
     """
-    from embed.commands import run_embed
+    from classify.commands.embed import run_embed
 
-    if wanted.categories is None:
-        run_embed(wanted, console)
-        return
-    from classify.commands.opening import named_for_embedding
-
-    run_embed(wanted, console, named_for_embedding)
+    run_embed(wanted, console)
 
 
 @command("Show which words and metadata indicate each category.")

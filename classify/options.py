@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from classify.fields.judging import Judgement
     from hin.graph import Graph
 
-__all__ = ["ClassifyOptions"]
+__all__ = ["PATTERNS_HELP", "ClassifyOptions", "view_name"]
+
+#: Said wherever patterns can be named.
+PATTERNS_HELP = "A motif pattern such as venue-year; may be repeated. Default: every field and pair of fields."
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ class Run:
     threads : by default all cores.
     progress : called with the step and how much of it is done.
     watch : called with what each stage ends with, for measuring.
+    resume : whether to go on with a training of the embedding that was stopped.
     found : called with what the category names were found as, before the long work.
 
     Examples
@@ -52,6 +53,7 @@ class Run:
     threads: int = field(default_factory=core_count)
     progress: Progress = silent
     watch: Watch = _nothing
+    resume: bool = True
     found: Callable[[Sequence[CategoryFinding]], None] = _no_matter
 
     @property

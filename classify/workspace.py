@@ -193,9 +193,7 @@ class Workspace:
 
         if self.store is None:
             return train(motif_set.graph, motif_set, options, run.progress)
-        return embedding_of(self.store, motif_set.graph, motif_set, options, progress=run.progress, engine=run.engine)[
-            0
-        ]
+        return embedding_of(self.store, motif_set, options, run.resume, run.progress, run.engine)
 
     def engine(self, run: Run) -> Engine:
         """Return where passes over the documents run: this machine's threads, or workers that see the scratch files."""

@@ -57,15 +57,14 @@ def checkpoint_of(store: Store) -> Path:
 
 def embedding_of(
     store: Store,
-    graph: Graph,
     motif_set: MotifSet,
     options: EmbedOptions,
     resume: bool = True,
     progress: Progress = silent,
     engine: Engine | None = None,
-) -> tuple[JointEmbedding, bool]:
-    """Return the stored embedding when it is the one asked for, else a new one, then stored; and whether it is new."""
-    edges = edges_of(graph, motif_set)
+) -> JointEmbedding:
+    """Return the stored embedding when it was made from these motifs with these options, else a new one, stored."""
+    edges = edges_of(motif_set.graph, motif_set)
     run = fingerprint(edges, options)
     wanted = described(motif_set, options, run)
     if engine is not None and not engine.here and not fits_one_worker(edges, options):
@@ -73,7 +72,7 @@ def embedding_of(
         wanted["groups"] = {**asdict(DocumentGroups.of(edges, options)), "worker_memory": options.worker_memory}
     stored = stored_embedding(store, wanted)
     if stored is not None:
-        return stored, False
+        return stored
     model = train_on(edges, run, motif_set, options, progress, checkpoint_of(store), resume, engine)
 
     def write(folder: Path) -> None:
@@ -91,7 +90,7 @@ def embedding_of(
     stage = store.stage("embed")
     assert stage is not None
     # From here on the files are enough: what is trained has a row for every document.
-    return replace(JointEmbedding.open(stage.path), report=model.report), True
+    return replace(JointEmbedding.open(stage.path), report=model.report)
 
 
 def _known_parts(motifs: Any, graph: Graph) -> Any:

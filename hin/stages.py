@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 __all__ = ["FIRST", "LATER", "MADE_FROM", "STAGES", "Stage", "current", "follows"]
 
-#: Each stage and the one it is made from: a change of that one drops it. Looking at other motifs drops nothing,
-#: because an embedding keeps the instances it was trained on.
+#: Each stage and the one it is made from: a change of that one drops it. The motif stage is a collection that grows
+#: with every pattern somebody looks at, so an embedding does not follow it: it names its patterns, is found again by a
+#: fingerprint of their edges, and keeps the instances it was trained on.
 MADE_FROM: dict[str, str | None] = {
     "load": None,
     "motifs": "load",

@@ -8,19 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from classify.options import ClassifyOptions
+from classify.options import PATTERNS_HELP, ClassifyOptions
 from classify.report.options import ReportOptions
 from classify.suggestions.options import SuggestOptions
-from embed.arguments import PATTERNS_HELP, CategoryCount
 from hin.commands.arguments import CsvCells, EnginePlace, ModelPlace, Place
 from hin.demo.options import DemoOptions
-from hin.option_fields import nested, option, shown
+from hin.option_fields import RARELY_NEEDED, nested, option, shown
 from hin.reading.options import LoadOptions
 
 __all__ = [
     "ClassifyCommand",
     "CompareCommand",
     "DemoCommand",
+    "EmbedCommand",
     "EvaluateCommand",
     "ExplainCommand",
     "PredictCommand",
@@ -32,6 +32,32 @@ __all__ = [
 
 #: Options of `hin load` that say how a file of new documents is read.
 _HOW_READ = ("id", "text", "metadata", "separator", "html", "columns", "encoding", "format")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CategoryCount:
+    """How many categories there may be."""
+
+    max_categories: int = option(1000, "The most categories that are taken.", least=2, heading=RARELY_NEEDED)
+
+
+@dataclass(frozen=True)
+class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
+    """What a user asked `hin embed` to do."""
+
+    options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
+    categories: Path | None = option(
+        None,
+        "Make these names terms where they are phrases, so that `hin classify` with them need not train again.",
+        "--categories",
+        "-c",
+        metavar="FILE",
+    )
+    resume: bool = option(False, "Go on with a training that was stopped.")
+    nearest: str | None = option(None, "Show what is near, such as 'TERM[data mining]'.", metavar="INSTANCE")
+    pattern: str | None = option(None, "With --nearest: only this pattern.", "--of", metavar="PATTERN")
+    min_kappa: float | None = option(None, "With --nearest: only so specific.")
+    top: int = option(10, "With --nearest: how many.", least=1)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from classify.categories.category_file import read_categories
 from classify.options import ClassifyOptions
 from classify.pipeline import Pipeline
 from classify.run import Run
@@ -19,15 +18,11 @@ from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
-    from embed.arguments import EmbedCommand
     from hin.console import Console
     from hin.engines.base import Engine
-    from hin.graph import Graph
-    from hin.progress import Progress
     from hin.stores.base import Store
-    from motifs import MotifSet
 
-__all__ = ["named_for_embedding", "open_workspace", "pipeline_of"]
+__all__ = ["open_workspace", "pipeline_of"]
 
 
 @contextmanager
@@ -65,14 +60,3 @@ def pipeline_of(
     """Open a pipeline on the command's graph, with its own options or other ones."""
     with open_workspace(command, console) as (workspace, run):
         yield Pipeline(workspace.graph, categories, options or command.options, workspace=workspace, run=run)
-
-
-def named_for_embedding(store: Store, command: EmbedCommand, progress: Progress) -> tuple[Graph, MotifSet]:
-    """Return what `hin embed --categories` trains on: the very graph and motifs that `hin classify` would."""
-    assert command.categories is not None
-    categories = read_categories(command.categories, True, command.max_categories)  # shares play no part here
-    # A name that occurs nowhere changes no edge; `hin classify` will tell of it.
-    options = ClassifyOptions(command.patterns, motifs=command.motifs, embed=command.embed)
-    workspace = Workspace(store)
-    pipeline = Pipeline(workspace.read(progress), categories, options, workspace=workspace, run=Run(progress=progress))
-    return pipeline.motifs.graph, pipeline.motifs

@@ -10,11 +10,10 @@ import pytest
 import hin
 import motifs.matching
 from classify import Category, ClassifyOptions, Pipeline, Workspace
-from classify.commands.opening import named_for_embedding
+from classify.commands.arguments import EmbedCommand
+from classify.commands.embed import run_embed
 from classify.knowledge.options import KnowledgeOptions
 from embed import EmbedOptions
-from embed.arguments import EmbedCommand
-from embed.commands import run_embed
 from hin.console import Console
 from hin.graph import Graph
 from hin.stores.base import Store, open_store
@@ -85,14 +84,24 @@ def test_classify_reads_what_embed_matched(place: Path, matched: list[str]) -> N
 def test_classify_reuses_what_embed_trained_though_a_name_was_coined(place: Path, tmp_path: Path) -> None:
     labels = tmp_path / "labels.txt"
     labels.write_text("ham radio\ncats\n")
-    command = EmbedCommand(categories=labels, patterns=["venue"], embed=QUICK, graph=str(place))
-    run_embed(command, Console(quiet=True), named_for_embedding)
+    command = EmbedCommand(options=ClassifyOptions(["venue"], embed=QUICK), categories=labels, graph=str(place))
+    run_embed(command, Console(quiet=True))
     store = open_store(place)
     trained = store.stage("embed")
     found = embedded(store, [Category("ham radio"), Category("cats")])
     again = store.stage("embed")
     assert trained is not None and again is not None and again.identity == trained.identity
     assert len(found.motifs.graph.names("term")) > len(store.read_graph().names("term"))
+
+
+def test_classify_reuses_what_embed_trained_without_any_name(place: Path) -> None:
+    command = EmbedCommand(options=ClassifyOptions(["venue"], embed=QUICK), graph=str(place))
+    run_embed(command, Console(quiet=True))
+    store = open_store(place)
+    trained = store.stage("embed")
+    embedded(store, [Category("cats"), Category("dogs")])
+    again = store.stage("embed")
+    assert trained is not None and again is not None and again.identity == trained.identity
 
 
 def test_a_phrase_made_a_term_matches_the_terms_again_and_nothing_else(place: Path, matched: list[str]) -> None:

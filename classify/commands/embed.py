@@ -3,53 +3,48 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from embed.arguments import EmbedCommand
-from embed.embedding_stage import checkpoint_of, embedding_of, stored_embedding
-from hin.engines.base import closing_engine
+from classify.categories.category_file import read_categories
+from classify.commands.arguments import EmbedCommand
+from classify.commands.opening import open_workspace
+from classify.knowledge.options import KnowledgeOptions
+from classify.pipeline import Pipeline
+from embed.embedding_stage import checkpoint_of, stored_embedding
 from hin.engines.local import core_count
 from hin.errors import MissingStage
 from hin.human import count, duration, plural
-from hin.progress import Progress
 from hin.stores.base import open_store
+from motifs.default_patterns import default_patterns
 
 if TYPE_CHECKING:
     from hin.console import Console
-    from hin.graph import Graph
-    from hin.stores.base import Store
-    from motifs import MotifSet
 
 __all__ = ["run_embed"]
 
 
-#: Finds category names in a store's graph and makes phrases terms: the graph, and its motifs. A package to the right
-#: of this one brings it.
-Namer = Callable[["Store", EmbedCommand, Progress], tuple["Graph", "MotifSet"]]
-
-
-def run_embed(command: EmbedCommand, console: Console, namer: Namer | None = None) -> None:
-    """Train the joint embedding and keep it; with `nearest`, show neighbours in the stored one."""
+def run_embed(command: EmbedCommand, console: Console) -> None:
+    """Train the joint embedding that `hin classify` would, and keep it; with `nearest`, show neighbours in it."""
     if command.nearest is not None:
         _show_nearest(command, console)
         return
-    from motifs.default_patterns import default_patterns
-    from motifs.motif_stage import motifs_of
-
-    store = open_store(command.graph, command.model)
-    start = time.monotonic()
-    with console.progress() as progress, closing_engine(command.engine) as engine:
-        engine.check([store.workspace] if store.workspace.exists() else [])  # what is wrong is told before the work
-        if command.categories is not None and namer is not None:
-            graph, motif_set = namer(store, command, progress)
-        else:
-            graph = store.read_graph(progress)
-            patterns = command.patterns or default_patterns(graph, command.motifs.min_count)
-            motif_set = motifs_of(store, graph, ["term", *patterns], command.motifs, progress)
+    start, options, names = time.monotonic(), command.options, command.categories
+    # Shares play no part here, and a name that occurs nowhere changes no edge: `hin classify` will tell of both.
+    categories = () if names is None else read_categories(names, True, command.max_categories)
+    with open_workspace(command, console) as (workspace, run):
+        store, graph = workspace.store, workspace.graph
+        assert store is not None
         if not command.resume and checkpoint_of(store).exists():
             console.note("An unfinished training is there; --resume goes on with it, this run starts anew.")
-        model, fresh = embedding_of(store, graph, motif_set, command.embed, command.resume, progress, engine)
+        if names is None:
+            patterns = options.patterns or default_patterns(graph, options.motifs.min_count)
+            options = replace(options, patterns=patterns, knowledge=KnowledgeOptions("none"))
+        before = store.stage("embed")
+        run = replace(run, resume=command.resume)
+        model = Pipeline(graph, categories, options, workspace=workspace, run=run).embedding
+        after = store.stage("embed")
+        fresh = before is None or after is None or before.identity != after.identity
     seconds = time.monotonic() - start
     if not fresh:
         console.note("The stored embedding was made with the same patterns, options and seed; nothing to train.")
@@ -61,7 +56,7 @@ def run_embed(command: EmbedCommand, console: Console, namer: Namer | None = Non
                 "seconds": round(seconds, 3),
                 "edges": report.get("edges"),
                 "edges_per_second": rate,
-                "threads": command.embed.threads or core_count(),
+                "threads": options.embed.threads or core_count(),
                 "instances": len(model),
                 "documents": len(model.documents),
                 "dim": model.dim,
