@@ -21,6 +21,7 @@ from classify.commands.arguments import (
     EmbedCommand,
     EvaluateCommand,
     ExplainCommand,
+    ExploreCommand,
     PredictCommand,
     ReportCommand,
     SelectCommand,
@@ -284,6 +285,23 @@ def query(wanted: QueryCommand, console: Console) -> None:
     from hin.commands.query import run_query
 
     run_query(wanted, console)
+
+
+@command("Open the workbench in the browser.")
+def explore(wanted: ExploreCommand, console: Console) -> None:
+    """Open the workbench: a page in the browser, served on this machine alone, over one graph.
+
+    Name and mend categories, answer documents by single keys, see why, run, and take the labels away. Everything is
+    kept with the graph as it is done; Ctrl-C ends it. The page is for the browser that opens the printed address.
+
+    \b
+    Example:
+      hin explore --graph papers.hin
+      hin explore reviews.csv --categories 'billing, delivery, login'
+    """
+    from classify.commands.explore import run_explore
+
+    run_explore(wanted, console)
 
 
 @command("Copy a graph between folders and databases.")

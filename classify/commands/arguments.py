@@ -23,6 +23,7 @@ __all__ = [
     "EmbedCommand",
     "EvaluateCommand",
     "ExplainCommand",
+    "ExploreCommand",
     "PredictCommand",
     "ReportCommand",
     "SelectCommand",
@@ -152,6 +153,25 @@ class ExplainCommand(ModelPlace):
     category: str | None = option(None, "Why this one, rather than the label.")
     top: int = option(15, "Reasons to show; 0 for all.", least=0)
     options: LoadOptions = nested(LoadOptions, *_HOW_READ, heading="How the file is read")
+
+
+@dataclass(frozen=True)
+class ExploreCommand(CategoryCount, ModelPlace):
+    """What a user asked `hin explore` to do."""
+
+    file: str | None = option(
+        None, "Documents, loaded first, into FILE.hin or --graph. Default: the graph's.", argument=True, metavar="FILE"
+    )
+    categories: Path | None = option(
+        None,
+        "The category names to begin with: a file, one a line, or 'a, b, c'. Default: where you left off.",
+        "--categories",
+        "-c",
+        metavar="FILE",
+    )
+    port: int = option(0, "The port on this machine. Default: one that is free.", least=0, most=65535)
+    browser: bool = option(True, "Whether to open the page in the browser.", "--browser/--no-browser")
+    read_only: bool = option(False, "Let the page change nothing.")
 
 
 @dataclass(frozen=True)

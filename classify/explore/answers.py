@@ -1,0 +1,63 @@
+"""The person's answers as the page needs them: which document has which, over the log of the graph."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from classify.answers.collecting import collect_known
+from hin.stores.answers import Answer, AnswerLog
+
+if TYPE_CHECKING:
+    from classify.categories.known import Known
+    from hin.graph import Graph
+    from hin.stores.base import Store
+
+__all__ = ["AnswerBook"]
+
+
+class AnswerBook:
+    """The answers of persons to one graph; what other processes append is seen at the next question."""
+
+    def __init__(self, store: Store, graph: Graph) -> None:
+        self.log, self.graph, self.store = AnswerLog(store), graph, store
+        self._seen: tuple[int, int] | None = None
+        self._current: dict[str, Answer] = {}
+
+    def _read(self) -> dict[str, Answer]:
+        try:
+            about = os.stat(self.log.path)
+            state = (about.st_mtime_ns, about.st_size)
+        except FileNotFoundError:
+            state = (0, 0)
+        if state != self._seen:
+            found = [a for a in self.log.current(self.graph) if a.by_person and a.purpose == "teach" and a.categories]
+            self._current, self._seen = {answer.document: answer for answer in found}, state
+        return self._current
+
+    def current(self) -> dict[str, str]:
+        """Return the category of each document that a person has answered, the oldest answer first."""
+        return {document: answer.categories[0] for document, answer in self._read().items()}
+
+    def give(self, given: Mapping[str, str | None]) -> dict[str, str | None]:
+        """Write answers, None to take one back; when this returns they are on the disk. Return the ones before.
+
+        Giving what this returned takes the step back.
+        """
+        current = self.current()
+        gone = {document for document, category in given.items() if category is None and document in current}
+        if gone:
+            # All of them: an older answer would hold again.
+            entries = [
+                a.number for a in self.log.entries() if a.document in gone and a.by_person and a.purpose == "teach"
+            ]
+            self.log.undo(*entries)
+        new = {document: category for document, category in given.items() if category is not None}
+        if new:
+            self.log.append([Answer(document, (category,)) for document, category in new.items()], self.graph)
+        return {document: current.get(document) for document in given}
+
+    def known(self, classes: Sequence[str], several: bool) -> tuple[Known | None, list[str]]:
+        """Return the answers as a run learns from them, just as `hin classify` reads them."""
+        return collect_known(self.store, self.graph, classes, several)

@@ -1,0 +1,71 @@
+"""The log of what was done in the workbench: JSON lines that are only ever appended to."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hin.errors import DamagedGraph
+from hin.files.atomic import failed_write
+
+__all__ = ["Journal"]
+
+
+class Journal:
+    """Entries in the order they were made; each is on the disk before `append` returns.
+
+    A process that is killed while it writes leaves half a line at the end: it was acknowledged to nobody, and is cut
+    off when the log is opened again.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "edits.jsonl"
+    >>> _ = Journal(path).append("undo")
+    >>> with path.open("a") as file:
+    ...     _ = file.write('{"kind": "ha')
+    >>> [entry["kind"] for entry in Journal(path).entries]
+    ['undo']
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.entries: list[dict[str, Any]] = []
+        if path.exists():
+            self._read()
+
+    def _read(self) -> None:
+        data = self.path.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        for number, line in enumerate(data[:whole].splitlines(), start=1):
+            try:
+                entry = json.loads(line)
+                entry["kind"], entry["at"]
+            except (ValueError, KeyError, TypeError) as error:
+                hint = "move the file away: the graph and its labels stay as they are"
+                raise DamagedGraph(f"{self.path}, line {number}: no entry of a log", hint=hint) from error
+            self.entries.append(entry)
+        if whole < len(data):
+            os.truncate(self.path, whole)
+
+    def append(self, kind: str, **content: Any) -> dict[str, Any]:
+        """Write an entry, and return it once it is on the disk."""
+        entry = {"kind": kind, "at": datetime.now(UTC).isoformat(timespec="milliseconds"), **content}
+        line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        before = None
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab") as file:
+                before = file.tell()
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            if before is not None and self.path.exists():  # half a line would spoil the next one
+                os.truncate(self.path, before)
+            raise failed_write(error, str(self.path), "log") from None
+        self.entries.append(entry)
+        return entry

@@ -1,0 +1,72 @@
+// The line on top: the graph, the run, undo, what can be taken away, the keys.
+import { html, useState, get, plural, percent, useAsked, Dialog, Failed, Waiting } from "../lib.js";
+import { HELP } from "../keys.js";
+
+const FILES = {
+  "labels.txt": "the categories, as hin classify reads them",
+  "answers.csv": "your answers: document, category",
+  "predictions.csv": "every document with its category and confidence",
+  "report.html": "the report of hin report, one file",
+  "log.jsonl": "what was done in this workbench",
+};
+
+function RunState({ app }) {
+  const { run, classified } = app.state;
+  if (run.status === "running") {
+    const part = run.total ? ` ${percent(run.done / run.total)}` : "";
+    return html`<span class="run" role="status"><span class="spin"></span>${run.stopping ? "stopping after this step" : run.step}${part}, ${run.seconds} s
+      <button type="button" onClick=${app.stop} disabled=${run.stopping}>Stop</button></span>`;
+  }
+  const said = run.status === "failed" ? html`<span class="failed" role="alert">${run.message}</span>`
+    : run.status === "stopped" ? "Stopped; the labels are those of the run before."
+    : !classified ? "Not classified yet."
+    : classified.current ? `Labels are up to date; mean confidence ${percent(classified.confidence)}.`
+    : "Edited since the last run.";
+  const stale = !classified || !classified.current;
+  return html`<span class="run"><span role="status">${said}</span>
+    <button type="button" class=${stale ? "primary" : ""} disabled=${app.state.read_only || app.state.categories.length < 2} onClick=${app.run}>Run</button></span>`;
+}
+
+function Commands({ close }) {
+  const found = useAsked(() => get("/commands"), []);
+  const [copied, setCopied] = useState("");
+  const copy = () => navigator.clipboard.writeText(found.value.commands).then(() => setCopied("Copied."), () => setCopied("Select the text and copy it."));
+  return html`<${Dialog} title="Copy as commands" close=${close}>
+    <p>These commands give the labels of a run with the categories as they are now. Your answers are kept with the graph, where the command reads them too.</p>
+    ${found.loading ? html`<${Waiting} />` : found.error ? html`<${Failed} message=${found.error} />`
+      : html`<pre tabindex="0">${found.value.commands}</pre><button type="button" onClick=${copy}>Copy</button> <span role="status">${copied}</span>`}
+  <//>`;
+}
+
+const Files = ({ close }) => html`<${Dialog} title="Take away" close=${close}>
+  <ul class="files">${Object.entries(FILES).map(([name, what]) => html`<li><a href=${`/api/v1/file?name=${name}`} download=${name}>${name}</a> ${what}</li>`)}</ul><//>`;
+
+const Help = ({ close }) => html`<${Dialog} title="Keys" close=${close}>
+  <table class="keys"><tbody>${HELP.map(([key, what]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${what}</td></tr>`)}</tbody></table><//>`;
+
+function theme() {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+}
+
+export function Header({ app, error }) {
+  const { state, dialog, setDialog } = app;
+  const close = () => setDialog(null);
+  return html`<header class="top">
+    <h1>${state.graph}</h1><span class="soft">${plural(state.documents, "document")}, ${plural(state.answers, "answer")}${state.read_only ? ", for reading only" : ""}</span>
+    <${RunState} app=${app} />
+    <span class="tools">
+      <button type="button" disabled=${!state.undo || state.read_only} title=${state.undo ? `Take back: ${state.undo}` : ""} onClick=${app.undo}>Undo</button>
+      <button type="button" onClick=${() => setDialog("commands")}>Copy as commands</button>
+      <button type="button" onClick=${() => setDialog("files")}>Take away</button>
+      <button type="button" onClick=${theme}>Light/dark</button>
+      <button type="button" aria-label="Keys" onClick=${() => setDialog("help")}>?</button>
+    </span>
+    <p class="message" role="status" aria-live="polite">${app.message}</p>
+    ${(state.warning || error) && html`<${Failed} message=${state.warning || error} />`}
+    ${dialog === "commands" && html`<${Commands} close=${close} />`}
+    ${dialog === "files" && html`<${Files} close=${close} />`}
+    ${dialog === "help" && html`<${Help} close=${close} />`}
+  </header>`;
+}

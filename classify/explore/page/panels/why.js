@@ -1,0 +1,73 @@
+// Why: the text with the terms that speak for and against marked, values, reasons, what is near.
+import { html, useState, get, percent, useAsked, Empty, Failed, Waiting } from "../lib.js";
+import { addWord } from "./categories.js";
+
+const TERM = /^TERM\[([\s\S]*)\]$/;
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+// Cuts a text at the terms that are reasons: pieces with the weight of the term, 0 for what is between.
+function pieces(text, weights) {
+  const terms = [...weights.keys()].sort((a, b) => b.length - a.length).map((t) => escaped(t).replace(/[\s_]+/g, "[\\s_-]+"));
+  if (!terms.length) return [[text, 0]];
+  const found = [];
+  let last = 0;
+  for (const match of text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${terms.join("|")})(?![\\p{L}\\p{N}])`, "giu"))) {
+    const weight = weights.get(match[0].toLowerCase().replace(/[\s_-]+/g, " ")) || 0;
+    found.push([text.slice(last, match.index), 0], [match[0], weight]);
+    last = match.index + match[0].length;
+  }
+  return [...found, [text.slice(last), 0]];
+}
+
+const Marked = ({ text, weights }) => pieces(text, weights).map(([part, weight]) => (weight ? html`<mark class=${weight > 0 ? "for" : "against"}>${part}</mark>` : part));
+
+function Reasons({ app, why }) {
+  const [all, setAll] = useState(false);
+  const strongest = Math.max(...why.reasons.map((r) => Math.abs(r.weight)), 1e-9);
+  const shown = all ? why.reasons : why.reasons.slice(0, 12);
+  const known = app.state.categories.some((one) => one.name === why.category) && !app.state.read_only;
+  const word = (reason) => { const term = reason.instance.match(TERM); return term ? term[1] : reason.instance; };
+  const can = (reason) => known && !["prior", "text"].includes(reason.pattern);
+  return html`<table class="reasons"><caption>What speaks for and against ${why.category}</caption><tbody>${shown.map((reason) => html`<tr>
+    <td><meter class=${reason.weight < 0 ? "against" : "for"} min="0" max="1" value=${Math.abs(reason.weight) / strongest} aria-label=${`weight ${reason.weight.toFixed(2)}`}></meter></td>
+    <td>${word(reason)}</td><td class="figure">${reason.weight.toFixed(2)}</td>
+    <td>${can(reason) && html`<button type="button" title=${`make it a word of ${why.category}`} aria-label=${`${word(reason)} stands for ${why.category}`} onClick=${() => addWord(app, why.category, word(reason))}>+</button>
+      <button type="button" title=${`let it speak against ${why.category}`} aria-label=${`${word(reason)} speaks against ${why.category}`} onClick=${() => addWord(app, why.category, `-${word(reason)}`)}>−</button>`}</td></tr>`)}</tbody></table>
+    ${why.reasons.length > shown.length && html`<button type="button" onClick=${() => setAll(true)}>All ${why.reasons.length} reasons</button>`}`;
+}
+
+function Near({ app, document }) {
+  const identity = app.state.classified.identity;
+  const found = useAsked(() => get("/near", { document }), [document, identity]);
+  if (found.loading) return html`<${Waiting} what="Looking for documents near it" />`;
+  if (found.error) return html`<${Failed} message=${found.error} />`;
+  return html`<h3>Nearest documents</h3><ul class="near">${found.value.map((one) => html`<li key=${one.document}><button type="button" class="title" onClick=${() => app.show({ queue: "search", search: one.document })}>${one.title || one.document}</button>
+    <span class="soft">${one.answer || one.category || "none"}, ${one.cosine.toFixed(2)}</span></li>`)}</ul>`;
+}
+
+export function Why({ app }) {
+  const { here, state } = app;
+  const [other, setOther] = useState(null);
+  const name = here && here.document;
+  const asked = other && other.document === name ? other.category : "";
+  const identity = state.classified && state.classified.identity;
+  const found = useAsked(() => (name ? get("/why", { document: name, category: asked }) : null), [name, asked, identity]);
+  const body = () => {
+    if (!name) return html`<${Empty}>Choose a document.<//>`;
+    if (found.error) return html`<${Failed} message=${found.error} />`;
+    if (!found.value || found.value.document !== name) return html`<${Waiting} />`;
+    const one = found.value;
+    const why = one.why;
+    const weights = new Map((why ? why.reasons : []).flatMap((r) => { const t = r.instance.match(TERM); return t ? [[t[1].toLowerCase().replace(/[\s_-]+/g, " "), r.weight]] : []; }));
+    return html`<p class="soft">${one.document}</p>
+      ${why && html`<p class="verdict">${here.answer ? html`You said <b>${here.answer}</b>. ` : ""}${why.category ? html`<b>${why.category}</b>, ${percent(why.confidence)}` : why.note}${why.runner_up && html`; else ${""}<button type="button" class="link" onClick=${() => setOther({ document: name, category: why.runner_up.category })}>${why.runner_up.category}</button>`}
+        ${asked && html` <button type="button" class="link" onClick=${() => setOther(null)}>back to its own category</button>`}</p>`}
+      ${one.texts.map((part) => html`<div class="text" key=${part.field}><h3>${part.field}</h3><p><${Marked} text=${part.text} weights=${weights} />${part.cut ? " …" : ""}</p></div>`)}
+      ${Object.entries(one.values).filter(([, values]) => values.length).map(([field, values]) => html`<p class="chips" key=${field}><span class="soft">${field}</span> ${values.map((value) => html`<button type="button" class="chip" title="documents with this value"
+        onClick=${() => app.show({ queue: "search", search: `${field}: ${value}` })}>${value}</button>`)}</p>`)}
+      ${Object.entries(one.links).filter(([, to]) => to.length).map(([link, to]) => html`<p class="chips" key=${link}><span class="soft">${link}</span> ${to.map((d) => html`<button type="button" class="chip" onClick=${() => app.show({ queue: "search", search: d })}>${d}</button>`)}</p>`)}
+      ${why && why.reasons.length > 0 && html`<${Reasons} app=${app} why=${why} key=${name + asked} />`}
+      ${state.classified && html`<${Near} app=${app} document=${name} />`}`;
+  };
+  return html`<aside id="why" aria-label="Why"><h2>${here ? here.title || here.document : "Why"}</h2>${body()}</aside>`;
+}

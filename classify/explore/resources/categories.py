@@ -1,0 +1,61 @@
+"""Categories: replaced as a whole, checked as one types, with words that would help them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from classify.categories.category_file import Category
+from classify.categories.finding import find_categories
+from classify.categories.keywords import find_keyword
+from classify.categories.term_lookup import TermIndex
+from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.state import state
+from hin.errors import BadUsage, HinError
+
+if TYPE_CHECKING:
+    from classify.explore.session import Session
+
+__all__ = ["RESOURCES"]
+
+
+def edit(session: Session, asked: Asked) -> dict[str, Any]:
+    """Replace the categories: `categories`, `revision` they were made from, `what` was done, who was `renamed`."""
+    renamed = asked.mapping("renamed")
+    if not all(isinstance(new, str | None) for new in renamed.values()):
+        raise BadUsage("renamed maps a name to its new one", hint='e.g. {"games": "play"}')
+    records = asked.listed("categories")
+    if not all(isinstance(record, dict) for record in records):
+        raise BadUsage("a category is an object", hint='e.g. {"name": "games"}')
+    session.edit_categories(asked.text("what", "edited"), records, renamed, asked.number("revision", -1, least=-1))
+    return state(session, asked)
+
+
+def check(session: Session, asked: Asked) -> dict[str, Any]:
+    """Say of a name or a word, as it is being typed, in how many documents it is, and what hin thinks of it."""
+    kind, text = asked.text("kind"), " ".join(asked.text("text").split())
+    if not text:
+        return {"documents": 0, "notes": []}
+    if kind == "name":
+        found = find_categories(session.graph, [Category(text)])[0][0]
+        return {"documents": found.documents, "notes": found.notes()}
+    try:
+        index = session.remember("terms", partial(TermIndex, session.graph))
+        keyword = find_keyword(session.graph, index, text.removeprefix("-").strip(), "the category")
+    except HinError as error:
+        return {"documents": 0, "notes": [str(error)]}
+    taken = [one.name for one in session.edits.categories if text in one.keywords and one.name != asked.text("of", "")]
+    notes = [f"also a word of {name}" for name in taken]
+    return {"documents": keyword.documents, "notes": notes if keyword.found else ["occurs nowhere"]}
+
+
+def suggestions(session: Session, asked: Asked) -> list[dict[str, Any]]:
+    """Return for each category of the last run what is wrong with its name, and the words that would help it."""
+    from classify.suggestions.suggest import help_for
+
+    grounds = session.grounds()
+    found = session.remember(f"suggestions {session.classified().identity}", lambda: help_for(grounds))
+    return [one.as_dict() for one in found]
+
+
+RESOURCES = [post("/categories", edit), get("/check", check), get("/suggestions", suggestions)]

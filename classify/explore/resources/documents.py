@@ -1,0 +1,71 @@
+"""Documents: queues to look at, and answers to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from classify.explore.queues import queue_rows
+from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.state import state
+from hin.errors import BadUsage
+
+if TYPE_CHECKING:
+    from classify.explore.session import Session
+
+__all__ = ["RESOURCES", "document_records"]
+
+#: Documents of one answer at most; a selection of many is labelled by its queue.
+_MOST = 500
+_MANY = 200_000
+
+
+def documents(session: Session, asked: Asked) -> dict[str, Any]:
+    """Return a part of a queue: `queue`, `category`, `other`, `search`, `offset`, `limit`."""
+    session.check_graph()
+    rows = queue_rows(session, asked.text("queue", "all"), asked)
+    first = asked.number("offset", 0)
+    some = rows[first : first + asked.number("limit", 50, least=1, most=_MOST)]
+    return {"total": len(rows), "offset": first, "documents": document_records(session, some.tolist())}
+
+
+def document_records(session: Session, rows: list[int]) -> list[dict[str, Any]]:
+    """Return what a list shows of documents."""
+    answers, found, graph = session.answers.current(), session.snapshot, session.graph
+    before = session.labels_before()
+    records = []
+    for row in rows:
+        name = graph.documents[row]
+        record: dict[str, Any] = {"document": name, "title": graph.texts.title(row, 160), "answer": answers.get(name)}
+        if found is not None:
+            label, second = int(found.labels[row]), int(found.runner_up[row])
+            record |= {
+                "category": found.names[label] if label >= 0 else None,
+                "confidence": round(float(found.confidence[row]), 4),
+                "runner_up": found.names[second] if len(found.names) > 1 else None,
+            }
+            if before is not None and before[row] != (record["category"] or ""):
+                record["before"] = before[row] or None
+        records.append(record)
+    return records
+
+
+def answer(session: Session, asked: Asked) -> dict[str, Any]:
+    """Keep answers: `answers` by document, or one `category` for all `documents`, or for a whole `queue`."""
+    given = asked.mapping("answers")
+    category = asked.values.get("category")
+    if not isinstance(category, str | None):
+        raise BadUsage(f"category is {category!r}", hint="give a name, or null to take answers back")
+    if "documents" in asked.values:
+        given = dict.fromkeys(asked.listed("documents"), category)
+    elif "queue" in asked.values:
+        rows = queue_rows(session, asked.text("queue"), asked)
+        given = dict.fromkeys(session.graph.documents.take(rows), category)
+    if len(given) > _MANY:
+        raise BadUsage(f"{len(given):,} documents at once", hint=f"select at most {_MANY:,}")
+    if not all(isinstance(doc, str) and isinstance(one, str | None) for doc, one in given.items()):
+        raise BadUsage("answers map documents to categories", hint='e.g. {"doc42": "games"}')
+    session.answer(given)
+    return {"answered": len(given), "state": state(session, asked)}
+
+
+RESOURCES = [get("/documents", documents), post("/answers", answer)]

@@ -1,0 +1,114 @@
+"""Take away: labels file, answers, predictions, the report, the log; and the commands that give the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shlex
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import Response
+
+from classify.explore.flags import option_flags
+from classify.explore.resources.base import Asked, get
+from classify.suggestions.category_lines import category_line
+from hin.errors import HinError, UnknownName
+from hin.visible import guard_cell
+
+if TYPE_CHECKING:
+    from classify.explore.session import Session
+
+__all__ = ["RESOURCES", "commands_text"]
+
+
+def labels_text(session: Session) -> str:
+    """Return the categories as a labels file."""
+    return "".join(f"{category_line(category)}\n" for category in session.edits.categories)
+
+
+def answers_text(session: Session) -> str:
+    """Return the answers as a file that `hin classify --known` takes."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["document", "category"])
+    writer.writerows([guard_cell(cell) for cell in pair] for pair in session.answers.current().items())
+    return out.getvalue()
+
+
+def predictions(session: Session) -> bytes:
+    """Return what `hin classify --plain --out predictions.csv` writes, to the byte."""
+    from classify.model.prediction_files import write_predictions
+
+    stored = session.classified().stored
+    with tempfile.TemporaryDirectory(prefix="hin-") as folder:
+        place = Path(folder) / "predictions.csv"
+        write_predictions(
+            place, session.graph.documents.tolist(), stored.categories, stored.probabilities,
+            decision=stored.decision, all_scores=False,
+        )  # fmt: skip
+        return place.read_bytes()
+
+
+def report(session: Session) -> bytes:
+    """Return what `hin report` writes."""
+    from classify.report.page import write_report
+    from classify.report.sources import inputs_of
+
+    session.classified()
+    with tempfile.TemporaryDirectory(prefix="hin-") as folder:
+        place = Path(folder) / "report.html"
+        write_report(place, inputs_of(session.store))
+        return place.read_bytes()
+
+
+def log(session: Session) -> bytes:
+    """Return the log of edits and runs; answers are in a log of their own, beside the graph."""
+    path = session.edits.journal.path
+    return path.read_bytes() if path.exists() else b""
+
+
+def commands_text(session: Session) -> str:
+    """Return the commands that give the labels of a run with the categories and answers as they are now."""
+    text = labels_text(session)
+    if not session.edits.categories:
+        raise HinError("there is no category yet", hint="name your categories first")
+    end = "END"
+    while end in text.splitlines():
+        end += "_"
+    place = session.store.location
+    if session.store.database is None:
+        place = str(Path(place).absolute())
+    flags = " ".join(["--graph", shlex.quote(place), *option_flags(session.options)])
+    return (
+        f"cat > labels.txt <<'{end}'\n{text}{end}\n"
+        f"hin classify --categories labels.txt {flags} --plain --out predictions.csv\n"
+    )
+
+
+def _file(session: Session, asked: Asked) -> Response:
+    name = asked.text("name")
+    if name not in _FILES:
+        raise UnknownName(f"no file {name!r}", hint=f"there are {', '.join(_FILES)}")
+    session.check_graph()
+    made, kind = _FILES[name]
+    content = made(session)
+    # A report is a page: it is saved, and never shown with the rights of this one.
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=kind, headers=headers)
+
+
+def _commands(session: Session, asked: Asked) -> dict[str, Any]:
+    return {"commands": commands_text(session)}
+
+
+_FILES: dict[str, tuple[Any, str]] = {
+    "labels.txt": (labels_text, "text/plain; charset=utf-8"),
+    "answers.csv": (answers_text, "text/csv; charset=utf-8"),
+    "predictions.csv": (predictions, "text/csv; charset=utf-8"),
+    "report.html": (report, "application/octet-stream"),
+    "log.jsonl": (log, "application/x-ndjson"),
+}
+
+RESOURCES = [get("/file", _file), get("/commands", _commands)]

@@ -1,0 +1,94 @@
+"""The server of the workbench: the page's files, the resources, the guard in front of them."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.responses import FileResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from classify.explore.guard import Guard
+from classify.explore.resources.base import as_route
+from hin.errors import BadUsage
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from classify.explore.session import Session
+
+__all__ = ["Workbench", "make_app"]
+
+#: Loopback only: whoever works on another machine forwards the port.
+HOST = "127.0.0.1"
+PAGE = Path(__file__).parent / "page"
+_RESOURCES = ("state", "categories", "documents", "why", "runs", "files")
+
+
+def make_app(session: Session, port: int, token: str | None = None) -> Guard:
+    """Return the application for a port of this machine."""
+    found = [one for name in _RESOURCES for one in import_module(f"classify.explore.resources.{name}").RESOURCES]
+
+    async def index(request: Request) -> FileResponse:
+        return FileResponse(PAGE / "index.html")
+
+    routes = [
+        Route("/", index),
+        *(as_route(one, session) for one in found),
+        Mount("/page", StaticFiles(directory=PAGE)),
+    ]
+    hosts = [f"{name}:{port}" for name in (HOST, "localhost")]
+    return Guard(Starlette(routes=routes), hosts, token)
+
+
+class Workbench:
+    """A session on a port: `serve` until it is stopped.
+
+    Parameters
+    ----------
+    port : 0 for any that is free.
+    """
+
+    def __init__(self, session: Session, port: int = 0, token: str | None = None) -> None:
+        from uvicorn import Config, Server
+
+        self.session = session
+        try:
+            self._socket = socket.create_server((HOST, port))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise BadUsage(f"cannot listen on port {port}: {reason}", hint="name another one with `port=`") from None
+        self.port: int = self._socket.getsockname()[1]
+        guard = make_app(session, self.port, token)
+        self.address = f"http://{HOST}:{self.port}/?token={guard.token}"
+        config = Config(
+            guard, log_level="error", access_log=False, lifespan="off", ws="none", server_header=False,
+            timeout_graceful_shutdown=2, h11_max_incomplete_event_size=64 << 10,
+        )  # fmt: skip
+        self._server = Server(config)
+
+    def serve(self, started: Callable[[], object] | None = None) -> None:
+        """Answer until Ctrl-C or `stop`; `started` is called once it does."""
+        self._server.config.load()
+        startup = self._server.startup
+
+        async def begin(sockets: list[socket.socket] | None = None) -> None:
+            await startup(sockets=sockets)
+            if started is not None:
+                started()
+
+        self._server.startup = begin  # type: ignore[method-assign]
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self._socket.close()
+            self.session.close()
+
+    def stop(self) -> None:
+        """End `serve`, from another thread."""
+        self._server.should_exit = True

@@ -1,0 +1,143 @@
+"""A workbench for tests: a small classified graph, a server in a process of its own, a page that must stay clean."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import hin
+from classify import ClassifyOptions, Pipeline, Workspace, as_categories
+
+ROOT = Path(__file__).parent.parent.parent.parent
+HOSTILE = "<img src=x onerror=window.hacked=1>"
+NAMES = ["billing", "delivery", "login"]
+_SAID = {
+    "billing": "the invoice shows the wrong amount and the refund of the payment is late billing",
+    "delivery": "the parcel of the courier came late and the delivery van lost the address",
+    "login": "the password of the account does not work at the login page",
+}
+
+
+def write_tickets(path: Path, documents: int = 90) -> Path:
+    """Write tickets of three kinds; one has hostile text, values and links in it."""
+    lines = []
+    for number in range(documents):
+        kind = NAMES[number % 3]
+        words = _SAID[kind].split()
+        text = " ".join(words[(number + i) % len(words)] for i in range(8)) + f" case {number}"
+        agent = f"Agent {number % 3}-{number % 2}"
+        lines.append({"id": f"t{number:03}", "title": f"Ticket {number}", "text": text, "agent": agent})
+    lines[1] |= {"title": f"{HOSTILE} title", "text": f"</p><script>window.hacked=1</script> {_SAID['delivery']}"}
+    lines[1]["agent"] = HOSTILE
+    lines[4]["agent"] = HOSTILE
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def classified_graph(folder: Path) -> Path:
+    """Load the tickets and classify them, quickly."""
+    place = folder / "tickets.hin"
+    hin.load(write_tickets(folder / "tickets.jsonl"), text=["title", "text"], metadata=["agent"], graph=place)
+    with Workspace(hin.open_store(place)) as workspace:
+        options = ClassifyOptions(classifier="linear")
+        _ = Pipeline(workspace.graph, as_categories(NAMES), options, workspace=workspace).stored
+    return place
+
+
+class Served:
+    """A `hin explore` in a process of its own."""
+
+    def __init__(self, place: Path, *options: str) -> None:
+        command = [sys.executable, "-m", "hin", "explore", "--graph", str(place), "--no-browser", *options]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().decode().strip()
+        parts = urlsplit(self.address)
+        assert parts.port, "it did not start"
+        self.port, self.token = parts.port, parse_qs(parts.query)["token"][0]
+
+    def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> tuple[int, Any]:
+        """Ask as a program that knows the token; the status and the JSON, or the text."""
+        given = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        return request(self.port, method, path, body, given if headers is None else headers)
+
+    def state(self) -> Any:
+        return self.ask("GET", "/api/v1/state")[1]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def request(port: int, method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, Any]:
+    """Send a request as it is, and return the status and what came."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        response = connection.getresponse()
+        text = response.read()
+        if "json" in (response.headers["content-type"] or ""):
+            return response.status, json.loads(text)
+        return response.status, text.decode("utf-8", "replace")
+    finally:
+        connection.close()
+
+
+@contextmanager
+def serving(place: Path, *options: str) -> Iterator[Served]:
+    """Serve until the block ends."""
+    served = Served(place, *options)
+    try:
+        yield served
+    finally:
+        served.kill()
+
+
+class Bench:
+    """The page in a browser; any line in its console and any request elsewhere is a trouble."""
+
+    def __init__(self, browser: Any, address: str, **context: Any) -> None:
+        self.context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **context})
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(60_000)
+        self.troubles: list[str] = []
+        self.home = address.split("?")[0]
+        self.page.on("console", lambda message: self.troubles.append(message.text))
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
+        self.page.on("request", self._asked)
+        self.page.goto(address)
+        self.page.locator("#documents table.list, #documents .empty").first.wait_for()
+
+    def _asked(self, request: Any) -> None:
+        if not request.url.startswith((self.home, "data:")):
+            self.troubles.append(request.url)
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after another, each after the page has acknowledged the one before."""
+        for key in keys:
+            before = self.page.locator(".message").inner_text()
+            self.page.keyboard.press(key)
+            if key not in ("j", "k", "x", " ", "/"):
+                said = "before => document.querySelector('.message').textContent.trim() !== before.trim()"
+                self.page.wait_for_function(said, arg=before)
+
+    def said(self, text: str) -> None:
+        """Wait until the line of messages says something."""
+        self.page.locator(".message", has_text=text).wait_for()
+
+    def close(self) -> None:
+        """Close the page; it must have been clean."""
+        self.context.close()
+        assert self.troubles == []

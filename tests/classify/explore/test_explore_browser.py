@@ -1,0 +1,214 @@
+"""The workbench in a real browser: by keys, by mouse, killed in the middle, with hostile content."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.classify.explore.explore_kit import (
+    HOSTILE,
+    NAMES,
+    Bench,
+    Served,
+    classified_graph,
+    serving,
+    write_tickets,
+)  # fmt: skip
+from tests.conftest import ROOT
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return classified_graph(tmp_path_factory.mktemp("made"))
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "tickets.hin"))
+
+
+@pytest.fixture
+def served(place: Path) -> Iterator[Served]:
+    with serving(place) as found:
+        yield found
+
+
+@pytest.fixture
+def bench(browser: Any, served: Served) -> Iterator[Bench]:
+    page = Bench(browser, served.address)
+    yield page
+    page.close()
+
+
+def test_the_token_does_not_stay_in_the_address(bench: Bench, served: Served) -> None:
+    assert served.token not in bench.page.url
+    bench.page.reload()
+    bench.page.locator("#documents table.list").wait_for()
+
+
+def test_keys_answer_undo_select_and_search(bench: Bench, served: Served) -> None:
+    page = bench.page
+    bench.press("2", "Enter", "u")
+    assert page.locator("tr.here button.title").inner_text() == f"{HOSTILE} title"
+    assert served.ask("GET", "/api/v1/documents?queue=answered")[1]["documents"][0]["answer"] == "delivery"
+    bench.press("u")
+    assert served.state()["answers"] == 0
+    bench.press("x", "j", "x", "j", "x", "3")
+    bench.said("3 documents: login. 3 answers so far.")
+    bench.press("/")
+    page.keyboard.type("agent: Agent 0-0")
+    page.keyboard.press("Enter")
+    page.get_by_text("15 documents", exact=True).wait_for()
+    page.get_by_label("Label all 15 found").select_option("delivery")
+    bench.said("15 documents: delivery")
+    assert served.state()["answers"] >= 15
+    bench.press("u")
+    assert served.state()["answers"] == 3
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+
+
+def test_from_nothing_to_exported_predictions_by_mouse(
+    browser: Any, tmp_path: Path, hin_process: Callable[..., Any]
+) -> None:
+    hin_process(
+        "load", write_tickets(tmp_path / "tickets.jsonl"), "--graph", tmp_path / "new.hin", "--text", "title,text"
+    )
+    with serving(tmp_path / "new.hin") as served:
+        bench = Bench(browser, served.address)
+        page = bench.page
+        page.get_by_role("heading", name="Name your categories").wait_for()
+        page.get_by_label("New category").fill(", ".join(NAMES))
+        page.locator("#categories").get_by_role("button", name="Add").click()
+        page.locator(".start").get_by_role("button", name="Run").click()
+        page.get_by_text("Labels are up to date").wait_for(timeout=120_000)
+        bench.said("The documents are classified.")
+        page.get_by_role("button", name="Take away").click()
+        with page.expect_download() as started:
+            page.get_by_role("link", name="predictions.csv").click()
+        given = Path(started.value.path()).read_bytes()
+        page.get_by_role("button", name="Close").click()
+        page.get_by_role("button", name="Copy as commands").click()
+        commands = page.locator("dialog pre").inner_text()
+        bench.close()
+    hin_process(
+        "load", tmp_path / "tickets.jsonl", "--graph", tmp_path / "new.hin", "--text", "title,text", "--replace"
+    )
+    shell = commands.replace("hin classify", f"'{sys.executable}' -m hin classify")
+    subprocess.run(["sh", "-ec", shell], check=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert (tmp_path / "predictions.csv").read_bytes() == given
+    assert given.startswith(b"document,category,confidence\nt000,billing,")
+
+
+def test_a_word_and_answers_by_keyboard_then_a_run_and_what_moved(bench: Bench, served: Served) -> None:
+    page = bench.page
+    for _ in range(10):
+        bench.press("3")
+    page.locator("#categories button.name").nth(1).focus()
+    page.keyboard.press("Enter")
+    page.locator("#categories .details input").first.focus()
+    page.keyboard.type("parcel")
+    page.get_by_text(re.compile(r"^in \d+ documents$")).wait_for()
+    page.keyboard.press("Enter")
+    bench.said("Parcel stands for delivery.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+R")
+    page.get_by_text("Labels are up to date").wait_for(timeout=120_000)
+    bench.said("moved.")
+    assert page.locator("#documents select").first.input_value() == "moved"
+    assert page.locator("#documents table.list tbody tr").count() >= 6
+    assert (
+        "was" in page.locator("#documents table.list tbody").inner_text()
+        or "✓" in page.locator("#documents table.list tbody").inner_text()
+    )
+    assert served.state()["classified"]["current"] is True
+
+
+def test_killed_at_any_moment_nothing_that_was_acknowledged_is_lost(browser: Any, place: Path) -> None:
+    with serving(place) as served:
+        bench = Bench(browser, served.address)
+        bench.press("1", "3", "2", "u")
+        bench.page.get_by_label("New category").fill("repairs")
+        bench.page.keyboard.press("Enter")
+        bench.said("Added repairs.")
+        served.ask("POST", "/api/v1/run")
+        served.kill()
+        bench.page.get_by_text("does not answer").first.wait_for()
+        bench.context.close()
+    with serving(place) as served:
+        state = served.state()
+        assert state["answers"] == 2
+        assert [one["name"] for one in state["categories"]] == [*NAMES, "repairs"]
+        assert len(state["classified"]["names"]) in (3, 4)
+        assert served.ask("POST", "/api/v1/undo")[1]["undone"] == "added repairs"
+
+
+def test_hostile_content_stays_text_in_every_panel(bench: Bench, served: Served) -> None:
+    page = bench.page
+    page.get_by_label("New category").fill(f"{HOSTILE} category")
+    page.keyboard.press("Enter")
+    bench.said("category")
+    page.locator("#categories button.name").last.click()
+    page.locator("#categories .details input").first.fill(HOSTILE)
+    page.keyboard.press("Enter")
+    bench.said("stands for")
+    page.locator("#documents button.title").nth(1).click()
+    page.locator("#why .chip", has_text="onerror").first.wait_for()
+    assert "<script>" in page.locator("#why").inner_text()
+    page.locator("#why .near li").first.wait_for()
+    page.locator("#why .chip", has_text="onerror").first.click()
+    page.get_by_text("2 documents", exact=True).wait_for()
+    page.get_by_role("button", name="Copy as commands").click()
+    assert HOSTILE in page.locator("dialog pre").inner_text()
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("img, #app script, [onerror]").count() == 0
+
+
+def test_a_page_for_reading_offers_no_change(browser: Any, place: Path) -> None:
+    with serving(place, "--read-only") as served:
+        bench = Bench(browser, served.address)
+        bench.page.keyboard.press("1")
+        bench.page.get_by_text("for reading only").wait_for()
+        assert bench.page.get_by_role("button", name="Run", exact=True).is_disabled()
+        assert bench.page.get_by_label("New category").is_disabled()
+        bench.close()
+        assert served.ask("POST", "/api/v1/answers", {"documents": ["t000"], "category": "billing"})[0] == 403
+        assert served.state()["answers"] == 0
+
+
+def test_two_pages_see_each_other(browser: Any, served: Served, bench: Bench) -> None:
+    other = Bench(browser, served.address)
+    bench.press("1")
+    other.page.get_by_text("90 documents, 1 answer").wait_for()
+    other.close()
+
+
+@pytest.mark.parametrize("width", [1280, 800])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_and_can_be_read(browser: Any, served: Served, width: int, scheme: str) -> None:
+    bench = Bench(browser, served.address, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = bench.page
+    page.locator("#categories button.name").first.click()
+    page.locator("#why .reasons").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll('button, select, input')].filter(one =>
+        !one.textContent.trim() && !one.getAttribute('aria-label') && !(one.labels && one.labels.length))
+        .map(one => one.outerHTML)"""
+    )
+    assert nameless == []
+    bench.close()
