@@ -13,7 +13,7 @@ from embed.model import JointEmbedding
 from embed.on_engine import DocumentGroups
 from embed.one_worker import fits_one_worker
 from embed.options import EmbedOptions
-from embed.sgd.checkpoint import fingerprint
+from embed.sgd.checkpoint import Checkpoint, fingerprint
 from hin.arrays.arrow_columns import lists, numbers, texts, values_of
 from hin.files.mapped import let_go
 from hin.progress import Progress, silent
@@ -73,7 +73,8 @@ def embedding_of(
     stored = stored_embedding(store, wanted)
     if stored is not None:
         return stored
-    model = train_on(edges, run, motif_set, options, progress, checkpoint_of(store), resume, engine)
+    saver = Checkpoint(checkpoint_of(store).absolute(), run)
+    model = train_on(edges, motif_set, options, progress, saver, resume, engine)
 
     def write(folder: Path) -> None:
         model.save(folder)

@@ -122,27 +122,25 @@ def train(
     """
     options = options or EmbedOptions()
     edges = edges_of(graph, motif_set)
-    run = fingerprint(edges, options) if checkpoint is not None else ""
-    return train_on(edges, run, motif_set, options, progress or silent, checkpoint, resume, engine)
+    saver = None if checkpoint is None else Checkpoint(Path(checkpoint).absolute(), fingerprint(edges, options))
+    return train_on(edges, motif_set, options, progress or silent, saver, resume, engine)
 
 
 def train_on(
     edges: Edges,
-    run: str,
     motif_set: MotifSet,
     options: EmbedOptions,
     progress: Progress = silent,
-    checkpoint: str | Path | None = None,
+    saver: Checkpoint | None = None,
     resume: bool = False,
     engine: Engine | None = None,
 ) -> JointEmbedding:
-    """Train on edges that were made before; `run` is their fingerprint, by which checkpoints are found.
+    """Train on edges that were made before.
 
     On an engine whose workers are elsewhere one of them does it, or all in rounds where one would not hold it
     (`embed.one_worker`, `embed.on_engine`); they must see the folder that holds the checkpoint.
     """
     check_edges(edges)
-    saver = Checkpoint(Path(checkpoint).absolute(), run) if checkpoint is not None else None
     trained: Trained | None = None
     if engine is not None and not engine.here:
         with scratch_folder(saver.folder.parent if saver is not None else None) as folder:

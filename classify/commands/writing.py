@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
-from classify.labelled.added import added_columns
+from classify.labelled.added import Labels, added_columns
 from classify.labelled.rows import SourceRows, kept_rows, rows_of_files, rows_of_graph
 from classify.labelled.writing import LabelledTable
 from classify.model.files import read_model
@@ -38,16 +38,8 @@ def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassificati
         return "one record a document"
     predictor, facts, _ = read_model(stored.model)
     with console.progress() as progress:
-        added = added_columns(
-            predictor,
-            facts.names,
-            graph,
-            stored.categories,
-            stored.probabilities,
-            stored.decision,
-            command.scores,
-            progress,
-        )
+        labels = Labels(stored.categories, stored.probabilities, stored.decision)
+        added = added_columns(predictor, facts.names, graph, labels, command.scores, progress)
         progress("writing", 0, None)
         source, what = _rows(command, graph)
         table = LabelledTable(source, added, command.csv_formulas)

@@ -65,8 +65,7 @@ class WeSTClass(System):
             mean_length(reading.sequences),
             self.words,
             rng,
-            occurrences,
-            self.background,
+            (occurrences, self.background),
         )
         n = len(task.categories)
         # A document with a share of background words stands for its category by the rest, for all by that share.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from classify.model.predictor import Predictor
     from hin.graph import Graph
 
-__all__ = ["added_columns", "free_names", "short_reason"]
+__all__ = ["Labels", "added_columns", "free_names", "short_reason"]
 
 #: So many reasons are given for a label.
 _REASONS = 3
@@ -26,13 +26,19 @@ _REASONS = 3
 _LONG = 40
 
 
+class Labels(NamedTuple):
+    """What a model says of the documents: the categories, their probabilities, and how these become labels."""
+
+    categories: Sequence[str]
+    probabilities: npt.NDArray[np.floating[Any]]
+    decision: Decision
+
+
 def added_columns(
     predictor: Predictor,
     names: Sequence[str],
     graph: Graph,
-    categories: Sequence[str],
-    probabilities: npt.NDArray[np.floating[Any]],
-    decision: Decision,
+    labels: Labels,
     scores: bool = False,
     progress: Progress = silent,
 ) -> dict[str, list[Any]]:
@@ -43,13 +49,14 @@ def added_columns(
     names : of the motif instances that reasons are made of.
     scores : add all categories' scores, too.
     """
-    records = prediction_records(graph.documents.tolist(), categories, probabilities, decision)
+    decision = labels.decision
+    records = prediction_records(graph.documents.tolist(), *labels)
     wanted = ["category" if decision.sets is None else "categories", "confidence"]
     wanted += [name for name in decision.lists if name not in wanted]
     rows = [[record[name] for name in (*wanted, "scores")] for record in records]
     columns = dict(zip((*wanted, "scores"), map(list, zip(*rows, strict=True)), strict=True))
     all_scores = columns.pop("scores")
-    columns["because"] = _because(predictor, names, graph, probabilities, decision, progress)
+    columns["because"] = _because(predictor, names, graph, labels, progress)
     if "path" in columns:
         columns["path"] = columns.pop("path")  # behind the three that every table gets
     return columns | ({"scores": all_scores} if scores else {})
@@ -59,18 +66,17 @@ def _because(
     predictor: Predictor,
     names: Sequence[str],
     graph: Graph,
-    probabilities: npt.NDArray[np.floating[Any]],
-    decision: Decision,
+    labels: Labels,
     progress: Progress,
 ) -> list[str | None]:
     """Return the strongest reasons of each document's surest category; None where it has no category."""
-    best = np.asarray(probabilities).argmax(axis=1)
-    labels = np.where(decision.given(np.asarray(probabilities)).first() >= 0, best, -1)
-    found = reasons_of(predictor, graph, labels, _REASONS, progress).motifs
+    probabilities = np.asarray(labels.probabilities)
+    best = np.where(labels.decision.given(probabilities).first() >= 0, probabilities.argmax(axis=1), -1)
+    found = reasons_of(predictor, graph, best, _REASONS, progress).motifs
     known = {number: short_reason(names[number]) for number in np.unique(found).tolist() if number >= 0}
     return [
         "; ".join(known[number] for number in row if number >= 0) if label >= 0 else None
-        for row, label in zip(found.tolist(), labels.tolist(), strict=True)
+        for row, label in zip(found.tolist(), best.tolist(), strict=True)
     ]
 
 

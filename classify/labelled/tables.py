@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classify.labelled.added import added_columns, free_names
+from classify.labelled.added import Labels, added_columns, free_names
 from classify.labelled.rows import rows_of_files, rows_of_table
 from classify.labelled.writing import LabelledTable
 from hin.reading.memory_tables import is_table
@@ -57,15 +57,8 @@ def classify(
     graph = load(documents, **reading)  # says which option is none
     options = LoadOptions(**{name: value for name, value in reading.items() if name not in ("graph", "progress")})
     model = MotifClassifier(categories, several=several, random_state=random_state).fit(graph)
-    added = added_columns(
-        model.predictor_,
-        model.facts_.names,
-        graph,
-        model.classes_.tolist(),
-        model.probabilities_,
-        model.decision(),
-        scores,
-    )
+    labels = Labels(model.classes_.tolist(), model.probabilities_, model.decision())
+    added = added_columns(model.predictor_, model.facts_.names, graph, labels, scores)
     if not is_table(documents):
         files = [documents] if isinstance(documents, (str, os.PathLike)) else list(documents)
         return LabelledTable(rows_of_files([os.fspath(file) for file in files], options, graph), added).to_arrow()

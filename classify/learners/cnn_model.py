@@ -89,6 +89,8 @@ class CNNClassifier:
 
     def __init__(self, options: CNNOptions | None = None) -> None:
         self.options = options or CNNOptions()
+        #: Parameters to go on from, such as `parameters_` of a network of the same shape.
+        self.start: Mapping[str, Floats] | None = None
         self.parameters_: dict[str, Floats] = {}
         self.history_: list[dict[str, float]] = []
         self._vectors: Floats | None = None
@@ -102,9 +104,8 @@ class CNNClassifier:
         threads: int = 1,
         weights: npt.NDArray[np.floating[Any]] | None = None,
         progress: Progress | None = None,
-        start: Mapping[str, Floats] | None = None,
     ) -> CNNClassifier:
-        """Train on sequences with hard or soft labels.
+        """Train on sequences with hard or soft labels, from `start` where there is one.
 
         Parameters
         ----------
@@ -116,8 +117,6 @@ class CNNClassifier:
             One distribution over the categories for each document.
         weights : float[documents], optional
             How much each document counts.
-        start : optional
-            Parameters to go on from, such as `parameters_` of a network of the same shape.
         """
         rows = _checked(sequences, vectors)
         if targets.ndim != 2 or len(targets) != rows.n_documents or rows.n_documents == 0:
@@ -126,7 +125,7 @@ class CNNClassifier:
             raise BadUsage("weights must be one positive number a document")
         self._vectors = _contiguous(vectors)
         data = SequenceSet(rows, self._vectors, targets, np.ones(len(targets)) if weights is None else weights)
-        self.parameters_, self.history_ = train(self.options, data, seed, threads, progress, start)
+        self.parameters_, self.history_ = train(self.options, data, seed, threads, progress, self.start)
         return self
 
     def take(self, vectors: Floats, parameters: dict[str, Floats], history: list[dict[str, float]]) -> None:

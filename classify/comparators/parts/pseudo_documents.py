@@ -87,10 +87,9 @@ def draw_documents(
     length: int,
     neighbours: int,
     rng: np.random.Generator,
-    background: npt.NDArray[np.floating] | None = None,
-    share: float = 0.0,
+    background: tuple[npt.NDArray[np.floating], float] | None = None,
 ) -> Sequences:
-    """Invent `size` documents for each category; a `share` of the words comes from the `background` distribution.
+    """Invent `size` documents for each category; `background` is a distribution and the share of words it gives.
 
     Examples
     --------
@@ -105,9 +104,10 @@ def draw_documents(
         for each in distributions
     ]
     made = Sequences.joined(parts)
-    if background is None or not share:
+    if background is None or not background[1]:
         return made
-    bounds = np.cumsum(background / background.sum())
+    often, share = background
+    bounds = np.cumsum(often / often.sum())
     common = np.minimum(np.searchsorted(bounds, rng.random(len(made.ids)), side="right"), len(vectors) - 1)
     ids = np.where(rng.random(len(made.ids)) < share, common, made.ids)
     return Sequences(made.offsets, ids.astype(np.int32))

@@ -67,9 +67,8 @@ def self_train(
         target = sharpened(proba).astype(np.float32)
         rows = order[(at + np.arange(options.interval * cnn.batch)) % n]
         at = (at + len(rows)) % n
-        model.options = cnn
-        model.fit(take_sequences(sequences, rows), vectors, target[rows], task.seed + number, task.threads,
-                  start=model.parameters_)  # fmt: skip
+        model.options, model.start = cnn, model.parameters_
+        model.fit(take_sequences(sequences, rows), vectors, target[rows], task.seed + number, task.threads)
         before, proba = proba, model.predict_proba(sequences, task.threads)
         if np.mean(proba.argmax(axis=1) != before.argmax(axis=1)) < options.change:
             break
