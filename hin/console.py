@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 from hin.errors import HinError, in_options
@@ -22,6 +23,9 @@ from hin.progress_bars import live, progress_bars
 from hin.visible import visible, visible_json
 
 __all__ = ["Console", "to_json"]
+
+#: A column that is wrapped has at least this width.
+_WRAPPED = 24
 
 
 def to_json(value: Any, indent: bool = True) -> str:
@@ -110,12 +114,21 @@ class Console:
             print(f"hin: {error.message}; {hint}" if hint else f"hin: {error.message}", file=sys.stderr)
 
     def table(
-        self, rows: Iterable[Sequence[Any]], columns: Sequence[str], title: str | None = None, *, exact: bool = False
+        self,
+        rows: Iterable[Sequence[Any]],
+        columns: Sequence[str],
+        title: str | None = None,
+        *,
+        exact: bool = False,
+        aside: bool = False,
+        wrapped: bool = False,
     ) -> None:
         """Rows under headings, numbers to the right, long cells shortened to the width of the terminal.
 
-        With `exact` small and large decimal numbers keep the digits that matter.
+        With `exact` small and large decimal numbers keep the digits that matter; with `aside` it is a message; with
+        `wrapped` the last column goes on in the next line instead of being shortened.
         """
+        line = self.note if aside else self.line
         rows = list(rows)
         cell = _exact_cell if exact else _cell
         cells = [[cell(value) for value in row] for row in rows]
@@ -125,14 +138,19 @@ class Console:
             for i in range(len(columns))
         ]
         widths = [max([len(columns[i]), *(len(row[i]) for row in cells)]) for i in range(len(columns))]
-        if sys.stdout.isatty():
-            _squeeze(widths, numeric, shutil.get_terminal_size().columns)
+        if (sys.stderr if aside else sys.stdout).isatty():
+            limit = shutil.get_terminal_size().columns
+            if wrapped:
+                room = limit - sum(widths[:-1]) - 2 * (len(widths) - 1)
+                widths[-1] = min(widths[-1], max(room, _WRAPPED))
+                cells = [part for row in cells for part in _wrapped_last(row, widths[-1])]
+            _squeeze(widths, numeric, limit)
         if title:
-            self.line(title)
-        self.line(_row(columns, widths, numeric))
-        self.line("  ".join("-" * width for width in widths))
+            line(title)
+        line(_row(columns, widths, numeric))
+        line("  ".join("-" * width for width in widths))
         for row in cells:
-            self.line(_row(row, widths, numeric))
+            line(_row(row, widths, numeric))
 
     @contextmanager
     def log(self) -> Iterator[None]:
@@ -222,6 +240,16 @@ def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:
             return
         widest = max(texts, key=lambda i: widths[i])
         widths[widest] -= 1
+
+
+def _wrapped_last(cells: list[str], width: int) -> list[list[str]]:
+    """Return a row as several, so that its last cell has a width.
+
+    >>> _wrapped_last(["a", "one two three"], 8)
+    [['a', 'one two'], ['', 'three']]
+    """
+    first, *more = wrap(cells[-1], width) or [""]
+    return [[*cells[:-1], first], *([*[""] * (len(cells) - 1), part] for part in more)]
 
 
 def _row(cells: Sequence[str], widths: Sequence[int], numeric: Sequence[bool]) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["count", "duration", "plural", "size"]
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["count", "did_you_mean", "duration", "plural", "size"]
 
 
 def count(n: float) -> str:
@@ -21,6 +24,17 @@ def plural(n: int, one: str, many: str | None = None) -> str:
     ('1 document', '2 categories')
     """
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """Return the start of a hint that names what is spelled nearly so, whatever its case; empty where nothing is.
+
+    >>> did_you_mean("Titel", ["title", "state"]), did_you_mean("title", ["state", "date"])
+    ("did you mean 'title'? ", '')
+    """
+    known = {other.casefold(): other for other in names}
+    near = difflib.get_close_matches(name.casefold(), known, n=1, cutoff=0.7)
+    return f"did you mean {known[near[0]]!r}? " if near else ""
 
 
 def duration(seconds: float) -> str:

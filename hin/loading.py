@@ -46,12 +46,13 @@ class LoadResult:
     updated: int = 0
     rejected: int = 0
     side_file: Path | None = None
-    skipped_fields: dict[str, str] = field(default_factory=dict)
     #: What became of columns that the user did not name, why, and what changes it.
     decisions: list[ColumnChoice] = field(default_factory=list)
     #: How many documents have the text of another; left out with `drop_duplicates`.
     duplicates: int = 0
     notes: list[str] = field(default_factory=list)
+    #: What became of each column, named by the user or not.
+    columns: list[PlannedColumn] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,8 +95,7 @@ def load(paths: Paths | Any, options: LoadArguments) -> Graph:
     >>> graph
     Graph(1 document, 2 term, 1 venue)
     >>> print(*graph.columns)
-    topic: left out, is it the answer? It has one value and its name says so
-    [`label='topic'` to evaluate by it, or `metadata='topic,*'` to use it]
+    topic: left out, is it the answer? `label='topic'` evaluates by it [`metadata='topic,*'` uses it]
     """
     if options.mode is not None:
         warnings.warn("use append=True or replace=True for mode=", FutureWarning, stacklevel=4)
@@ -153,7 +153,7 @@ def plan_columns(paths: Paths | Any, options: LoadOptions, progress: Progress = 
         raise BadUsage(f"{exports[0]} is a whole graph", hint="load it without --dry-run; it has no columns to choose")
     reader = reader_of(paths, options, progress=progress)
     graph, decisions = _finished(_build(reader, reader, options, progress), reader, options, fresh=True)
-    return planned(graph, reader.looks, decisions)
+    return planned(graph, reader.looks, decisions, reader.skipped_fields, options)
 
 
 def _load_locked(
@@ -187,8 +187,8 @@ def _load_locked(
         updated=len(updated),
         rejected=reader.rejected,
         side_file=side_file if reader.rejected else None,
-        skipped_fields=reader.skipped_fields,
         decisions=decisions,
+        columns=planned(graph, reader.looks, decisions, reader.skipped_fields, options),
         duplicates=reader.duplicates,
         notes=notes,
     )

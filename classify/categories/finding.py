@@ -35,6 +35,8 @@ NEARLY_SAME = 0.7
 #: How many names that occur nowhere one message tells of.
 _TOLD = 20
 _FEW = 5
+#: Words with so many first letters in common are spelled alike.
+_START = 3
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class CategoryFinding:
     near : categories that are nearly the same, with the cosine.
     excluded : what speaks against it.
     parts : for a name that is no term, or in few documents, what stands between its commas, slashes and conjunctions.
+    written : in how many documents its words follow one another, also where they are parts of longer terms.
     """
 
     category: str
@@ -68,6 +71,7 @@ class CategoryFinding:
     near: tuple[tuple[str, float], ...] = ()
     excluded: tuple[Keyword, ...] = ()
     parts: tuple[Keyword, ...] = ()
+    written: int = 0
 
     def notes(self) -> list[str]:
         """Return what the user should know, a sentence each; empty if all is well.
@@ -82,21 +86,29 @@ class CategoryFinding:
         elif self.status == "composed":
             notes.append(f"occurs nowhere as written; stands for {self._stands_for()}")
         elif self.status == "meaning":
-            notes.append(f"occurs nowhere; placed by what it means, near {', '.join(self.words)}")
+            notes.append(f"occurs nowhere; placed {self._placed()}")
         elif self.status == "missing":
             notes.append("occurs nowhere, and nothing is known of it: its category stays empty")
             if self.spellings:
                 notes.append(f"spelled alike: {', '.join(self.spellings)}")
             if self.related:
                 notes.append(f"terms that share a word: {', '.join(self.related)}")
-        if self.status in ("term", "variant", "phrase") and self.documents < _FEW:
+        if self.status in ("term", "variant", "phrase") and max(self.documents, self.written) < _FEW:
             helped = any(keyword.found for keyword in self.keywords)
             also = f"; stands for {self._stands_for()} too" if self.parts else "" if helped else "; keywords would help"
-            notes.append(f"in only {plural(self.documents, 'document')}{also}")
+            notes.append(f"in only {plural(max(self.documents, self.written), 'document')}{also}")
         given = [(k.keyword, k.found) for k in self.keywords] + [(f"-{k.keyword}", k.found) for k in self.excluded]
         notes.extend(f"keyword {word!r} occurs nowhere and is left out" for word, found in given if not found)
         notes.extend(f"nearly the same as {other!r} (cosine {cosine:.2f})" for other, cosine in self.near)
         return notes
+
+    def _placed(self) -> str:
+        """Name the terms near to the name in meaning; or say that they are spelled like it, which tells less."""
+        starts = {word[:_START] for word in words_of(self.category)}
+        apart = [term for term in self.words if starts.isdisjoint(word[:_START] for word in words_of(term))]
+        if apart:
+            return f"by what it means, near {', '.join(apart)}"
+        return f"near {', '.join(self.words)}, which may only be spelled alike; keywords would help"
 
     def _stands_for(self) -> str:
         """Name the parts with their documents, or the words where no part is frequent."""
@@ -171,7 +183,8 @@ def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) 
         term = names[terms[0]]
         same = term == " ".join(words_of(category.name)) or term == " ".join(category.name.lower().split())
         status: Status = "phrase" if category.name in coined else "term" if same else "variant"
-        return CategoryFinding(category.name, status, term, int(frequency[terms[0]]), keywords, excluded=excluded)
+        count, written = int(frequency[terms[0]]), index.written_in(category.name)
+        return CategoryFinding(category.name, status, term, count, keywords, excluded=excluded, written=written)
     if any(keyword.found for keyword in keywords):
         return CategoryFinding(category.name, "keywords", None, 0, keywords, excluded=excluded)
     return CategoryFinding(

@@ -63,7 +63,10 @@ def find_by_meaning(
         return list(findings)
     vectors = model.encode(terms, threads)
     away = vectors.mean(axis=0) / 2  # as names and documents are compared later
-    means = unit_rows(model.encode(names, threads) + model.encode([also.get(name, name) for name in names], threads))
+    # Terms are in small letters, and a model may take a capital for another word.
+    spelled_small = [name.lower() for name in names]
+    described_as = [also.get(name, name.lower()) for name in names]
+    means = unit_rows(model.encode(spelled_small, threads) + model.encode(described_as, threads))
     near = unit_rows(means - away) @ unit_rows(vectors - away).T
     words = {}
     for name, cosines in zip(names, near, strict=True):

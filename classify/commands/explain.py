@@ -45,8 +45,9 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
         return
     _show(told, opened.texts.title(row, 70), command.top, console)
     if told["runner_up"] is not None:
-        against = shlex.quote(told["runner_up"]["category"])
-        console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the runner-up, or `hin report`")
+        kind, other = _other(told)
+        against = shlex.quote(other["category"])
+        console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the {kind}, or `hin report`")
 
 
 def _explain_file(command: ExplainCommand, console: Console) -> None:
@@ -96,8 +97,8 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
         also = [c for c in told["categories"] if c["category"] != told["category"]]
         listed = [f"{c['category']} ({c['confidence']:.2f})" for c in also]
         console.line(f"  also: {', '.join(listed)}")
-    runner = told["runner_up"]
-    console.line(f"  runner-up: {runner['category']} (score {runner['score']:.3f})")
+    kind, other = _other(told)
+    console.line(f"  {kind}: {other['category']} (score {other['score']:.3f})")
     if unknown := _unknown(told.get("unknown")):
         console.line(f"  not known to the model: {unknown}")
     reasons = told["reasons"]
@@ -115,6 +116,12 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
     if same:
         console.line(f"\nMuch the same in meaning as the name: {', '.join(same)}.")
     console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
+
+
+def _other(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the category to compare with and what it is: the runner-up, or the winner where another is explained."""
+    kind = "runner-up" if told["category"] == told["winner"]["category"] else "winner"
+    return kind, told[kind.replace("-", "_")]
 
 
 def _unknown(found: dict[str, Any] | None, most: int = 8) -> str:

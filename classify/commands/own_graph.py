@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
 from classify.labelled.rows import file_hash
+from hin.commands.load import show_columns
 from hin.errors import GraphExists, in_options
 from hin.human import plural
 from hin.loading import LoadResult, load_into
@@ -92,13 +93,10 @@ def _was_of(store: Store, file: str) -> bool:
 
 
 def _tell(result: LoadResult, file: str, store: Store, console: Console) -> None:
-    graph = result.graph
-    fields = ", ".join(graph.fields) or "none"
-    console.note(f"{file}: {plural(len(graph), 'document')}; text: {', '.join(graph.texts.fields)}; metadata: {fields}")
+    console.note(f"{file}: {plural(len(result.graph), 'document')}")
+    show_columns(result.columns, console, aside=True)
     for note in result.notes:
         console.note(in_options(note[0].upper() + note[1:]))
-    for decision in result.decisions:
-        console.detail(in_options(str(decision)))
     if result.rejected:
         console.note(f"{plural(result.rejected, 'bad record')} skipped, see {result.side_file}.")
     console.detail(f"the graph is in {store.location}")

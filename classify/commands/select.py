@@ -46,6 +46,7 @@ def run_select(command: SelectCommand, console: Console) -> None:
 def found_as(finding: CategoryFinding) -> str:
     """Return what a name was found as, in words."""
     kappa = f", kappa {finding.kappa:.1f}" if finding.kappa is not None else ""
-    coined = ", a phrase made a term" if finding.status == "phrase" else ""
-    notes = "".join(f"; {note}" for note in finding.notes())
-    return f"in {plural(finding.documents, 'document')}{kappa}{coined}{notes}"
+    phrase = "a phrase made a term" if " " in (finding.term or "") else "counted inside phrases too"
+    coined = f", {phrase}" if finding.status == "phrase" else ""
+    held = f"in {plural(finding.documents, 'document')}" if finding.documents else ""
+    return "; ".join(filter(None, (f"{held}{kappa}{coined}".removeprefix(", "), *finding.notes())))

@@ -90,7 +90,7 @@ def explain_document(
     scores = predictor.scores(encoded, threads)[0]
     order = np.argsort(-scores, kind="stable")
     chosen = int(order[0]) if category is None else category
-    runner = int(order[1]) if chosen == order[0] else int(order[0])
+    best, runner = int(order[0]), int(order[1])
     weights = predictor.learner.weights(encoded, np.array([chosen]), threads)
     found = weights.instances
     reasons = [
@@ -117,6 +117,7 @@ def explain_document(
         "category": categories[chosen],
         "score": score,
         "confidence": float(found_with[0, chosen]),
+        "winner": {"category": categories[best], "score": float(scores[best])},
         "runner_up": {"category": categories[runner], "score": float(scores[runner])},
         "reasons": reasons,
     }
@@ -132,6 +133,7 @@ def _nothing_to_go_on(document: str, n_categories: int) -> dict[str, Any]:
         "category": None,
         "score": 0.0,
         "confidence": 1.0 / n_categories,
+        "winner": None,
         "runner_up": None,
         "reasons": [],
         "note": "nothing to go on: none of its words and values is known",

@@ -67,7 +67,9 @@ def explanation_card(told: dict[str, Any]) -> str:
     if also:
         listed = (f"{name(one['category'])} ({one['confidence']:.2f})" for one in also)
         notes.append(f"also: {', '.join(listed)}")
-    notes.append(f"runner-up: {name(told['runner_up']['category'])}")
+    winner = told.get("winner") or told
+    shown = {"runner-up": told["runner_up"]} if winner["category"] == told["category"] else {"winner": winner}
+    notes += [f"{what}: {name(one['category'])}" for what, one in shown.items()]
     if unknown := _unknown(told.get("unknown")):
         notes.append(f"not known to the model: {unknown}")
     title = f"{name(told['document'])}: {category} (confidence {told['confidence']:.2f})"

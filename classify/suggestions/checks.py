@@ -21,6 +21,8 @@ _RARE = 10
 _BROAD = 0.1
 #: A name pulls the wrong way if another category has so many times more of its documents than its own.
 _WRONG = 2.0
+#: Of fewer documents a share is told as a number.
+_SHARES = 50
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class NameCheck:
     ----------
     category : the name.
     documents : in how many documents it, or all its words, are.
-    own : how many of those are of its category, as the model sees it.
+    own : the share of those that are of its category, as the model sees it.
     problems : a sentence each; empty if all is well.
     """
 
@@ -67,11 +69,12 @@ def check_names(grounds: Grounds) -> list[NameCheck]:
 
 
 def _holders(grounds: Grounds, name: str, finding: Mapping[str, Any]) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the categories of the documents that hold a name or all its words, as shares, and how many those are."""
+    """Count the documents that hold a name or all its words, and the share of them that each category got."""
     held = _with(grounds, [str(finding.get("term"))]) | _with(grounds, words_of(name))
     if not held.any():
         return np.zeros(len(grounds.categories)), 0
-    return np.asarray(grounds.probabilities[held], dtype=np.float64).mean(axis=0), int(held.sum())
+    given = np.asarray(grounds.probabilities[held]).argmax(axis=1)
+    return np.bincount(given, minlength=len(grounds.categories)) / len(given), len(given)
 
 
 def _with(grounds: Grounds, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -91,20 +94,35 @@ def _problems(
 ) -> list[str]:
     problems = []
     helped = any(keyword["documents"] for keyword in finding.get("keywords", ()))
-    if helped and documents < _RARE:
+    # `hin classify` counted it inside longer terms too.
+    anywhere = max(documents, finding.get("documents", 0), finding.get("written", 0))
+    if helped and anywhere < _RARE:
         pass  # what would help was given
-    elif not documents:
-        problems.append("occurs nowhere")
-    elif documents < _RARE:
-        problems.append(f"is in only {plural(documents, 'document')}")
+    elif not anywhere:
+        composed = finding.get("status") in ("composed", "meaning")
+        problems.append("occurs nowhere as written" if composed else "occurs nowhere")
+    elif anywhere < _RARE:
+        problems.append(f"is in only {plural(anywhere, 'document')}")
     other = int(shares.argmax())
     if documents and shares[other] > _WRONG * shares[number]:
         problems.append(
-            f"pulls the wrong way: of its {plural(documents, 'document')} {shares[number]:.0%} are of this category, "
-            f"{shares[other]:.0%} of {grounds.classes[other]!r}"
+            f"pulls the wrong way: of its {plural(documents, 'document')} {_some(shares[number], documents)} of this "
+            f"category, {_some(shares[other], documents).split()[0]} of {grounds.classes[other]!r}"
         )
     spread = float(np.exp(-(shares * np.log(np.maximum(shares, 1e-12))).sum()))
     if documents > _BROAD * len(grounds.graph) and spread > len(grounds.categories) / 2:
         problems.append(f"is too broad: in {documents / len(grounds.graph):.0%} of all documents, of all kinds")
     problems += [f"is nearly the same as {name!r} (cosine {cosine:.2f})" for name, cosine in finding.get("near", ())]
     return problems
+
+
+def _some(share: float, documents: int) -> str:
+    """Return a share of some documents with its verb.
+
+    >>> _some(0.5, 2), _some(0.0, 2), _some(0.13, 400)
+    ('1 is', 'none is', '13% are')
+    """
+    if documents >= _SHARES:
+        return f"{share:.0%} are"
+    number = round(share * documents)
+    return "none is" if not number else f"{number} is" if number == 1 else f"{number} are"

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from textwrap import wrap
+from typing import Any
 
 from hin.commands.arguments import LoadCommand
 from hin.console import Console
 from hin.errors import in_options
 from hin.files.atomic import check_outputs, whole_file
-from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import load_into, plan_columns
-from hin.reading.columns.choose import ColumnChoice
-from hin.reading.columns.plan import PlannedColumn, plan_text
+from hin.reading.columns.plan import HEADINGS, PlannedColumn, plan_text
 from hin.stores.base import open_store
 from hin.text.segments import how_cut
-from hin.visible import visible
 
-__all__ = ["run_load"]
+__all__ = ["run_load", "show_columns"]
 
 #: So many of the most frequent terms show how text without spaces was cut.
 _TERMS = 5_000
+#: So many columns are shown on a terminal.
+_SHORT = 20
 
 
 def run_load(command: LoadCommand, console: Console) -> None:
@@ -36,8 +37,6 @@ def run_load(command: LoadCommand, console: Console) -> None:
     with console.progress() as progress:
         result = load_into(location, command.files, command.options, progress=progress)
     graph, seconds = result.graph, time.monotonic() - start
-    for name, what in result.skipped_fields.items():
-        console.note(f"The field {name} was left out: it holds {what}.")
     for note in result.notes:
         console.note(in_options(note[0].upper() + note[1:]))
     if result.duplicates:
@@ -63,9 +62,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
                 "rejected_file": str(result.side_file) if result.side_file else None,
                 "nodes": {name: len(graph.names(name)) for name in graph.node_types},
                 "duplicates": result.duplicates,
-                "columns": [
-                    {**asdict(decision), "change": in_options(decision.change)} for decision in result.decisions
-                ],
+                "columns": list(map(_as_dict, result.columns)),
                 "seconds": round(seconds, 3),
             }
         )
@@ -74,10 +71,9 @@ def run_load(command: LoadCommand, console: Console) -> None:
         return
     done = f"{plural(result.added, 'document')} added"
     done += f", {result.updated:,} updated" if result.updated else ""
-    done += f" in {duration(seconds)}"
+    done += f" in {duration(seconds)}, {plural(len(graph.names('term')), 'term')}"
     console.line(f"{location}: {done}" + (f"; {plural(len(graph), 'document')} now" if command.options.append else ""))
-    for line in (*_came_in(graph), *_decided(result.decisions)):
-        console.line(line)
+    show_columns(result.columns, console)
     console.next("`hin info`, or `hin classify --categories labels.txt`")
 
 
@@ -94,27 +90,28 @@ def _show_plan(command: LoadCommand, console: Console) -> None:
         with whole_file(place) as file:
             file.write_text(plan_text(rows), encoding="utf-8")
     if console.as_json:
-        console.json([row._asdict() for row in rows])
+        console.json(list(map(_as_dict, rows)))
         return
-    console.table([(*row[:3], row.example[:30], row.why) for row in rows], PlannedColumn._fields)
+    console.table([row.cells() for row in rows], HEADINGS, wrapped=True)
 
 
-def _came_in(graph: Graph) -> list[str]:
-    """Return lines that say which field became what, since most users let hin decide."""
-    fields = ", ".join(plural(len(graph.names(name)), name, name) for name in graph.fields) or "none"
-    rows = [
-        f"text: {', '.join(graph.texts.fields)} ({plural(len(graph.names('term')), 'term')})",
-        f"metadata: {fields}",
-        *([f"links: {', '.join(graph.links)}"] if graph.links else []),
-        *(
-            [f"labels: {plural(len(graph.labels.names), 'category', 'categories')}{_several(graph)}, only to evaluate"]
-            if graph.labels
-            else []
-        ),
-    ]
-    return [
-        line for row in rows for line in wrap(visible(row, True), 80, initial_indent="  ", subsequent_indent="    ")
-    ]
+def show_columns(columns: Sequence[PlannedColumn], console: Console, *, aside: bool = False) -> None:
+    """Show what became of each column: all of them in a file or a log, the first on a terminal.
+
+    Parameters
+    ----------
+    aside : the table is a message, beside a result of another kind.
+    """
+    short = aside or sys.stdout.isatty()
+    shown = columns[:_SHORT] if short and len(columns) > _SHORT + 1 else columns
+    if shown:
+        console.table([row.cells() for row in shown], HEADINGS, aside=aside, wrapped=True)
+    if len(shown) < len(columns):
+        console.note(f"... and {plural(len(columns) - len(shown), 'column')} more: `hin load --dry-run` lists them")
+
+
+def _as_dict(row: PlannedColumn) -> dict[str, Any]:
+    return {**row._asdict(), "why": in_options(row.why), "change": in_options(row.change)}
 
 
 def _duplicates(count: int, dropped: bool) -> str:
@@ -122,17 +119,3 @@ def _duplicates(count: int, dropped: bool) -> str:
         return f"{plural(count, 'document')} with the text of an earlier one left out."
     have = "documents have" if count > 1 else "document has"
     return f"{count:,} {have} the text of an earlier one; --drop-duplicates drops them"
-
-
-def _decided(decisions: list[ColumnChoice]) -> list[str]:
-    """Return what became of the columns that the user did not name, why, and what changes it."""
-    rows = [str(replace(decision, change=in_options(decision.change))) for decision in decisions]
-    return [
-        line for row in rows for line in wrap(visible(row, True), 100, initial_indent="  ", subsequent_indent="    ")
-    ]
-
-
-def _several(graph: Graph) -> str:
-    if graph.labels is None or graph.labels.several is None:
-        return ""
-    return f", {graph.labels.several.n_edges / max(1, (graph.labels.codes >= 0).sum()):.1f} a document"

@@ -64,7 +64,7 @@ def _frequent(graph: Graph, field: str) -> str:
 
 def _columns(graph: Graph) -> str:
     rows = [
-        [name(one.column), name(one.use), name(one.why, 200), name(one.change.replace("`", ""), 200)]
+        [name(one.column), name(one.use), name(one.why.replace("`", ""), 200), name(one.change.replace("`", ""), 200)]
         for one in graph.columns[:COLUMNS]
     ]
     more = len(graph.columns) - len(rows)

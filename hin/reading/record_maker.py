@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import shlex
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from hin.errors import BadInput
+from hin.human import did_you_mean
 from hin.reading.columns.choose import Choice, ColumnChoice, choose, spelled_like
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.html_text import plain_text
@@ -172,9 +172,7 @@ class RecordMaker:
     def _must_have(self, name: str, option: str, file: str) -> None:
         if name in self._fields:
             return
-        near = difflib.get_close_matches(name, list(self._fields), n=1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
-        hint = f"{meant}there are {self._listed()}"
+        hint = f"{did_you_mean(name, self._fields)}there are {self._listed()}"
         raise BadInput(f"{file}: no record has the field {name!r} ({option})", hint=hint)
 
     def make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> ParsedRecord | Problem:

@@ -172,7 +172,7 @@ def test_notes_and_closing_lines_hold_no_control_characters(hin: Callable, tmp_p
     path.write_text(json.dumps(row) + "\n" + json.dumps({**row, "id": "b", "in\nside\x1b": "w"}) + "\n")
     done = hin("load", path, "--graph", tmp_path / "g.hin")
     assert done.code == 0, done.err
-    assert r"left\tout" in done.err
+    assert r"left\tout" in done.out
     assert r"in\nside\x1b" in done.out
     assert all(line.isprintable() for line in (done.out + done.err).split("\n"))
 

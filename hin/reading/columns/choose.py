@@ -151,10 +151,7 @@ class _Chooser:
             )
             return
         self.choice.id_field = LINE_ID
-        why = (
-            f"there is no column {', '.join(ID_FIELDS[:-1])} or {ID_FIELDS[-1]}, so records are named by file and line"
-        )
-        self.decide(LINE_ID, "id", why, argument("id", "FIELD"))
+        self.decide(LINE_ID, "id", "no column is an id: file and line are", argument("id", "FIELD"))
 
     def _identifies(self, look: Look) -> bool:
         rows = max(other.filled for other in self.looks.values())
@@ -173,10 +170,8 @@ class _Chooser:
             look = self.looks[name]
             few = look.distinct <= FEW and (look.filled < 20 or 3 * look.distinct <= look.mentions)
             if look.filled and few and not look.prose and _sounds_like_an_answer(name):
-                count = f"{look.distinct:,} values" if look.distinct != 1 else "one value"
-                why = f"is it the answer? It has {count} and its name says so"
-                label = argument("label", _spelled(name))
-                self.decide(name, "left out", why, f"{label} to evaluate by it, or {_taken(name)} to use it")
+                why = f"is it the answer? {argument('label', _spelled(name))} evaluates by it"
+                self.decide(name, "left out", why, f"{_taken(name)} uses it")
 
     def choose_text(self) -> None:
         options, looks = self.options, self.looks

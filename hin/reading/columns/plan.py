@@ -9,64 +9,115 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hin.errors import BadInput
+from hin.errors import BadInput, in_options
 from hin.graph import Graph
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.looks import Look
 from hin.reading.options import LINE_ID, LoadOptions
 
-__all__ = ["PlannedColumn", "planned", "plan_text", "with_plan"]
+__all__ = ["HEADINGS", "PlannedColumn", "planned", "plan_text", "with_plan"]
 
-_KINDS = ("id", "text", "metadata", "label", "left out")
+_KINDS = ("id", "text", "metadata", "label", "link", "left out")
+#: So much of an example is shown in a table.
+_SHOWN = 20
 
 
 class PlannedColumn(NamedTuple):
-    """One column (or field made of a part of one): its kind, how many values it has, one of them, and why."""
+    """One column (or field made of a part of one): its kind, how many values, one of them, why, and what changes it.
+
+    >>> PlannedColumn("sent_year", "metadata=sent.dmy.year", 2, "2024", "a part of sent").cells()
+    ('sent_year', 'metadata', 2, '2024', 'a part of sent')
+    """
 
     column: str
     kind: str
     values: int | None
     example: str
     why: str
+    change: str = ""
+
+    def cells(self) -> tuple[str, str, int | None, str, str]:
+        """Return the row as a table shows it; `HEADINGS` stand above."""
+        example = " ".join(self.example.split())
+        if len(example) > _SHOWN:
+            example = f"{example[: _SHOWN - 1].rstrip()}…"
+        return self.column, self.kind.partition("=")[0], self.values, example, in_options(self.why)
 
 
-def planned(graph: Graph, looks: Mapping[str, Look], decisions: Iterable[ColumnChoice]) -> list[PlannedColumn]:
-    """Return what became of each column of a graph that was just loaded."""
-    schema, why = graph.schema, {decision.column: decision.why for decision in decisions}
+HEADINGS = PlannedColumn._fields[:-1]
+
+
+def planned(
+    graph: Graph,
+    looks: Mapping[str, Look],
+    decisions: Iterable[ColumnChoice],
+    skipped: Mapping[str, str],
+    options: LoadOptions,
+) -> list[PlannedColumn]:
+    """Return what became of each column of a graph that was just loaded.
+
+    Parameters
+    ----------
+    skipped : columns that hold what cannot be metadata, and what that is.
+    """
+    schema = graph.schema
+    why: dict[str, str] = {}
+    change: dict[str, str] = {}
+    for decision in decisions:
+        why[decision.column] = "; ".join(filter(None, (why.get(decision.column), decision.why)))
+        change[decision.column] = decision.change
     renames = schema.get("renames", {})
     sources = {name: renames.get(name, name) for name in (*graph.fields, *graph.links)}
     texts = [renames.get(name, name) for name in graph.texts.fields]
+    named = {spec.name for spec in options.named_metadata}
     rows = []
+
+    def add(column: str, kind: str, values: int | None, example: str, default: str) -> None:
+        rows.append(PlannedColumn(column, kind, values, example, why.get(column, default), change.get(column, "")))
+
+    if schema.get("id") == LINE_ID:
+        add(LINE_ID, "id", len(graph), str(graph.documents[0]), "records are named by file and line")
     for column, look in looks.items():
-        made = [name for name, source in sources.items() if source == column or source.startswith(f"{column}.")]
         example = look.members[0] if look.members else ""
-        if column == schema.get("id"):
-            rows.append(PlannedColumn(column, "id", len(graph), example, why.get(column, "named id")))
-        elif column in texts:
-            rows.append(PlannedColumn(column, "text", None, example, why.get(column, "named as a text is")))
-        elif column == schema.get("label"):
-            rows.append(PlannedColumn(column, "label", look.distinct, example, "only to evaluate"))
-        elif made:
-            for name in made:
-                kind = "metadata" if sources[name] == name else f"metadata={sources[name]}"
-                values = len(graph.names(name)) if name in graph.fields else look.distinct
-                rows.append(PlannedColumn(name, kind, values, example, why.get(column, "its values come again")))
-        else:
-            reason = why.get(column, "it has no values" if not look.filled else "it holds nothing that joins documents")
-            rows.append(PlannedColumn(column, "left out", look.distinct, example, reason))
+        before = len(rows)
+        for source in filter(lambda source: _is_of(source, column), [schema.get("id"), *texts, schema.get("label")]):
+            if source == schema.get("id"):
+                add(source, "id", len(graph), example, "`id=` names it" if options.id else "named as an id is")
+            elif source in texts:
+                add(source, "text", None, example, "`text=` names it" if options.text_fields else "named as a text is")
+            else:
+                add(source, "label", look.distinct, example, "only to evaluate")
+        for name in (name for name, source in sources.items() if _is_of(source, column)):
+            if name in graph.links:
+                add(name, "link", look.distinct, example, "ids of other documents")
+                continue
+            kind = "metadata" if sources[name] == name else f"metadata={sources[name]}"
+            default = why.get(column, "`metadata=` names it" if name in named else "its values come again")
+            add(name, kind, len(graph.names(name)), str(graph.names(name)[0]), default)
+        if len(rows) == before:
+            reason = f"it holds {skipped[column]}" if column in skipped else "it holds nothing that joins documents"
+            add(column, "left out", look.distinct, example, reason if look.filled else "it has no values")
+    shown = {row.column for row in rows} | set(looks)
+    for column in filter(lambda column: column not in shown, why):  # parts of dates that are of no use
+        add(column, "left out", None, "", "")
     return rows
+
+
+def _is_of(source: str | None, column: str) -> bool:
+    """Return whether a field is a column or a part of one."""
+    return source is not None and (source == column or source.startswith(f"{column}."))
 
 
 def plan_text(rows: Iterable[PlannedColumn]) -> str:
     """Return the plan as TOML: one line a column, the rest as a comment.
 
     >>> print(plan_text([PlannedColumn("age", "left out", 90, "41", "numbers")]), end="")
-    # What each column is: id, text, metadata, label or left out. Load with --columns and this file's name.
+    # What each column is: id, text, metadata, label, link or left out. Load with --columns and this file's name.
     [columns]
     "age" = "left out"  # 90 values, such as "41": numbers
     """
     lines = [
-        "# What each column is: id, text, metadata, label or left out. Load with --columns and this file's name.",
+        "# What each column is: id, text, metadata, label, link or left out. Load with --columns and this file's name.",
         "[columns]",
     ]
     for row in rows:
@@ -107,5 +158,6 @@ def with_plan(options: LoadOptions) -> LoadOptions:
         id=parts["id"][0] if parts["id"] else LINE_ID,
         text={name: name for name in parts["text"]} or None,
         metadata=metadata,
+        links={name: name for name in parts["link"]} or None,
         label=parts["label"][0] if parts["label"] else "",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import io
 import struct
 import zipfile
@@ -12,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hin.errors import BadInput
+from hin.human import did_you_mean
 from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.places import BAD_ZIP, PART
 from hin.reading.inputs.source import Source
@@ -96,9 +96,7 @@ def _cells(book: Any, source: Source) -> list[tuple[int, list[Any]]]:
     """Return the rows that have something in them, with their numbers."""
     names = list(book.sheet_names)
     if source.part is not None and source.part not in names:
-        near = difflib.get_close_matches(source.part, names, n=1)
-        meant = f"did you mean {near[0]!r}? " if near else ""
-        hint = f"{meant}there are {', '.join(names)}"
+        hint = f"{did_you_mean(source.part, names)}there are {', '.join(names)}"
         raise BadInput(f"{source.place.file}: no sheet {source.part!r}", hint=hint)
     sheets = {name: _filled(book, name) for name in ([source.part] if source.part is not None else names)}
     tables = [name for name, rows in sheets.items() if _is_table(rows)]

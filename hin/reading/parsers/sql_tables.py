@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hin.errors import BadInput
+from hin.human import did_you_mean
 from hin.reading.inputs.places import PART
 from hin.reading.parsers.arrow_cells import plain_cell
 from hin.reading.parsers.number_spelling import Cell
@@ -47,9 +47,7 @@ def select_from(part: str | None, tables: Sequence[str], name: str) -> str:
         return f"SELECT * FROM {quoted(part)}"
     if _QUERY.match(part):
         return part
-    near = difflib.get_close_matches(part, tables, n=1)
-    meant = f"did you mean {near[0]!r}? " if near else ""
-    raise BadInput(f"{name}: no table {part!r}", hint=f"{meant}there are {listed}")
+    raise BadInput(f"{name}: no table {part!r}", hint=f"{did_you_mean(part, tables)}there are {listed}")
 
 
 def records_of(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> Iterator[tuple[int, Any, bytes]]:

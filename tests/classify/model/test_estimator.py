@@ -128,6 +128,9 @@ def test_another_category_can_be_explained(model: MotifClassifier, graph: Graph)
     other = model.explain(graph.documents[0], category=label["runner_up"]["category"])
     assert other["category"] != label["category"]
     assert other["score"] == pytest.approx(label["runner_up"]["score"], abs=1e-5)
+    # The winner is no runner-up, whichever category is explained.
+    assert other["winner"]["category"] == label["winner"]["category"] == label["category"]
+    assert other["runner_up"] == label["runner_up"]
     with pytest.raises(UnknownName, match="no category 'plums'"):
         model.explain(graph.documents[0], category="plums")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +82,17 @@ def test_names_that_mislead_are_told() -> None:
     assert [check.weak for check in check_names(grounds(two))] == [True, True]  # in six documents only
     wrong = np.eye(2)[[1] * 12]
     check = check_names(grounds(two, wrong))[0]
-    assert any("pulls the wrong way" in problem and "100% of 'cats'" in problem for problem in check.problems)
+    assert "pulls the wrong way: of its 6 documents none is of this category, 6 of 'cats'" in check.problems
+
+
+def test_what_a_name_was_found_in_is_told_alike_everywhere() -> None:
+    made = grounds([Category("sailing ship"), Category("cats")])
+    hidden = {"term": "sailing ship", "status": "term", "documents": 8, "written": 8, "near": []}
+    problems = check_names(replace(made, findings=[hidden, *made.findings[1:]]))[0].problems
+    assert problems == ("is in only 8 documents",)
+    apart = {"term": "sailing + ship", "status": "composed", "documents": 0, "near": []}
+    problems = check_names(replace(made, findings=[apart, *made.findings[1:]]))[0].problems
+    assert problems == ("occurs nowhere as written",)
 
 
 @pytest.mark.parametrize(

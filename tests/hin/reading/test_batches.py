@@ -79,7 +79,7 @@ def loaded(folder: Path, files: list[Path], engine: Any, **options: Any) -> tupl
         result = load_into(
             store.location, files, LoadOptions(rejected=rejected, replace=True, engine=engine, **options)
         )
-        counted = (result.added, result.rejected, result.duplicates, result.skipped_fields)
+        counted = (result.added, result.rejected, result.duplicates, result.columns)
     except HinError as failed:
         error = (type(failed), str(failed))
     stage = store.stage("load") if store.exists() else None

@@ -118,7 +118,7 @@ def test_a_plan_is_shown_written_edited_and_taken_back(tmp_path: Path, monkeypat
     same = graph_of(tmp_path, {"age": [i % 45 for i in range(60)], "city": CITY, "sent": sent})
     command = [sys.executable, "-m", "hin", "load", "a.csv", "--dry-run", "--columns", "plan.toml"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert said[0].split() == ["column", "kind", "values", "example", "why"] and len(said) == 2 + 5
+    assert said[0].split() == ["column", "kind", "values", "example", "why"] and len(said) == 2 + 6
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "plan.toml"]
     plan = tmp_path / "plan.toml"
     again = hin.load("a.csv", columns="plan.toml", phrases=False)

@@ -116,3 +116,9 @@ print(hin.load([{"id": "p1", "text": "Mining graphs", "venue": "KDD"}]))
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "Graph(1 document, 2 term, 1 venue)\n"
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_a_missing_text_is_an_empty_text(missing: Any) -> None:
+    frame = pd.DataFrame({"id": ["a", "b"], "text": ["Mining graphs", missing]})
+    assert hin.load(frame).names("document").tolist() == ["a", "b"]
