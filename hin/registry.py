@@ -87,8 +87,8 @@ class Registry(Generic[T]):
     def get(self, name: str) -> T:
         """Return the part of that name; raises with the nearest names when there is none."""
         self._fill()
-        if name not in self._parts:
-            near = difflib.get_close_matches(name, self._parts, n=1)
+        if not isinstance(name, str) or name not in self._parts:  # a damaged manifest may hold anything
+            near = difflib.get_close_matches(str(name), self._parts, n=1)
             guess = f"did you mean {near[0]}? " if near else ""
             raise BadUsage(
                 f"there is no {self.kind} called {name}", hint=f"{guess}there are: {', '.join(self.names())}"

@@ -95,8 +95,8 @@ class ClassifyCommand(EnginePlace, CsvCells, CategoryCount, ModelPlace):
     )
     out: Path | None = option(
         None,
-        "Your own rows with category, confidence and because: .csv, .tsv, .jsonl, .parquet or .xlsx; `-` for the "
-        "standard output.",
+        "Your own rows with category, confidence and because: .csv, .tsv, .jsonl, .json, .parquet or .xlsx; `-` for "
+        "the standard output.",
         "--out",
         "-o",
         metavar="FILE",

@@ -8,7 +8,7 @@ the classifier learns from, but a new document does not have them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import fields as fields_of
 from functools import cached_property
@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from classify.documents.sequences import Rows, Sequences, side_by_side
 from hin.engines.base import ranges
+from hin.reading.columns.same_values import folded
 
 if TYPE_CHECKING:
     from classify.documents.term_reader import TermReader
@@ -200,7 +201,24 @@ class Encoder:
 
     def encode_batch(self, batch: RecordBatch, length: int = 200) -> Encoded:
         """Find the instances of records as a reader hands them over."""
-        return self.encode([BETWEEN.join(parts) for parts in batch.texts], batch.metadata, length)
+        return self.encode([BETWEEN.join(parts) for parts in batch.texts], self.as_loaded(batch.metadata), length)
+
+    def as_loaded(self, metadata: Mapping[str, list[list[str]]]) -> dict[str, list[list[str]]]:
+        """Spell values as the model knows them where only case or spaces differ, as `hin load` makes them one."""
+        return {name: [[self._spelling(name, v) for v in row] for row in column] for name, column in metadata.items()}
+
+    def _spelling(self, field: str, value: str) -> str:
+        known = self.known_values.get(field, frozenset())
+        return value if value in known else self._spellings.get(field, {}).get(folded(value), value)
+
+    @cached_property
+    def _spellings(self) -> dict[str, dict[str, str]]:
+        """Per field: the one value that has each folded spelling; none where several do, as with `--keep-case`."""
+        found = {}
+        for name, values in self.known_values.items():
+            count = Counter(map(folded, values))
+            found[name] = {key: value for value in values if count[key := folded(value)] == 1}
+        return found
 
     def encode_graph(self, graph: Graph, length: int = 200, size: int = 8192) -> Iterator[Encoded]:
         """Find the instances of a graph's documents, some thousands at a time."""

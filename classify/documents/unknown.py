@@ -53,8 +53,9 @@ class Unknown:
         """
         n_words, words = encoder.unknown_words(batch)
         told = cls(n_words, 0, words)
+        metadata = encoder.as_loaded(batch.metadata)
         for name, known in encoder.known_values.items():
-            for row in batch.metadata.get(name, ()):
+            for row in metadata.get(name, ()):
                 told.n_values += len(row)
                 told.values.update((name, value) for value in row if value not in known)
         return told

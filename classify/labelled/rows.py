@@ -18,6 +18,7 @@ from hin.progress import Progress, silent
 from hin.reading.documents import BatchReader
 from hin.reading.formats import Row
 from hin.reading.inputs.files import shown
+from hin.reading.inputs.source import TextTable
 from hin.reading.memory_tables import TableReader
 from hin.reading.options import LoadOptions
 from hin.reading.problems import Problem
@@ -46,11 +47,13 @@ class SourceRows:
     ----------
     file : the one file that they come from; None where there are several, or none is left.
     unread : rows that could not be read; they are no part of it.
+    table : how the one file is written, where it is a table of text.
     """
 
     rows: list[SourceRow]
     file: str | None = None
     unread: int = 0
+    table: TextTable | None = None
     columns: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -89,7 +92,9 @@ def rows_of_files(files: Sequence[str], options: LoadOptions, graph: Graph, prog
     for batch in reader:
         take(dict(zip(batch.where, batch.ids, strict=True)))
     take({})
-    return SourceRows(found, reader.files[0] if len(reader.files) == 1 else None, unread)
+    if len(reader.files) > 1:
+        return SourceRows(found, None, unread)
+    return SourceRows(found, reader.files[0], unread, reader.table)
 
 
 def rows_of_table(table: Any, options: LoadOptions, graph: Graph) -> npt.NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""A labelled table as a file: .csv, .tsv, .jsonl, .parquet or .xlsx, complete or not at all."""
+"""A labelled table as a file: .csv, .tsv, .jsonl, .json, .parquet or .xlsx, complete or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from classify.labelled.added import free_names
 from classify.labelled.cells import cell_text, plain_value
@@ -18,12 +18,12 @@ from classify.labelled.rows import SourceRow, SourceRows
 from hin.errors import BadUsage
 from hin.files.atomic import whole_file
 from hin.reading.formats import format_by_name
-from hin.reading.inputs.source import Source
+from hin.reading.inputs.source import Source, TextTable
 from hin.visible import guard_cell
 
 __all__ = ["ENDINGS", "LabelledTable", "ending_of"]
 
-ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet", ".xlsx")
+ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx")
 
 
 def ending_of(out: Path, source: str | None = None) -> str:
@@ -35,7 +35,7 @@ def ending_of(out: Path, source: str | None = None) -> str:
     ending = out.suffix.lower()
     if str(out) == "-":
         named = f".{format_by_name(source or '')}"
-        return named if named in ENDINGS else ".jsonl" if named == ".json" else ".csv"
+        return named if named in ENDINGS else ".csv"
     if ending not in ENDINGS:
         raise BadUsage(f"cannot tell the format of {out}", hint=f"end its name in {', '.join(ENDINGS)}")
     return ending
@@ -93,8 +93,8 @@ class LabelledTable:
                 sys.stdout.buffer.flush()
 
     def _write(self, path: Path, ending: str) -> None:
-        if ending == ".jsonl":
-            self._write_jsonl(path)
+        if ending in (".jsonl", ".json"):
+            self._write_json(path, lines=ending == ".jsonl")
         elif ending == ".parquet":
             from pyarrow import parquet
 
@@ -106,11 +106,12 @@ class LabelledTable:
         else:
             self._write_cells(path, "\t" if ending == ".tsv" else None)
 
-    def _write_jsonl(self, path: Path) -> None:
+    def _write_json(self, path: Path, lines: bool) -> None:
         import orjson
 
         with path.open("wb") as file:
-            for row in self.source.rows:
+            file.write(b"" if lines else b"[\n")
+            for number, row in enumerate(self.source.rows):
                 more, raw = orjson.dumps(self.more(row)), row.raw.strip()
                 if raw[:1] == b"{" and b"\n" not in raw:  # the user's own spelling, to the byte
                     inner = raw[:-1].rstrip()
@@ -118,7 +119,8 @@ class LabelledTable:
                 else:
                     own = orjson.dumps({name: plain_value(value) for name, value in row.values.items()})
                     line = own[:-1] + (b"," if len(own) > 2 else b"") + more[1:]
-                file.write(line + b"\n")
+                file.write((b"" if lines or not number else b",\n") + line + (b"\n" if lines else b""))
+            file.write(b"" if lines else b"\n]\n")
 
     def to_arrow(self) -> Any:
         """Return an Arrow table; a Parquet file's own columns keep their types."""
@@ -142,6 +144,14 @@ class LabelledTable:
     def _write_cells(self, path: Path, delimiter: str | None) -> None:
         first = self.source.rows[0] if self.source.rows else None
         mark, ends, found = _dialect(self.source.file, first)
+        if self.source.table is not None and delimiter in (None, found):
+            lines = "".join(self._own_lines(self.source.table, found, ends))
+            encoding = self.source.table.encoding
+            try:
+                path.write_bytes(lines.encode(encoding))
+            except UnicodeEncodeError:  # a category has a letter that the file's encoding lacks
+                path.write_bytes(lines.encode("utf-8-sig"))
+            return
         with path.open("w", encoding="utf-8", newline="") as file:
             file.write(mark)
             writer = csv.writer(file, delimiter=delimiter or found, lineterminator=ends)
@@ -150,6 +160,27 @@ class LabelledTable:
                 own = [cell_text(row.values.get(name)) for name in self.source.columns]
                 more = [cell_text(value) for value in self.more(row).values()]
                 writer.writerow([*own, *(more if self.formulas else map(guard_cell, more))])
+
+    def _own_lines(self, table: TextTable, delimiter: str, ends: str) -> Iterator[str]:
+        """Yield the file's own lines, as they are written, with the added cells behind."""
+        header = table.header.rstrip("\r\n")
+        quoting: Literal[0, 1] = csv.QUOTE_ALL if header[:1] == header[-1:] == '"' else csv.QUOTE_MINIMAL
+
+        def line(cells: Sequence[str]) -> str:
+            made = io.StringIO()
+            csv.writer(made, delimiter=delimiter, lineterminator="", quoting=quoting).writerow(cells)
+            return made.getvalue()
+
+        if table.above.lower().startswith("sep="):  # Excel goes by it
+            yield table.above.rstrip("\r\n") + ends
+        yield header + delimiter + line(list(self.names.values())) + ends
+        width = len(self.source.columns)
+        for row in self.source.rows:
+            own = row.raw.decode("utf-8", "replace").rstrip("\r\n")
+            if len(next(csv.reader(io.StringIO(own), delimiter=delimiter), ())) != width:  # empty cells at its end
+                own = line([cell_text(row.values.get(name)) for name in self.source.columns])
+            more = [cell_text(value) for value in self.more(row).values()]
+            yield own + delimiter + line(more if self.formulas else list(map(guard_cell, more))) + ends
 
 
 def _dialect(file: str | None, first: SourceRow | None) -> tuple[str, str, str]:

@@ -17,7 +17,7 @@ from hin.reading.formats import Row, format_of, without_leaflets
 from hin.reading.formats.folder import DocumentFolder, document_files
 from hin.reading.inputs.files import Paths, expand_paths, shown
 from hin.reading.inputs.places import InputPath, size_of
-from hin.reading.inputs.source import Source
+from hin.reading.inputs.source import Source, TextTable
 from hin.reading.limits import RecordTooLongError
 from hin.reading.options import LINE_ID, LoadOptions
 from hin.reading.problems import SKIP, Problem, Rejects
@@ -86,6 +86,8 @@ class BatchReader:
         self.inputs: list[dict[str, Any]] = []
         #: How files were read where they left a choice: their encoding, lines above a table.
         self.notes: list[str] = []
+        #: How the last file that is a table of text is written.
+        self.table: TextTable | None = None
         #: How many records have a text that came before.
         self.duplicates = 0
         self._digests: set[bytes] = set()
@@ -185,6 +187,7 @@ class BatchReader:
             yield from format_of(source, options.format).rows(source)
             read = source.inputs()
         self.notes += source.notes
+        self.table = None if source.table is None else source.table._replace(encoding=source.written_in)
         self._was_read(read)
 
     def _was_read(self, read: dict[str, Any]) -> None:

@@ -214,7 +214,7 @@ class RecordMaker:
         if kind is float:
             raise LostSpellingError
         if kind is str or kind is Cell or kind is int or kind is SpelledInteger:
-            name = str(value)
+            name = str(value).strip()  # as values and the targets of links are
             if name:
                 return name
             what = "empty"
@@ -283,7 +283,7 @@ class RecordMaker:
         if value is None:
             return None
         if type(value) is str:
-            return value or None
+            return value.strip() or None
         try:
             values = tuple(dict.fromkeys(values_of(value, None, self._divider, ())))
         except WrongTypeError as wrong:

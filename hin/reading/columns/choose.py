@@ -188,8 +188,14 @@ class _Chooser:
         if any(name.lower() == "title" for name in usual):
             usual = [name for name in usual if name.lower() != "subject"]
         prose = [name for name in prose if name not in usual] if options.takes_all else []
-        found = [*usual, *prose]
-        for name in prose:
+        found: list[str] = []
+        for name in [*usual, *prose]:
+            same = next((other for other in found if looks[other].members == looks[name].members), None)
+            if same is None or not looks[name].filled:
+                found.append(name)
+            else:
+                self.decide(name, "left out", f"it says the same as {same}", argument("text", _spelled(name)))
+        for name in (name for name in prose if name in found):
             why = f"it is prose, {round(looks[name].words)} words in a typical value"
             change = f"{argument('ignore', _spelled(name))}, or {_taken(name)}"
             self.decide(name, "text", why, change)

@@ -32,17 +32,21 @@ def _words(name: str) -> str:
 
 
 def are_numbers(values: Sequence[Any]) -> bool:
-    """Return whether values are numbers; a string of JSON that spells one was made a name on purpose.
+    """Return whether values are numbers; a string of JSON that spells a whole one was made a name on purpose.
 
-    >>> are_numbers([Cell("3,5"), Cell("1.200,00"), 7]), are_numbers(["1", "2"])
-    (True, False)
+    >>> are_numbers([Cell("3,5"), Cell("1.200,00"), 7]), are_numbers(["1", "2"]), are_numbers(["4.5", "3.0"])
+    (True, False, True)
     """
     numbers = sum(
         (isinstance(value, (int, float)) and type(value) is not bool)
-        or (isinstance(value, (Cell, Spelled)) and bool(value.strip()) and _NUMBER.fullmatch(value.strip()) is not None)
+        or (isinstance(value, str) and bool(value.strip()) and _NUMBER.fullmatch(value.strip()) is not None)
         for value in values
     )
-    return bool(values) and numbers >= 0.95 * len(values)
+    if not values or numbers < 0.95 * len(values):
+        return False
+    return any(
+        not isinstance(value, str) or isinstance(value, (Cell, Spelled)) or not value.isdigit() for value in values
+    )
 
 
 def are_codes(name: str, texts: Sequence[str]) -> bool:

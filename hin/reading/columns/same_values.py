@@ -13,12 +13,13 @@ import numpy.typing as npt
 from hin.graph import Csr, Graph
 from hin.node_names import NameTable
 
-__all__ = ["merge_spellings", "said_by_another"]
+__all__ = ["folded", "merge_spellings", "said_by_another"]
 
 #: Fewer documents tell nothing about two columns.
 FROM = 20
 #: So many more pairs of values than values: a few slips do not make two columns different.
 SLIPS = 1.05
+_NUMBER = re.compile(r"[-+]?[\d.,]*\d", re.ASCII)
 
 
 def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
@@ -36,7 +37,7 @@ def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
     for name in graph.fields:
         names = graph.names(name).tolist()
         keys: dict[str, int] = {}
-        number = np.array([keys.setdefault(_folded(value), len(keys)) for value in names], dtype=np.int32)
+        number = np.array([keys.setdefault(folded(value), len(keys)) for value in names], dtype=np.int32)
         if len(keys) == len(names):
             continue
         edges = graph.edges(name)
@@ -59,7 +60,12 @@ def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
     return replace(graph, nodes=nodes, adjacency=adjacency, extra=extra), notes
 
 
-def _folded(value: str) -> str:
+def folded(value: str) -> str:
+    """Return a value without case and doubled spaces: values that are the same then are one.
+
+    >>> folded(" New  York") == folded("new york")
+    True
+    """
     return re.sub(r"\s+", " ", value).strip().casefold()
 
 
@@ -97,7 +103,7 @@ def _second(graph: Graph, name: str, other: str, free: bool) -> bool:
     """Return whether it is this one of two that goes: what the user named stays, then names, then the first."""
     if not free:
         return True
-    numbers, others = (all(c.isdigit() for c in graph.names(field)[:200]) for field in (name, other))
+    numbers, others = (all(map(_NUMBER.fullmatch, graph.names(field)[:200])) for field in (name, other))
     return numbers if numbers != others else graph.fields.index(name) > graph.fields.index(other)
 
 

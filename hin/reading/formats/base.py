@@ -35,6 +35,10 @@ class Format(Protocol):
 FORMATS: Registry[Format] = Registry("file format", room="hin.reading.formats", group="hin.formats")
 
 
+#: The format of texts, a document a line: beside tables it is a note.
+_LINES = "txt"
+
+
 def format_by_name(file: str) -> str | None:
     """Return the format that a file's name tells of.
 
@@ -50,13 +54,25 @@ def format_by_name(file: str) -> str | None:
 def without_leaflets(files: Sequence[str]) -> list[str]:
     """Leave out what lies beside the data in an archive: files whose names tell of no format, where others' do.
 
+    So do notes (`.txt`) beside tables, and what macOS adds.
+
     >>> without_leaflets(["a.csv", "papers"])
     ['a.csv', 'papers']
     """
     places = [InputPath(file) for file in files]
-    told = [not place.in_archive or format_by_name(place.own_name) is not None for place in places]
+    formats = [format_by_name(place.own_name) for place in places]
+    tables = {place.file for place, name in zip(places, formats, strict=True) if name not in (None, _LINES)}
+    told = [
+        not place.in_archive or (name is not None and not _beside(place, name, tables))
+        for place, name in zip(places, formats, strict=True)
+    ]
     archives = {place.file for place, known in zip(places, told, strict=True) if known and place.in_archive}
     return [file for file, place, known in zip(files, places, told, strict=True) if known or place.file not in archives]
+
+
+def _beside(place: InputPath, name: str, tables: set[str]) -> bool:
+    parts = (place.part or "").split("/")
+    return "__MACOSX" in parts or parts[-1].startswith("._") or (name == _LINES and place.file in tables)
 
 
 def format_of(source: Source, wanted: str | None = None) -> Format:

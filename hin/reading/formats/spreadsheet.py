@@ -16,7 +16,7 @@ from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.places import BAD_ZIP, PART
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.arrow_cells import plain_cell
-from hin.reading.parsers.header import bad_header, filled_names
+from hin.reading.parsers.header import filled_names
 from hin.reading.parsers.number_spelling import Cell
 
 __all__ = ["SpreadsheetFormat"]
@@ -126,20 +126,27 @@ def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]
     start = 0
     while widest > 1 and start < len(rows) and sum(cell != "" for cell in rows[start][1]) <= 1:
         start += 1
+    if source.columns is None and _spans_names(rows[start : start + 2]):
+        start += 1
     width = max(len(row) for _, row in rows)
     used = [i for i in range(width) if any(len(row) > i and row[i] != "" for _, row in rows[start:])]
     if source.columns is None:
-        line, header = rows[start]
+        _, header = rows[start]
         names = filled_names([str(header[i]) if i < len(header) else "" for i in used])
         start += 1
-        problem = bad_header(names, line, b"")
-        if problem is not None:
-            yield line, problem, b""
-            return
     else:
         names = [name for name, _ in zip(source.columns, used, strict=False)]
     for number, row in rows[start:]:
         yield number, {name: _value(row[i]) for name, i in zip(names, used, strict=False) if i < len(row)}, b""
+
+
+def _spans_names(rows: list[tuple[int, list[Any]]]) -> bool:
+    """Return whether the first of two rows groups the columns that the second names: merged cells above names."""
+    if len(rows) < 2:
+        return False
+    above, below = ([cell for cell in row if cell != ""] for _, row in rows)
+    words = all(isinstance(cell, str) for cell in (*above, *below))
+    return words and 2 * len(above) <= len(below) == len(set(below))
 
 
 def _value(value: Any) -> Any:

@@ -22,7 +22,8 @@ class TableFormat:
 
     def rows(self, source: Source) -> Iterator[Row]:
         """Parse the rows."""
-        return table_rows(source.text(), self.delimiter, source.columns, source.limits.record, source.say)
+        limit = source.limits.record
+        return table_rows(source.text(), self.delimiter, source.columns, limit, source.say, source.table_begins)
 
 
 FORMATS.register("csv")(TableFormat(",", ".csv"))

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from hin.errors import argument
 from hin.reading.inputs.compression import Chunks
@@ -19,6 +19,14 @@ from hin.reading.inputs.places import InputPath
 from hin.reading.limits import Limits
 
 __all__ = ["Source"]
+
+
+class TextTable(NamedTuple):
+    """How a table of text begins, and what it is written in."""
+
+    above: str
+    header: str
+    encoding: str = "utf-8"
 
 
 class Source:
@@ -57,6 +65,10 @@ class Source:
         self._utf8 = encoding == "utf-8"
         #: What a person should know of how the file was read.
         self.notes: list[str] = []
+        #: How a table of text is written, once its header was read.
+        self.table: TextTable | None = None
+        #: What the text is written in; with its byte order mark, where UTF-8 has one.
+        self.written_in = "utf-8"
         self._chunks = Chunks(file)
         self._tell = tell
 
@@ -94,6 +106,7 @@ class Source:
         """
         refuse_what_is_no_text(self.head(), self.name)
         encoding = self.encoding
+        self.written_in = encoding or ("utf-8-sig" if self.first_bytes().startswith(codecs.BOM_UTF8) else "utf-8")
         if encoding is None and not self._utf8 and not always_utf8:
             chunks: Iterable[bytes] = as_utf8(self._chunks, self.name, self._taken)
         else:
@@ -108,7 +121,12 @@ class Source:
         """Remember what a person should know of how the file was read."""
         self.notes.append(f"{self.name}: {note}")
 
+    def table_begins(self, above: bytes, header: bytes) -> None:
+        """Remember the lines that a table of text begins with."""
+        self.table = TextTable(above.decode("utf-8", "replace"), header.decode("utf-8", "replace"))
+
     def _taken(self, encoding: str) -> None:
+        self.written_in = encoding
         self.say(f"not UTF-8, read as {encoding} ({argument('encoding', 'NAME')} if it is another)")
 
     def whole(self) -> str | io.BytesIO:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hin.human import plural
 from hin.reading.limits import RecordTooLongError
-from hin.reading.parsers.header import FIRST_LINE, bad_header, filled_names, looks_like_data
+from hin.reading.parsers.header import FIRST_LINE, filled_names, looks_like_data
 from hin.reading.parsers.layout import LOOKED_AT, layout_of
 from hin.reading.parsers.lines import lines_of
 from hin.reading.parsers.number_spelling import Cell
@@ -77,10 +77,12 @@ def table_rows(
     columns: Sequence[str] | None = None,
     longest: int | None = None,
     say: Callable[[str], None] = lambda note: None,
+    begins: Callable[[bytes, bytes], None] = lambda above, header: None,
 ) -> Iterator[tuple[int, Any, bytes]]:
     r"""Parse a table whose first line has the columns' names, unless `columns` does; what is broken is a `Problem`.
 
     Lines above the header are passed over, which `say` is told; so are columns and rows at the end without any value.
+    `begins` gets the lines above the header, and the header, as they are written.
 
     >>> [value for _, value, _ in table_rows([b"id,text\n1,hello\n"], ",")]
     [{'id': '1', 'text': 'hello'}]
@@ -89,6 +91,7 @@ def table_rows(
     """
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # texts are longer than the module's 128 KB
     table = _Table(_Lines(chunks, longest), delimiter, columns, say)
+    table.begins = begins
     return table.rows()
 
 
@@ -101,6 +104,8 @@ class _Table:
         self.lines = lines
         self.delimiter = delimiter
         self.say = say
+        self.begins: Callable[[bytes, bytes], None] = lambda above, header: None
+        self.above = b""
         self.trusted = columns is not None and list(columns) == [FIRST_LINE]
         self.names = [] if columns is None or self.trusted else list(columns)
         self.given = bool(self.names)
@@ -118,7 +123,7 @@ class _Table:
         if layout.skipped and not self.trusted:
             for _ in islice(lines, layout.skipped):
                 pass
-            self.lines.record()
+            self.above = self.lines.record()
             self.say(f"{plural(layout.skipped, 'line')} above the header passed over")
         return lines
 
@@ -166,10 +171,11 @@ class _Table:
             return None
         if not self.names:
             names = filled_names(cells)
-            problem = (None if self.trusted else looks_like_data(names, start, raw)) or bad_header(names, start, raw)
+            problem = None if self.trusted else looks_like_data(names, start, raw)
             if problem is not None:
                 return start, problem, raw
             self.names = names
+            self.begins(self.above, raw)
             self.least = 1 + max((i for i, cell in enumerate(cells) if cell.strip()), default=0)
             return None
         width = len(self.names)

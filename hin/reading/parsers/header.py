@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import count
 
 from hin.reading.problems import Problem
 
-__all__ = ["FIRST_LINE", "INDEX", "bad_header", "filled_names", "looks_like_data"]
+__all__ = ["FIRST_LINE", "INDEX", "filled_names", "looks_like_data"]
 
 #: ``--columns @first``: the first line has the names, whatever it looks like.
 FIRST_LINE = "@first"
@@ -18,16 +19,19 @@ INDEX = "index"
 
 
 def filled_names(cells: Sequence[str]) -> list[str]:
-    """Return the columns' names, with one for each that has none.
+    """Return the columns' names, with one for each that has none, and a number behind one that comes again.
 
-    >>> filled_names(["", " text", "", "year"])
-    ['index', 'text', 'column 3', 'year']
+    >>> filled_names(["", " text", "", "year", "year"])
+    ['index', 'text', 'column 3', 'year', 'year 2']
     """
     names = [name.strip() for name in cells]
     taken = set(names)
     for i, name in enumerate(names):
         if not name:
             names[i] = INDEX if i == 0 and INDEX not in taken else _free_column(i + 1, taken)
+        elif name in names[:i]:
+            names[i] = next(other for n in count(2) if (other := f"{name} {n}") not in taken)
+            taken.add(names[i])
     return names
 
 
@@ -35,21 +39,6 @@ def _free_column(number: int, taken: Collection[str]) -> str:
     """Return a name for a column without one."""
     name = f"column {number}"
     return name if name not in taken else f"{name} without a name"
-
-
-def bad_header(names: Sequence[str], line: int, raw: bytes) -> Problem | None:
-    """Return what is wrong with the columns' names, if anything.
-
-    >>> bad_header(["id", "id"], 1, b"").what
-    'two columns have this name'
-    """
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            hint = "give every column a name of its own in the first line"
-            return Problem(line, "two columns have this name", hint, field=name, raw=raw)
-        seen.add(name)
-    return None
 
 
 def looks_like_data(cells: Sequence[str], line: int, raw: bytes) -> Problem | None:

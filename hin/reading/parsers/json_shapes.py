@@ -95,6 +95,8 @@ def records_in(value: Any, name: str) -> list[dict[str, Any]]:
             for key, row in zip(index, value["data"], strict=False)
         ]
     parts = list(value.values())
+    if _all(parts, dict) and len(parts) > 1 and not set.intersection(*map(set, parts)) and len(_below(value)) == 1:
+        return _under_a_key(value, name)
     if _all(parts, dict) and (len(parts) > 1 or not any(type(inner) in (list, dict) for inner in parts[0].values())):
         return _keyed(value)
     if _all(parts, list) and len({len(part) for part in parts}) == 1 and not _all(parts[0], dict):
@@ -164,4 +166,22 @@ def _under_a_key(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
         hint = "take one out, for example with jq"
         raise BadInput(f"{name}: several lists of records: {', '.join(map(repr, lists))}", hint=hint)
     inner = [part for part in value.values() if type(part) is dict and part]
-    return records_in(inner[0], name) if len(inner) == 1 else [value]
+    if len(inner) == 1:
+        return records_in(inner[0], name)
+    below = _below(value)
+    return _of_list(below[0], name) if len(below) == 1 else [value]
+
+
+def _below(value: dict[str, Any], depth: int = 4) -> list[list[Any]]:
+    """Return the lists of two objects or more that lie in an object, at any key, a few levels down.
+
+    >>> _below({"meta": {"page": 1}, "data": {"items": [{"a": 1}, {"a": 2}]}})
+    [[{'a': 1}, {'a': 2}]]
+    """
+    found = []
+    for part in value.values():
+        if type(part) is list and len(part) > 1 and _all(part, dict):
+            found.append(part)
+        elif type(part) is dict and depth:
+            found += _below(part, depth - 1)
+    return found

@@ -7,7 +7,9 @@ import pytest
 
 import hin
 from classify.documents.encoder import Encoder
+from classify.documents.unknown import Unknown
 from hin.graph import Graph
+from hin.reading.records import RecordBatch
 from motifs import MotifSet, match_all
 
 
@@ -88,3 +90,12 @@ def test_patterns_through_other_documents_are_not_seen_in_a_document_alone() -> 
     names = [motifs.name(i) for i in encoded.counts.indices.tolist()]
     assert names == ["TERM[data]", "TERM[web]"]
     assert encoded.counts.shape == (1, motifs.n_instances)
+
+
+def test_values_of_new_documents_are_folded_as_a_load_folds_them() -> None:
+    tables = (("term",), (("mail",),)), (("agent",), (("New York",), ("Sea",), ("sea",)))
+    encoder = Encoder(("agent",), tables, np.array([0, 1, 4]), (9, 9))
+    agents = [["new  york"], ["SEA"], ["Sea"]]
+    batch = RecordBatch(list("abc"), [("mail",)] * 3, {"agent": agents}, [None] * 3, {}, [("-", i) for i in range(3)])
+    assert encoder.encode_batch(batch).counts.toarray()[:, 1:].tolist() == [[1, 0, 0], [0, 0, 0], [0, 1, 0]]
+    assert set(Unknown.in_batch(encoder, batch).values) == {("agent", "SEA")}

@@ -54,6 +54,30 @@ def test_every_cell_of_a_csv_file_is_as_it_was(table: Path, tmp_path: Path) -> N
     assert after[3][6] == "'-words"  # no formula
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("utf-8", 'id,text,note\n007,"one",1.50\n"b","tw""o\nlines",\nc,three,2024-01-02\n'),
+        ("utf-8", '"id","text","note"\r\n"a","one","x"\r\n"b","two","y"\r\n"c","three","z"\r\n'),
+        ("cp1252", "id;text;note\na;caf\u00e9 \u20ac;x\nb;cr\u00e8me br\u00fbl\u00e9e;y\nc;na\u00efve;z\n"),
+        ("utf-16", "id\ttext\tnote\na\tone\tx\nb\ttwo\ty\nc\tthree\tz\n"),
+        ("utf-8", "sep=;\nid;text;note;note\na;one;x;1\nb;two;y;2\nc;three;z;3\n"),
+        ("utf-8", "id,text,note,,\na,one,x,,\nb,two,y,,\nc,three,z,,\n"),
+    ],
+)
+def test_a_text_table_keeps_its_own_spelling(tmp_path: Path, encoding: str, text: str) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "out.csv"
+    path.write_bytes(text.encode(encoding))
+    graph = hin.load(path)
+    LabelledTable(rows_of_files([str(path)], LoadOptions(), graph), ADDED).write(out)
+    made = out.read_bytes().decode(encoding)
+    ends = "\r\n" if "\r\n" in text else "\n"
+    own = [line for line in text.split(ends) if line and not line.startswith("sep=")]
+    cut = [line for line in made.split(ends) if line and not line.startswith("sep=")]
+    assert all(line.startswith(start) for line, start in zip(cut, own, strict=True)), made
+    assert made.startswith("sep=;") == text.startswith("sep=;")
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_format_has_all_rows_and_columns_and_is_read_back(table: Path, tmp_path: Path, ending: str) -> None:
     out, again = tmp_path / f"out{ending}", tmp_path / f"again{ending}"

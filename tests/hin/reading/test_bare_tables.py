@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 import hin
@@ -61,3 +64,54 @@ def test_columns_and_rows_without_anything_at_the_end_go(tmp_path: Path, tail: s
 def test_a_column_without_a_name_that_has_values_is_numbered(tmp_path: Path) -> None:
     graph = loaded(tmp_path, f"id,text,,city\n1,{PROSE},red,Oslo\n2,{PROSE},blue,Rome\n")
     assert graph.fields == ("column 3", "city")
+
+
+def test_columns_of_one_name_are_numbered(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id,text,by,by\n" + "".join(f"{i},a text of {i},{'xy'[i % 2]},{'uvw'[i % 3]}\n" for i in range(9)))
+    assert hin.load(path).fields == ("by", "by 2")
+
+
+def test_records_lie_deep_in_one_object(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    items = [{"id": str(i), "text": "on graphs", "by": {"name": "Ann"}} for i in range(3)]
+    path.write_text(json.dumps({"meta": {"count": 3}, "data": {"items": items}}))
+    assert hin.load(path).names("document").tolist() == ["0", "1", "2"]
+
+
+def test_a_text_that_stands_twice_is_read_once(tmp_path: Path) -> None:
+    story = "One evening a man finds an old map behind the mirror of inn number"
+    rows = [{"id": str(i), "review": f"{story} {i}", "original review": f"{story} {i}"} for i in range(9)]
+    graph = hin.load(rows)
+    assert graph.texts.fields == ("review",)
+    assert [d.why for d in graph.columns if d.column == "original review"] == ["it says the same as review"]
+
+
+def test_notes_in_an_archive_of_tables_are_no_documents(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("data/a.csv", "id,text\n1,on graphs\n2,on words\n")
+        archive.writestr("data/readme.txt", "about the data\n")
+        archive.writestr("__MACOSX/data/._a.csv", b"\0\x05")
+    assert hin.load(tmp_path / "a.zip").names("document").tolist() == ["1", "2"]
+
+
+def test_names_below_merged_headings_are_the_columns(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in (["Tickets"], ["Who", None, "What", None], ["id", "agent", "text", "month"]):
+        book.active.append(row)
+    for i in range(9):
+        book.active.append([i, "xy"[i % 2], f"a text of {i}", "2024-0" + "123"[i % 3]])
+    book.active.merge_cells("A2:B2")
+    book.save(tmp_path / "a.xlsx")
+    graph = hin.load(tmp_path / "a.xlsx")
+    assert (len(graph), graph.texts.fields, graph.schema["id"]) == (9, ("text",), "id")
+
+
+def test_ids_and_links_lose_the_same_spaces() -> None:
+    rows = [{"id": " a", "text": "x", "cites": ["b "]}, {"id": "b\u00a0", "text": "y", "cites": []}]
+    graph = hin.load(rows, links="cites")
+    assert (
+        graph.names("document").tolist() == ["a", "b"]
+        and graph.edges("cites").targets.tolist() == [1]
+        and not graph.dangling
+    )

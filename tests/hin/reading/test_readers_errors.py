@@ -327,12 +327,6 @@ FILES = {
         gzip.compress(GOOD.encode())[:-8] + b"\xff" * 8,
         "a.jsonl.gz: the compressed data is damaged; copy or fetch the file again",
     ),
-    "two columns of one name": (
-        "a.csv",
-        b"id,text,text\n1,x,y\n",
-        "a.csv, line 1, field 'text': two columns have this name; "
-        "give every column a name of its own in the first line",
-    ),
     "short row": (
         "a.csv",
         b'id,text\n1,"a\nb"\n2\n',
