@@ -108,7 +108,7 @@ def _plain(value: Any) -> str:
         more = [
             f"{key} {_plain(item)}"
             for key, item in sorted(value.items())
-            if key not in ("file", "name") and item not in (None, [], ())
+            if key not in ("file", "name") and item not in (None, "", [], ())
         ]
         return f"{head} ({', '.join(more)})".strip() if more else head
     if isinstance(value, bool):

@@ -21,6 +21,9 @@ Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.floating[Any]]
 
 _SENTENCE = re.compile(r"(?:\w\w|[)\]\"'])([.?!]+) ")
+#: How many letters of each text a page has, the first that fits; more are never tried than `_MOST_LETTERS` in all.
+_LETTERS = (2_000, 700, 250, 0)
+_MOST_LETTERS = 60_000_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -61,6 +64,17 @@ def short_titles(texts: Texts, documents: npt.NDArray[np.int64], width: int = 10
             lines = start.strip().splitlines()
             titles[i] = _first_sentence(lines[0][: 4 * width], width) if lines else ""
     return titles
+
+
+def _beginnings(texts: Texts, documents: npt.NDArray[np.int64], letters: int) -> list[str]:
+    """Return the text of each document, its fields side by side, as far as the page has room for it."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    taken = [column.take(pa.array(documents)) for column in texts.table.columns]
+    parts = [compute.utf8_slice_codeunits(column, 0, letters + 1).to_pylist() for column in taken]
+    joined = (" · ".join(filter(None, (part.strip() for part in row))) for row in zip(*parts, strict=True))
+    return [text if len(text) <= letters else text[:letters].rstrip() + "…" for text in joined]
 
 
 def _first_sentence(line: str, width: int) -> str:
@@ -157,15 +171,20 @@ def pack_documents(data: ReportData, max_bytes: int, seed: int) -> tuple[dict[st
     ranked = data.source.ranked
     total = wanted = len(data.source.inputs.graph)
     margin = ranked.confidence - (ranked.second[1] if ranked.second is not None else 0)
+    lengths = list(_LETTERS)
     while True:
         shown = choose_documents(ranked.confidence, margin, data.source.predicted, wanted, seed)
-        index, text = pack(_document_columns(data, shown))
-        if len(text) <= max_bytes or wanted <= 1:
-            return {"total": total, "shown": len(shown), "columns": index}, text
+        letters = lengths[0] if len(shown) * lengths[0] <= _MOST_LETTERS else 0
+        index, text = pack(_document_columns(data, shown, letters))
+        if len(text) <= max_bytes or (wanted <= 1 and len(lengths) == 1):
+            return {"total": total, "shown": len(shown), "columns": index, "letters": letters}, text
+        if len(lengths) > 1:  # a shorter beginning of each text, before a document is left out
+            lengths.pop(0)
+            continue
         wanted = max(1, int(wanted * max_bytes / len(text) * 0.98))
 
 
-def _document_columns(data: ReportData, shown: npt.NDArray[np.int64]) -> list[tuple[str, Any]]:
+def _document_columns(data: ReportData, shown: npt.NDArray[np.int64], letters: int) -> list[tuple[str, Any]]:
     inputs, ranked, reasons = data.source.inputs, data.source.ranked, data.source.reasons
     graph, truth = inputs.graph, inputs.truth
     columns: list[tuple[str, Any]] = [
@@ -174,6 +193,8 @@ def _document_columns(data: ReportData, shown: npt.NDArray[np.int64]) -> list[tu
         ("category", _codes(data.source.predicted[shown])),
         ("confidence", _thousandths(ranked.confidence[shown])),
     ]
+    if letters:
+        columns.append(("text", _beginnings(graph.texts, shown, letters)))
     if ranked.second is not None:
         columns.append(("second", _codes(ranked.second[0][shown])))
         columns.append(("second_confidence", _thousandths(ranked.second[1][shown])))
@@ -198,11 +219,9 @@ def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tup
     number = np.zeros(len(counts) + 1, dtype=np.uint32)
     number[used] = np.arange(1, len(used) + 1, dtype=np.uint32)
     # motifs are -1 where there is no reason: that reads the last entry, which is 0.
-    # In the page a weight is shown beside the document's strongest one.
-    strongest = np.maximum(weights.max(axis=1, keepdims=True), 1e-12)
     columns: list[tuple[str, Any]] = [
         ("reasons", number[motifs].T),
-        ("weights", np.clip(np.rint(weights / strongest * 255), 0, 255).astype(np.uint8).T),
+        ("weights", _thousandths(weights).T),  # as `hin explain` shows them
         ("motif", data.source.motifs.names.take(pa.array(used)).to_pylist() if len(used) else []),
         ("motif_pattern", data.source.motifs.pattern_of[used].astype(np.uint8)),
     ]

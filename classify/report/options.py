@@ -17,7 +17,7 @@ class ReportOptions:
     Attributes
     ----------
     title : str, optional
-        The heading; left out, the name of the graph.
+        The heading; left out, the names of the files.
     instances : int
         Indicative instances shown per category.
     map_instances : int
@@ -30,7 +30,7 @@ class ReportOptions:
         The size the file stays below; documents are left out (and the page says so) where they do not fit.
     """
 
-    title: str | None = option(None, "What stands at the top.")
+    title: str | None = option(None, "What stands at the top. Default: the name of the file.")
     instances: int = 50
     map_instances: int = 20
     examples: int = 3

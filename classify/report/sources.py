@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +41,7 @@ def inputs_of(
     >>> _ = (folder / "papers.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
     >>> _ = hin.load(folder / "papers.jsonl", graph=folder / "papers.hin")
     >>> inputs_of(hin.open_store(folder / "papers.hin")).name
-    'papers'
+    'papers.jsonl'
     """
     graph = store.read_graph(progress)
     found = Findings.of_store(store)
@@ -50,7 +51,7 @@ def inputs_of(
     bare = ReportInputs(
         graph,
         found,
-        name=name_of(store.location),
+        name=_files(settings.get("load", {})) or name_of(store.location),
         vectors=_vectors(store, found),
         truth=_truth(graph, found),
         pseudo=retrieved_documents(found),
@@ -58,6 +59,12 @@ def inputs_of(
         comparison=_comparison(store),
     )
     return bare if stages["classify"] is None else _with_model(bare, store, reasons, progress, engine)
+
+
+def _files(loaded: Mapping[str, Any]) -> str:
+    """Return the names of the files that a graph was loaded from, for a title."""
+    names = [str(entry["file"]) for entry in loaded.get("inputs") or [] if entry.get("file")]
+    return ", ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} more files"
 
 
 def _with_model(

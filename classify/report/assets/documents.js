@@ -10,8 +10,8 @@ function showDocuments(index, bytes) {
   let rows = null;
 
   $("documents-rule").textContent = n === index.total
-    ? "All " + plural(n, "document") + ". Choose a title to see what spoke for its category."
-    : count(n) + " of " + count(index.total) + " documents, so that this file stays small: half drawn evenly at random, a quarter nearest to the border between two categories, a quarter the surest of each category. Choose a title to see what spoke for its category.";
+    ? "All " + plural(n, "document") + ". Choose a title to read its text, with what spoke for its category marked."
+    : count(n) + " of " + count(index.total) + " documents, so that this file stays small: half drawn evenly at random, a quarter nearest to the border between two categories, a quarter the surest of each category. Choose a title to read its text, with what spoke for its category marked.";
   const names = [[-2, "any"], ...categories.map((category, i) => [i, category.name])];
   options($("by-category"), given.includes(0) ? [...names, [-1, abstain_label]] : names);
   if (label) { $("by-label-box").hidden = false; options($("by-label"), names); }
@@ -73,7 +73,7 @@ function showDocuments(index, bytes) {
     const found = [];
     for (let k = 0; k < width; k++) {
       const motif = columns.reasons[k * n + i];
-      if (motif) found.push({ motif: motif - 1, weight: columns.weights[k * n + i] / 255 });
+      if (motif) found.push({ motif: motif - 1, weight: columns.weights[k * n + i] / 1000 });
     }
     return found;
   }
@@ -85,9 +85,10 @@ function showDocuments(index, bytes) {
   function detail(i) {
     const reasons = reasonsOf(i), top = Math.max(...reasons.map(reason => reason.weight), 1e-9);
     return element("tr", { class: "detail" }, element("td", { colspan: label ? 5 : 4 },
+      columns.text ? element("p", { class: "document-text" }, marked(columns.text.get(i), reasons.map(reason => columns.motif.get(reason.motif)))) : null,
       reasons.length ? tableOf(reasons, [
         { head: "What speaks for " + name(given[i]), cell: row => [instance(columns.motif.get(row.motif)), " ", element("span", { class: "chip" }, patterns[columns.motif_pattern[row.motif]].name)] },
-        { head: "Weight", class: "bar-cell", cell: row => meter(row.weight / top, percent(row.weight / top)) },
+        { head: "Weight", class: "bar-cell", cell: row => meter(row.weight / top, number(row.weight, 3)) },
         ...(columns.motif_kappa ? [{ head: "Kappa", number: true, cell: row => number(columns.motif_kappa[row.motif] / 10, 1) }] : []),
       ]) : element("p", { class: "hint" }, "No motif instance was recorded for this document."),
       second && second[i] ? element("p", { class: "hint" }, "Next best: " + name(second[i]) + ", " + (columns.second_confidence[i] / 1000).toFixed(2)) : null));
@@ -156,4 +157,20 @@ function showDocuments(index, bytes) {
   };
   report.ready.documents = true;
   update();
+}
+
+/** A text with the words of its reasons marked; a term stands in it as written or with another ending. */
+function marked(text, instances) {
+  const terms = instances.flatMap(name => partsOf(name)).filter(([field]) => field === "term").map(([, value]) => value);
+  const quote = word => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const patterns = terms.map(term => term.split(/\s+/).map(quote).join("[^\\p{L}\\p{N}]+(?:\\p{L}{1,3}[^\\p{L}\\p{N}]+)?"));
+  if (!patterns.length) return [text];
+  const found = new RegExp("(?<![\\p{L}\\p{N}])(?:" + patterns.join("|") + ")(?:e?s)?(?![\\p{L}\\p{N}])", "giu");
+  const parts = [];
+  let at = 0;
+  for (const hit of text.matchAll(found)) {
+    parts.push(text.slice(at, hit.index), element("mark", {}, hit[0]));
+    at = hit.index + hit[0].length;
+  }
+  return [...parts, text.slice(at)];
 }

@@ -12,10 +12,17 @@ function showOverview({ graph, patterns, categories, evaluation, notes, answers 
     answers ? null : patterns.length ? ["Motif instances", count(patterns.reduce((sum, pattern) => sum + pattern.instances, 0))] : null,
     answers ? null : ["Edges", count(graph.edges.reduce((sum, edge) => sum + edge.count, 0))],
     evaluation && evaluation.micro_f1 !== undefined ? ["Micro-F1", number(evaluation.micro_f1, 3)] : null,
-    evaluation && evaluation.macro_f1 !== undefined ? ["Macro-F1", number(evaluation.macro_f1, 3)] : null]));
+    evaluation && evaluation.macro_f1 !== undefined ? ["Macro-F1", number(evaluation.macro_f1, 3)] : null,
+    pseudoRight(evaluation)]));
   if (!notes.length) return;
   $("notes").hidden = false;
   fill("notes", element("summary", {}, plural(notes.length, "remark") + " on this run"), element("ul", {}, notes.map(note => element("li", {}, note))));
+}
+
+/** How many of the first pseudo labels are right, by the true ones: what the rest was learned from. */
+function pseudoRight(evaluation) {
+  const first = evaluation && evaluation.pseudo && evaluation.pseudo.find(row => row.accuracy !== null);
+  return first ? ["First " + count(first.documents) + " pseudo labels right", percent(first.accuracy)] : null;
 }
 
 function showViews({ views, knowledge }) {

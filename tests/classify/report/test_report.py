@@ -321,3 +321,24 @@ def test_the_page_tells_what_would_help_a_category(tmp_path: Path) -> None:
     assert second["help"]["words"] == []
     assert third["help"] is None
     assert "What would help" in render_report(data)[0]
+
+
+def test_a_document_comes_with_its_text_and_the_weights_of_explain(inputs: ReportInputs) -> None:
+    data = report_data(inputs)
+    index, text = pack_documents(data, 1_000_000, 0)
+    columns = unpack(index["columns"], zlib.decompress(base64.b64decode(text)))
+    graph, reasons = data.source.inputs.graph, data.source.reasons
+    assert (
+        columns["text"][0].startswith(graph.texts[0][0][:40].strip()) and graph.texts[0][1][:40] in columns["text"][0]
+    )
+    assert reasons is not None
+    width = len(columns["weights"]) // len(graph)
+    first = [columns["weights"][k * len(graph)] / 1000 for k in range(width)]
+    assert first == pytest.approx(np.clip(reasons.weights[0], 0, None).tolist(), abs=0.0006)
+
+
+def test_texts_are_shortened_before_documents_are_left_out(inputs: ReportInputs) -> None:
+    data = report_data(inputs)
+    whole, text = pack_documents(data, 1_000_000, 0)
+    less, shorter = pack_documents(data, len(text) - 1, 0)
+    assert less["letters"] < whole["letters"] and less["shown"] == whole["shown"] and len(shorter) < len(text)

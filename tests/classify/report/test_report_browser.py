@@ -117,8 +117,20 @@ def test_a_document_tells_its_reasons(opened: Opened) -> None:
     detail = page.locator("#table tr.detail")
     assert "What speaks for" in detail.inner_text()
     assert "Next best" in detail.inner_text()
+    assert len(detail.locator(".document-text").inner_text()) > 40
+    said = detail.locator(".name").all_inner_texts()
+    marks = detail.locator("mark").all_inner_texts()
+    assert all(any(mark.lower()[:4] in one.lower() for one in said) for mark in marks)
     page.keyboard.press("Enter")
     assert page.locator("#table tr.detail").count() == 0
+
+
+def test_the_terms_that_speak_for_a_category_are_marked_in_the_text(opened: Opened) -> None:
+    split = opened.page.evaluate(
+        "marked('Water tanks, a WATER tank and the watertank', ['TERM[water tank]', 'AGENT[a]'])"
+        ".map(part => part.tagName ? [part.textContent] : part)"
+    )
+    assert split == ["", ["Water tanks"], ", a ", ["WATER tank"], " and the watertank"]
 
 
 def test_filters_sorting_and_pages(opened: Opened) -> None:
