@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from classify.commands.arguments import (
+    AskCommand,
     ClassifyCommand,
     CompareCommand,
     DemoCommand,
@@ -228,6 +229,25 @@ def suggest(wanted: SuggestCommand, console: Console) -> None:
     from classify.commands.suggest import run_suggest
 
     run_suggest(wanted, console)
+
+
+@command("Ask a person, a file, a command or a language model about documents.")
+def ask(wanted: AskCommand, console: Console) -> None:
+    """Ask which category documents have, those first whose answers teach most; `hin classify` learns from the answers.
+
+    Answers are kept beside the graph, each on the disk before the next: stop at any time and go on tomorrow.
+
+    \b
+    Example:
+      hin ask --documents 50
+      hin ask --documents 200 --rounds 4 --teacher http://localhost:11434/v1 --teacher-model llama3.1
+      hin ask --documents 200 --rounds 4 --teacher 'python my_teacher.py'
+      hin ask --names --teacher http://localhost:11434/v1 --teacher-model llama3.1 --write better.txt
+    """
+    from classify.commands.ask import run_ask
+    from hin.commands.streams import read_key
+
+    run_ask(wanted, console, read_key)
 
 
 @command("Compare the labels with the true ones.")

@@ -18,7 +18,7 @@ from hin.stores.answers import PERSON, Answer
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["known_from_labels", "known_of", "read_answers", "read_known"]
+__all__ = ["known_from_labels", "known_lines", "known_of", "read_answers", "read_known"]
 
 _DOCUMENT = ("document", "id")
 _CATEGORY = ("category", "label")
@@ -83,8 +83,8 @@ def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several
     BadInput, UnknownName
         As `read_known`.
     """
-    found: dict[tuple[str, str], dict[str, _Line]] = {}
-    for one in _lines(Path(path), several):
+    found: dict[tuple[str, str], dict[str, KnownLine]] = {}
+    for one in known_lines(Path(path), several):
         if not one.category:
             continue
         where = f"{path}, line {one.number}"
@@ -141,7 +141,9 @@ def known_of(answers: Sequence[Answer], graph: Graph, classes: Sequence[str]) ->
     )
 
 
-class _Line(NamedTuple):
+class KnownLine(NamedTuple):
+    """A line of a file with known documents, unchecked."""
+
     number: int
     document: str
     category: str
@@ -149,7 +151,7 @@ class _Line(NamedTuple):
     confidence: str = ""
 
 
-def _confidence(path: str | Path, line: _Line) -> float | None:
+def _confidence(path: str | Path, line: KnownLine) -> float | None:
     try:
         value = float(line.confidence) if line.confidence else None
         if value is None or 0 <= value <= 1:
@@ -159,7 +161,8 @@ def _confidence(path: str | Path, line: _Line) -> float | None:
     raise BadInput(f"{path}, line {line.number}: a confidence of {line.confidence!r}", hint="give one from 0 to 1")
 
 
-def _lines(path: Path, several: bool = False) -> Iterator[_Line]:
+def known_lines(path: Path, several: bool = False) -> Iterator[KnownLine]:
+    """Yield the lines of a CSV, TSV or JSONL file with known documents; one for each category."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -182,7 +185,7 @@ def _lines(path: Path, several: bool = False) -> Iterator[_Line]:
         if len(record) <= max(column for column in columns[:2] if column is not None):
             raise BadInput(f"{path}, line {reader.line_num}: too few columns", hint="give document and category")
         cells = ("" if at is None or at >= len(record) else record[at].strip() for at in columns)
-        yield _Line(reader.line_num, *cells)
+        yield KnownLine(reader.line_num, *cells)
 
 
 def _columns(path: Path, names: list[str]) -> list[int | None]:
@@ -196,7 +199,7 @@ def _columns(path: Path, names: list[str]) -> list[int | None]:
     return found
 
 
-def _json_lines(path: Path, text: str, several: bool) -> Iterator[_Line]:
+def _json_lines(path: Path, text: str, several: bool) -> Iterator[KnownLine]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -218,4 +221,4 @@ def _json_lines(path: Path, text: str, several: bool) -> Iterator[_Line]:
         categories: list[Any] = found[1] if listed else [found[1]]  # type: ignore[assignment]
         for category in categories:
             rest = ("" if value is None else str(value) for value in (category, *found[2:]))
-            yield _Line(number, str(found[0]), *rest)
+            yield KnownLine(number, str(found[0]), *rest)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from classify.answers.options import TeacherOptions
 from classify.options import PATTERNS_HELP, ClassifyOptions
 from classify.report.options import ReportOptions
 from classify.suggestions.options import SuggestOptions
@@ -17,6 +18,7 @@ from hin.option_fields import RARELY_NEEDED, nested, option, shown
 from hin.reading.options import LoadOptions
 
 __all__ = [
+    "AskCommand",
     "ClassifyCommand",
     "CompareCommand",
     "DemoCommand",
@@ -213,6 +215,28 @@ class SuggestCommand(CategoryCount, ModelPlace):
         False, "Instead of words, groups of documents that belong to no category, with words for each."
     )
     suggestions: SuggestOptions = nested(SuggestOptions, heading="")
+
+
+@dataclass(frozen=True)
+class AskCommand(CategoryCount, ModelPlace):
+    """What a user asked `hin ask` to do."""
+
+    categories: Path | None = option(
+        None,
+        "The category names, one a line. Default: those of the last `hin classify`.",
+        "--categories",
+        "-c",
+        metavar="FILE",
+    )
+    teaching: TeacherOptions = nested(TeacherOptions, heading="Who answers")
+    documents: int = option(50, "How many documents to ask about.", "--documents", "-n", least=1)
+    rounds: int = option(1, "In so many rounds, each chosen knowing the answers before.", least=1)
+    names: bool = option(False, "Instead of documents, ask for words of each category; one request.")
+    words: int = option(8, "With --names: how many words of each category to ask for.", least=1, most=50)
+    write: Path | None = option(None, "With --names: write a labels file with the words.", metavar="FILE")
+    show_prompt: bool = option(False, "Print the prompt, with --categories as it is for one document; send nothing.")
+    yes: bool = option(False, "Go on without a question; what is sent where is said all the same.", "--yes", "-y")
+    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from types import FrameType
 
-__all__ = ["Interrupts", "discard_output", "ready_streams"]
+__all__ = ["Interrupts", "discard_output", "read_key", "ready_streams"]
 
 
 def ready_streams() -> bool:
@@ -29,6 +29,18 @@ def ready_streams() -> bool:
         elif isinstance(stream, io.TextIOWrapper) and mode == "w":
             stream.reconfigure(errors="backslashreplace")
     return closed
+
+
+def read_key() -> str:
+    """Wait for a key and return it; "" at the end of the input. Ctrl-C and Ctrl-D end the command, as elsewhere."""
+    if not sys.stdin.isatty():
+        return sys.stdin.read(1)
+    import click
+
+    try:
+        return click.getchar()
+    except EOFError:
+        return ""
 
 
 def discard_output() -> None:

@@ -1,0 +1,149 @@
+"""Rounds of questions: choose documents knowing the answers so far, ask, store, fit quickly, and see what moved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classify.answers.collecting import collect_known
+from classify.answers.questions import questions_about
+from classify.answers.task import Question, Task
+from classify.answers.teachers.base import Teacher
+from classify.suggestions.documents import DocumentOptions, documents_to_label
+from hin.stores.answers import Answer, AnswerLog
+
+if TYPE_CHECKING:
+    from classify.classification import Classification
+    from classify.options import ClassifyOptions
+    from classify.pipeline import Pipeline
+    from classify.suggestions.grounds import Grounds
+    from hin.stores.answers import Purpose
+
+__all__ = ["Asking", "Round"]
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round of questions did.
+
+    Attributes
+    ----------
+    asked, answered : documents.
+    moved : how many labels of documents that were not asked about are others than before the round.
+    """
+
+    asked: int
+    answered: int
+    moved: int
+
+    @property
+    def rate(self) -> float:
+        """Labels moved for each answer."""
+        return self.moved / max(1, self.answered)
+
+
+class Asking:
+    """Asks a teacher about the documents of one graph, in rounds.
+
+    Parameters
+    ----------
+    fit : from answers to a pipeline; a workspace that is held open makes it quick.
+    """
+
+    def __init__(self, fit: Callable[[Any], Pipeline], task: Task, log: AnswerLog, seed: int = 0) -> None:
+        self.fit, self.task, self.log, self.seed = fit, task, log, seed
+        self.rounds: list[Round] = []
+        self.notes: list[str] = []
+        self._pipeline: Pipeline | None = None
+        self._taken: tuple[int, int] | None = None
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The fit with all answers so far."""
+        store = self.log.store
+        graph = store.read_graph()
+        known, self.notes = collect_known(store, graph, self.task.names, self.task.several)
+        identity = (len(known), hash(known.identity)) if known is not None else (0, 0)
+        if self._pipeline is None or identity != self._taken:
+            self._pipeline, self._taken = self.fit(known), identity
+        return self._pipeline
+
+    @property
+    def classification(self) -> Classification:
+        """The labels with all answers so far."""
+        return self.pipeline.classification
+
+    @property
+    def grounds(self) -> Grounds:
+        """The labels with all answers so far, for choosing; documents with any answer count as known."""
+        answered = {answer.document: "" for answer in self.log.current(self.log.store.read_graph())}
+        return replace(self.pipeline.grounds_of(self.classification), known=answered)
+
+    def choose(self, number: int) -> list[Question]:
+        """Return the documents most worth asking about, none that was asked about before."""
+        graph, grounds = self.log.store.read_graph(), self.grounds
+        chosen = documents_to_label(grounds, number, DocumentOptions(seed=self.seed))
+        rows = [graph.documents.index(one.document) for one in chosen]
+        return questions_about(graph, rows, self.task.names, grounds.probabilities)
+
+    def take(self, teacher: Teacher, questions: Sequence[Question], purpose: Purpose = "teach") -> Iterator[Answer]:
+        """Ask, and yield each answer when it is on the disk."""
+        graph = self.log.store.read_graph()
+        taken: dict[str, int] = {}
+        for reply in teacher.ask(questions, self.task):
+            if reply.undo:
+                if reply.document in taken:
+                    self.log.undo(taken.pop(reply.document))
+                continue
+            answer = Answer(reply.document, reply.categories, teacher.source, reply.confidence, purpose, reply.verdict)
+            (stored,) = self.log.append([answer], graph)
+            taken[reply.document] = stored.number
+            yield stored
+
+    def round(self, teacher: Teacher, questions: Sequence[Question], on_answer: Callable[[int], None]) -> Round:
+        """Ask about some documents, fit again, and count the labels of others that moved."""
+        before = self.classification.labels.copy()
+        graph = self.log.store.read_graph()
+        documents: set[str] = set()
+        try:
+            for answer in self.take(teacher, questions):
+                documents.add(answer.document)
+                on_answer(len(documents))
+        finally:
+            self.log.store.show_answers()
+        after = self.classification.labels
+        others = np.ones(len(after), dtype=np.bool_)
+        others[[graph.documents.index(question.document) for question in questions]] = False
+        made = Round(len(questions), len(documents), int((before != after)[others].sum()))
+        self.rounds.append(made)
+        return made
+
+
+def fitting(workspace: Any, categories: Any, options: ClassifyOptions, run: Any) -> Callable[[Any], Pipeline]:
+    """Return how answers become a fit in an open workspace: with the quick learner."""
+    from classify.pipeline import Pipeline
+
+    quick = replace(options, classifier="linear") if options.preset == "default" else options
+
+    def fit(known: Any) -> Pipeline:
+        return Pipeline(workspace.graph, categories, quick, known=known, workspace=workspace, run=run)
+
+    return fit
+
+
+def expected_moves(rounds: Sequence[Round], more: int) -> float | None:
+    """Return how many labels so many more answers would probably move; None before the second round.
+
+    Labels moved for each answer fall about geometrically from round to round; a rise counts as no fall.
+
+    >>> round(expected_moves([Round(50, 50, 400), Round(50, 50, 100)], 50))
+    25
+    """
+    told = [one for one in rounds if one.answered]
+    if len(told) < 2:
+        return None
+    falls = [min(1.0, max(0.1, (b.rate + 1e-9) / (a.rate + 1e-9))) for a, b in zip(told, told[1:], strict=False)]
+    return told[-1].rate * float(np.exp(np.mean(np.log(falls[-3:])))) * more

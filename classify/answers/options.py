@@ -1,0 +1,33 @@
+"""How a teacher is asked. The command line makes its options from it: keep it light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hin.option_fields import option
+
+__all__ = ["TeacherOptions"]
+
+
+@dataclass(frozen=True)
+class TeacherOptions:
+    """How a teacher is asked; what a kind of teacher has no use for it ignores."""
+
+    teacher: str = option(
+        "person",
+        "Who answers: `person` (you, one key a document), a file with document and category, a command that reads and "
+        "writes JSON lines, or the URL of an OpenAI-compatible endpoint.",
+        metavar="WHO",
+    )
+    teacher_model: str = option("", "The model to ask at an endpoint.", metavar="NAME")
+    key_variable: str = option(
+        "HIN_TEACHER_KEY", "The environment variable that holds the endpoint's key.", metavar="NAME"
+    )
+    prompt: Path | None = option(None, "A template of your own; `--show-prompt` prints the default.", metavar="FILE")
+    characters: int = option(2000, "Of each text at most so many characters are sent.", least=100)
+    concurrency: int = option(4, "Requests under way at once.", least=1, most=64)
+    timeout: float = option(60.0, "Seconds to wait for one reply.", least=0.1)
+    insecure: bool = option(False, "Allow plain http to another machine.")
+    seconds: float | None = option(None, "Stop asking after so many seconds.", least=1)
+    budget_tokens: int | None = option(None, "Stop asking when so many tokens have been used.", least=1)

@@ -1,0 +1,44 @@
+"""Documents as questions: what of them is shown to whoever is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classify.answers.task import Question
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from hin.graph import Graph
+
+__all__ = ["questions_about"]
+
+
+def questions_about(
+    graph: Graph, rows: Sequence[int], classes: Sequence[str], probabilities: npt.NDArray[np.floating]
+) -> list[Question]:
+    """Return the documents in these rows as questions; the guess is the likeliest category."""
+    found = []
+    for row, texts in zip(rows, graph.texts.of_documents(np.array(rows, dtype=np.int64)) if rows else [], strict=True):
+        metadata = {}
+        for name in graph.fields:
+            edges = graph.edges(name)
+            first, last = edges.offsets[row : row + 2].tolist()
+            metadata[name] = list(graph.names(name).take(np.asarray(edges.targets[first:last])))
+        given = np.asarray(probabilities[row])
+        best = int(given.argmax())
+        parts = [part for part in texts if part and part.strip()]
+        found.append(
+            Question(
+                graph.documents[row],
+                graph.texts.title(row, 200),
+                "\n".join(parts),
+                {name: values for name, values in metadata.items() if values},
+                classes[best],
+                float(given[best]),
+            )
+        )
+    return found

@@ -1,0 +1,91 @@
+"""What a teacher is: somebody or something that is asked which category a document has.
+
+A teacher is one file of this room that registers itself; other packages offer theirs through the entry points
+`hin.teachers`. Its answers are bound to the list of categories before they are stored.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from classify.answers.options import TeacherOptions
+from classify.answers.task import Question, Reply, Task
+from hin.errors import BadUsage
+from hin.registry import Registry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["TEACHERS", "Desk", "Teacher", "open_teacher"]
+
+
+class Teacher(ABC):
+    """Somebody or something that answers questions about documents.
+
+    Attributes
+    ----------
+    source : what the answers are stored under.
+    notes : what went wrong on the way, one line each, for the user.
+    """
+
+    source: str
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    @classmethod
+    @abstractmethod
+    def open(cls, options: TeacherOptions, desk: Desk) -> Teacher:
+        """Make the teacher that the options name."""
+
+    @classmethod
+    def takes(cls, name: str) -> bool:
+        """Return whether `--teacher NAME` means this kind, where it is not its registered name."""
+        return False
+
+    def announce(self, questions: Sequence[Question], task: Task) -> str | None:
+        """Return what must be agreed to before these questions are asked; None where nothing leaves the machine."""
+        return None
+
+    @abstractmethod
+    def ask(self, questions: Sequence[Question], task: Task) -> Iterator[Reply]:
+        """Yield replies as they come, in any order; a question may stay without one."""
+
+    def ask_text(self, prompt: str) -> str | None:
+        """Answer a free question, as `hin ask --names` has one; None where this kind of teacher cannot."""
+        return None
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a teacher works with.
+
+    Attributes
+    ----------
+    read_key : waits for a key and returns it; "" at the end of the input.
+    show : prints a line for the person in front of it.
+    folder : where replies that were paid for are kept; None keeps nothing.
+    """
+
+    read_key: Callable[[], str]
+    show: Callable[[str], None]
+    folder: Path | None = None
+
+
+#: Kinds of teachers by name.
+TEACHERS: Registry[type[Teacher]] = Registry("teacher", room="classify.answers.teachers", group="hin.teachers")
+
+
+def open_teacher(options: TeacherOptions, desk: Desk) -> Teacher:
+    """Return the teacher that is named: by its registered name, else the first kind that takes it, else a command."""
+    wanted = options.teacher.strip()
+    if not wanted:
+        raise BadUsage("no teacher is named", hint=f"give one of {', '.join(TEACHERS.names())}, a file or a command")
+    if wanted in TEACHERS.names():
+        return TEACHERS.get(wanted).open(options, desk)
+    kinds = [TEACHERS.get(name) for name in TEACHERS.names() if name != "command"]
+    kind = next((kind for kind in kinds if kind.takes(wanted)), TEACHERS.get("command"))
+    return kind.open(options, desk)

@@ -1,0 +1,106 @@
+"""Any command that reads questions as JSON lines and writes answers as JSON lines.
+
+In: {"document", "title", "text", "metadata", "categories", "several"}; out: {"document", "category"} (a list where
+several are allowed; "none of these", "cannot tell"), and "confidence" if it likes.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from classify.answers.options import TeacherOptions
+from classify.answers.task import Question, Reply, Task, bound
+from classify.answers.teachers.base import TEACHERS, Desk, Teacher
+from hin.errors import BadUsage
+from hin.human import plural
+
+__all__ = ["Command"]
+
+
+@TEACHERS.register("command")
+class Command(Teacher):
+    """Runs a command once a round; what it wrote before it failed or the time was up is taken."""
+
+    def __init__(self, words: Sequence[str], seconds: float | None = None) -> None:
+        super().__init__()
+        self.words, self.seconds = list(words), seconds
+        named = next((word for word in self.words[1:] if not word.startswith("-")), self.words[0])
+        self.source = f"command:{Path(named).name}"
+
+    @classmethod
+    def open(cls, options: TeacherOptions, desk: Desk) -> Command:
+        """Open the command that is named as the teacher."""
+        try:
+            words = shlex.split(options.teacher)
+        except ValueError as error:
+            raise BadUsage(f"--teacher {options.teacher!r}: {error}", hint="quote it as for a shell") from error
+        return cls(words, options.seconds)
+
+    def ask(self, questions: Sequence[Question], task: Task) -> Iterator[Reply]:
+        """Send all questions, and yield the answers as they are written."""
+        asked = {question.document for question in questions}
+        lines = "".join(json.dumps(question.as_record(task), ensure_ascii=False) + "\n" for question in questions)
+        try:
+            process = subprocess.Popen(
+                self.words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", errors="replace"
+            )
+        except OSError as error:
+            raise BadUsage(
+                f"cannot run {self.words[0]}: {error.strerror}", hint="name a command, a file, a URL or `person`"
+            ) from None
+        feed = threading.Thread(target=_feed, args=(process, lines), daemon=True)
+        feed.start()
+        stop = threading.Timer(self.seconds, process.kill) if self.seconds else None
+        if stop is not None:
+            stop.start()
+        wrong, started = 0, time.monotonic()
+        try:
+            assert process.stdout is not None
+            for line in process.stdout:
+                if not line.strip():
+                    continue
+                reply = _parsed(line, asked, task)
+                wrong += reply is None
+                if reply is not None:
+                    yield reply
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=10)
+        finally:
+            if stop is not None:
+                stop.cancel()
+            if process.poll() is None:
+                process.kill()
+            code = process.wait()
+            feed.join(timeout=5)
+            process.stdout.close()  # type: ignore[union-attr]
+        if wrong:
+            self.notes.append(f"{plural(wrong, 'line')} of {self.words[0]} were no answer to a question; left out")
+        if self.seconds and time.monotonic() - started >= self.seconds:
+            self.notes.append(f"{self.words[0]} was stopped after {self.seconds:g} s")
+        elif code > 0:
+            self.notes.append(f"{self.words[0]} ended with exit code {code}; what it had answered is kept")
+
+
+def _feed(process: subprocess.Popen[str], lines: str) -> None:
+    try:
+        assert process.stdin is not None
+        with process.stdin:
+            process.stdin.write(lines)
+    except OSError:  # it did not read to the end
+        return
+
+
+def _parsed(line: str, asked: set[str], task: Task) -> Reply | None:
+    try:
+        record = json.loads(line)
+        document, said = record["document"], record.get("category", record.get("categories"))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return bound(document, said, task, record.get("confidence")) if document in asked else None

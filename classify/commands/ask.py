@@ -1,0 +1,174 @@
+"""The body of `hin ask`: open, choose, agree, ask, store, tell what moved."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from classify.answers.asking import Asking, expected_moves, fitting
+from classify.answers.prompt import DEFAULT_PROMPT, fill, names_prompt, read_template, read_words
+from classify.answers.task import Task
+from classify.answers.teachers.base import Desk, Teacher, open_teacher
+from classify.answers.words import offered_words, write_words
+from classify.categories.category_file import read_categories
+from classify.commands.arguments import AskCommand
+from classify.commands.opening import open_workspace
+from classify.options import ClassifyOptions
+from classify.stored_classification import stored_classification
+from hin.errors import BadUsage, MissingStage
+from hin.files.atomic import check_outputs
+from hin.files.graph_folder import ANSWERS
+from hin.human import plural
+from hin.stores.answers import AnswerLog
+
+if TYPE_CHECKING:
+    from classify.categories.category_file import Category
+    from classify.workspace import Workspace
+    from hin.console import Console
+
+__all__ = ["run_ask"]
+
+
+def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) -> None:
+    """Ask a teacher about documents in rounds, keep the answers beside the graph, and say what they moved."""
+    if command.show_prompt and command.categories is None:
+        console.line(DEFAULT_PROMPT if command.teaching.prompt is None else command.teaching.prompt.read_text("utf-8"))
+        return
+    check_outputs([command.write], [path for path in (command.categories, command.teaching.prompt) if path])
+    with open_workspace(command, console) as (workspace, run):
+        categories, options = _asked_for(command, workspace)
+        task = Task(categories, options.sets is not None)
+        desk = Desk(read_key, _show(console), workspace.store.workspace / ANSWERS)  # type: ignore[union-attr]
+        log = AnswerLog(workspace.store)  # type: ignore[arg-type]
+        asking = Asking(fitting(workspace, categories, options, run), task, log, options.first_seed)
+        if command.show_prompt:
+            (question,) = asking.choose(1)
+            template = read_template(command.teaching.prompt)
+            console.line(fill(template, question, task, command.teaching.characters))
+            return
+        teacher = open_teacher(command.teaching, desk)
+        if command.names:
+            _ask_names(command, teacher, asking, console, desk)
+        else:
+            _ask_documents(command, teacher, asking, console, desk)
+
+
+def _asked_for(command: AskCommand, workspace: Workspace) -> tuple[tuple[Category, ...], ClassifyOptions]:
+    """Return the categories, and the options that the last `hin classify` had where there was one."""
+    store = workspace.store
+    assert store is not None
+    try:
+        stored = stored_classification(store)
+        categories, options = stored.given_categories, stored.options(store)
+    except MissingStage:
+        if command.categories is None:
+            raise BadUsage("which categories?", hint="give --categories labels.txt") from None
+        categories, options = (), ClassifyOptions()
+    if command.categories is not None:
+        categories = tuple(read_categories(command.categories, options.sets is not None, command.max_categories))
+    return categories, options
+
+
+def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
+    sizes = [len(part) for part in _parts(command.documents, command.rounds)]
+    total, agreed, cut_off = 0, command.yes, False
+    for number, size in enumerate(sizes, start=1):
+        questions = asking.choose(size)
+        if not questions:
+            console.note("Every document has an answer already.")
+            break
+        if not agreed:
+            said = teacher.announce(questions, asking.task)
+            if said is not None:
+                rounds = f" in the first of {command.rounds} rounds" if command.rounds > 1 else ""
+                _agree(said + rounds, console, desk)
+                agreed = True
+        elif number == 1 and (said := teacher.announce(questions, asking.task)):
+            console.note(said)
+        made = asking.round(teacher, questions, lambda done: console.detail(f"{done} answers"))
+        total += made.answered
+        for note in (*teacher.notes, *asking.notes):
+            console.note(note)
+        cut_off = made.answered < made.asked and teacher.source == "person"
+        teacher.notes.clear()
+        if not console.as_json:
+            _say(number, made, asking, console)
+        if cut_off:
+            break
+    if console.as_json:
+        more = expected_moves(asking.rounds, 50)
+        console.json(
+            {
+                "source": teacher.source,
+                "answered": total,
+                "rounds": [{"asked": r.asked, "answered": r.answered, "moved": r.moved} for r in asking.rounds],
+                "next_50_would_move": None if more is None else round(more, 1),
+            }
+        )
+        return
+    console.line(f"{plural(total, 'answer')} by {teacher.source} stored")
+    labels = "" if command.categories is None else f" --categories {shlex.quote(str(command.categories))}"
+    console.next(f"`hin classify{labels or ' --categories labels.txt'}` learns from them")
+
+
+def _say(number: int, made: Any, asking: Asking, console: Console) -> None:
+    documents = len(asking.classification.labels)
+    line = f"round {number}: {made.answered} of {made.asked} answered; {plural(made.moved, 'label')} of others moved"
+    more = expected_moves(asking.rounds, 50)
+    if more is not None:
+        line += f"; 50 more answers would move about {more:,.0f}"
+        if more < 0.005 * documents:
+            line += " (less than one in 200): another round will hardly change anything"
+    console.line(line)
+
+
+def _ask_names(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
+    prompt = names_prompt(asking.task, command.words)
+    if not command.yes:
+        _agree(f"one request to {teacher.source} with your category names", console, desk)
+    content = teacher.ask_text(prompt)
+    if content is None:
+        raise BadUsage(f"{teacher.source} cannot be asked for words", hint="use --teacher URL --teacher-model NAME")
+    offers = offered_words(read_words(content, asking.task), asking.grounds)
+    chosen = [offer for offer in offers if not offer.clashes]
+    if console.as_json:
+        console.json([offer.as_dict() for offer in offers])
+    else:
+        rows = [[offer.category, offer.word, offer.documents, offer.share, offer.clashes] for offer in offers]
+        console.table(rows, ["category", "word", "documents", "of them here", "clashes with"])
+    if command.write is not None:
+        if not command.yes:
+            _agree(f"write {plural(len(chosen), 'word')} to {command.write}", console, desk)
+        write_words(command.write, asking.task.categories, offers)
+        console.next(f"`hin classify --categories {shlex.quote(str(command.write))}`")
+    elif not console.as_json:
+        console.next("`hin ask --names --write better.txt` for a labels file with them")
+
+
+def _parts(total: int, rounds: int) -> list[range]:
+    """Cut a number of documents into rounds of nearly the same size.
+
+    >>> [len(part) for part in _parts(10, 4)]
+    [3, 3, 2, 2]
+    """
+    return [part for part in (range(start, total, rounds) for start in range(rounds)) if len(part)]
+
+
+def _agree(what: str, console: Console, desk: Desk) -> None:
+    """Say what is about to happen, and go on only with a key."""
+    console.note(what)
+    if not sys.stdin.isatty():
+        raise BadUsage("nothing was sent: nobody is there to agree", hint="add --yes to go on without a question")
+    console.note("Go on? y / n")
+    if desk.read_key().lower() != "y":
+        raise BadUsage("nothing was sent", hint="press y, or add --yes")
+
+
+def _show(console: Console) -> Callable[[str], None]:
+    def show(text: str) -> None:
+        for line in text.splitlines() or [""]:
+            console.note(line)
+
+    return show

@@ -1,0 +1,120 @@
+"""`hin ask` from the command line: teachers, rounds, keys, and what is stored."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hin.demo.corpus import DemoOptions, write_demo
+from hin.stores.answers import AnswerLog
+from hin.stores.base import open_store
+from tests.classify.answers.bad_server import reply, serving
+
+pytestmark = pytest.mark.slow
+
+QUICK = ["--dim", "20", "--epochs", "2", "-p", "venue", "--classifier", "linear"]
+TEACHER = """import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    print("noise" if asked["document"].endswith("7") else json.dumps(
+        {"document": asked["document"], "category": asked["categories"][0]["name"], "confidence": 0.5}), flush=True)
+"""
+
+
+@pytest.fixture
+def classified(hin: Callable, tmp_path: Path) -> tuple[Path, Path, list[str]]:
+    files, place = write_demo(tmp_path, DemoOptions(documents=200)), tmp_path / "graph.hin"
+    hin("load", files.documents, "--graph", place)
+    done = hin("classify", "-c", files.labels, *QUICK, "--graph", place)
+    assert done.code == 0, done.err
+    return place, files.labels, [line.partition(":")[0].strip() for line in files.labels.read_text().splitlines()]
+
+
+def answers(place: Path) -> list[Any]:
+    return AnswerLog(open_store(place)).latest()
+
+
+def test_a_command_is_asked_in_rounds(hin: Callable, tmp_path: Path, classified: Any) -> None:
+    place, _, names = classified
+    script = tmp_path / "teacher.py"
+    script.write_text(TEACHER)
+    done = hin(
+        "ask", "--graph", place, "-n", "12", "--rounds", "2", "--teacher", f"{sys.executable} {script}", "--json"
+    )
+    assert done.code == 0, done.err
+    assert [one["asked"] for one in done.json["rounds"]] == [6, 6]
+    given = answers(place)
+    assert len(given) == done.json["answered"] > 0
+    assert {one.source for one in given} == {"command:teacher.py"}
+    assert {(one.categories, one.confidence) for one in given} == {((names[0],), 0.5)}
+    assert len({one.document for one in given}) == len(given)  # no document twice
+
+
+def test_a_command_that_fails_is_told_in_a_line(hin: Callable, classified: Any) -> None:
+    place, _, _ = classified
+    done = hin("ask", "--graph", place, "-n", "3", "--teacher", "no-such-command-here")
+    assert done.code == 2 and "cannot run no-such-command-here" in done.err and "Traceback" not in done.err
+    done = hin("ask", "--graph", place, "-n", "3", "--teacher", f"{sys.executable} -c 'raise SystemExit(3)'")
+    assert done.code == 0 and "exit code 3" in done.err
+
+
+def test_a_person_answers_by_keys(hin: Callable, monkeypatch: pytest.MonkeyPatch, classified: Any) -> None:
+    place, _, names = classified
+    monkeypatch.setattr(sys, "stdin", io.StringIO("12<3-?. "))
+    done = hin("ask", "--graph", place, "-n", "9")
+    assert done.code == 0, done.err
+    assert [(one.categories, one.verdict) for one in answers(place)] == [
+        ((names[0],), "category"),
+        ((names[2],), "category"),
+        ((), "none"),
+        ((), "cannot tell"),
+    ]
+    asked = {one.document for one in answers(place)}
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))  # tomorrow: Enter takes the guess of another document
+    hin("ask", "--graph", place, "-n", "9")
+    assert len(answers(place)) == 5 and answers(place)[-1].document not in asked
+
+
+def test_a_file_answers_what_it_has(hin: Callable, tmp_path: Path, classified: Any) -> None:
+    place, _, names = classified
+    graph = open_store(place).read_graph()
+    few = tmp_path / "few.csv"
+    few.write_text("document,category\n" + "".join(f"{name},{names[1]}\n" for name in graph.documents))
+    done = hin("ask", "--graph", place, "-n", "5", "--teacher", few)
+    assert done.code == 0, done.err
+    assert {one.source for one in answers(place)} == {"file:few.csv"} and len(answers(place)) == 5
+
+
+def test_nothing_is_sent_unless_somebody_agrees(hin: Callable, classified: Any) -> None:
+    place, _, names = classified
+    with serving(lambda *_: reply({"category": names[0]})) as (server, url):
+        asked = ["ask", "--graph", place, "-n", "4", "--teacher", url, "--teacher-model", "m"]
+        done = hin(*asked)
+        assert done.code == 2 and "4 requests" in done.err and "add --yes" in done.err
+        assert server.prompts == []
+        done = hin(*asked, "--yes")
+        assert done.code == 0 and "4 requests" in done.err
+        assert len(server.prompts) == 4
+    assert len(answers(place)) == 4
+    assert hin(*asked, "--show-prompt", "-c", classified[1]).out.count("Which category") == 1
+
+
+def test_words_are_offered_if_the_corpus_has_them(hin: Callable, tmp_path: Path, classified: Any) -> None:
+    place, labels, names = classified
+    words = hin("suggest", "--graph", place, "--json").json[0]["words"]
+    word = words[0]["keyword"] if words else "the"
+    content = json.dumps({names[0]: [word, "notinthecorpus"], names[1]: ["x"], "other": ["y"]})
+    with serving(lambda *_: reply(content)) as (server, url):
+        better = tmp_path / "better.txt"
+        done = hin("ask", "--names", "--graph", place, "--teacher", url, "--teacher-model", "m", "--yes",
+                   "--write", better, "--json")  # fmt: skip
+    assert done.code == 0, done.err
+    assert len(server.prompts) == 1
+    assert [(one["category"], one["word"]) for one in done.json] == [(names[0], word)]
+    assert word in better.read_text() and hin("classify", "-c", better, *QUICK, "--graph", place).code == 0
