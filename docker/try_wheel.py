@@ -50,6 +50,7 @@ STEPS = [
      "document,category,confidence.*\nT-0601,", "T-0612,delivery,0.9"),
     ("hin explain T-0001 --top 3", r"T-0001: login", "add up to the score"),
     ("hin suggest --categories topics.txt --top 2", "billing"),
+    ("hin ask --documents 3 --teacher predictions.csv --json", '"answered": 3'),
     ("hin compare --categories topics.txt --system tf-idf,westclass --seeds 1",
      r"tf-idf +\.\d{3} ", r"westclass +\.9\d\d "),
     ("hin query 'MATCH (d:Document)-[:CLASSIFIED_AS]->(c:Category) RETURN c.name AS name, count(d) AS n' --format csv",
