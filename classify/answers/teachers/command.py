@@ -21,11 +21,11 @@ from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from hin.errors import BadUsage
 from hin.human import plural
 
-__all__ = ["Command"]
+__all__ = ["CommandTeacher"]
 
 
 @TEACHERS.register("command")
-class Command(Teacher):
+class CommandTeacher(Teacher):
     """Runs a command once a round; what it wrote before it failed or the time was up is taken."""
 
     def __init__(self, words: Sequence[str], seconds: float | None = None) -> None:
@@ -35,7 +35,7 @@ class Command(Teacher):
         self.source = f"command:{Path(named).name}"
 
     @classmethod
-    def open(cls, options: TeacherOptions, desk: Desk) -> Command:
+    def open(cls, options: TeacherOptions, desk: Desk) -> CommandTeacher:
         """Open the command that is named as the teacher."""
         try:
             words = shlex.split(options.teacher)
