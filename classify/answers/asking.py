@@ -10,7 +10,7 @@ import numpy as np
 
 from classify.answers.collecting import collect_known
 from classify.answers.questions import questions_about
-from classify.answers.task import Question, Task
+from classify.answers.task import LabelTask, Question
 from classify.answers.teachers.base import Teacher
 from classify.suggestions.documents import DocumentOptions, documents_to_label
 from hin.stores.answers import Answer, AnswerLog
@@ -53,7 +53,7 @@ class Asking:
     fit : from answers to a pipeline; a workspace that is held open makes it quick.
     """
 
-    def __init__(self, fit: Callable[[Any], Pipeline], task: Task, log: AnswerLog, seed: int = 0) -> None:
+    def __init__(self, fit: Callable[[Any], Pipeline], task: LabelTask, log: AnswerLog, seed: int = 0) -> None:
         self.fit, self.task, self.log, self.seed = fit, task, log, seed
         self.rounds: list[Round] = []
         self.notes: list[str] = []

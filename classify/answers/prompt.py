@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from classify.answers.task import CANNOT_TELL, NONE, Question, Reply, Task, bound
+from classify.answers.task import CANNOT_TELL, NONE, LabelTask, Question, Reply, bound
 from hin.errors import BadInput
 
 __all__ = ["DEFAULT_PROMPT", "NAMES_PROMPT", "fill", "names_prompt", "read_reply", "read_template", "read_words"]
@@ -70,12 +70,12 @@ def read_template(path: Path | None) -> Template:
     return template
 
 
-def fill(template: Template, question: Question, task: Task, characters: int) -> str:
+def fill(template: Template, question: Question, task: LabelTask, characters: int) -> str:
     """Return the prompt for one document.
 
     >>> from classify.categories.category_file import Category
     >>> asked = Question("d", "Hi", "send $categories", {"venue": ["KDD"]})
-    >>> print(fill(Template("$categories|$metadata|$text"), asked, Task((Category("web", ("www",)),)), 6))
+    >>> print(fill(Template("$categories|$metadata|$text"), asked, LabelTask((Category("web", ("www",)),)), 6))
     - web (www)|venue: KDD|send $
     """
     metadata = "\n".join(f"{name}: {', '.join(values[:20])}" for name, values in question.metadata.items() if values)
@@ -97,7 +97,7 @@ def _described(category: Any) -> str:
     return f"- {name}{words}{f': {category.description}' if category.description else ''}"
 
 
-def read_reply(document: str, content: str, task: Task) -> Reply | None:
+def read_reply(document: str, content: str, task: LabelTask) -> Reply | None:
     """Read a model's reply; None where it is neither the JSON that was asked for nor a bare name of the list."""
     record = _json_object(content)
     if record is not None:
@@ -107,17 +107,17 @@ def read_reply(document: str, content: str, task: Task) -> Reply | None:
     return bound(document, lines[0], task) if len(lines) == 1 else None
 
 
-def names_prompt(task: Task, words: int) -> str:
+def names_prompt(task: LabelTask, words: int) -> str:
     """Return the one request of `hin ask --names`."""
     listed = "\n".join(_described(one) for one in task.categories)
     return Template(NAMES_PROMPT).substitute(words=words, categories=listed)
 
 
-def read_words(content: str, task: Task) -> dict[str, list[str]]:
+def read_words(content: str, task: LabelTask) -> dict[str, list[str]]:
     """Read the words of each category; what is no category of the list is left out.
 
     >>> from classify.categories.category_file import Category
-    >>> read_words('Sure! {"Web": ["browser", 3, "http"], "else": ["x"]}', Task((Category("web"),)))
+    >>> read_words('Sure! {"Web": ["browser", 3, "http"], "else": ["x"]}', LabelTask((Category("web"),)))
     {'web': ['browser', 'http']}
     """
     found: dict[str, list[str]] = {}

@@ -8,7 +8,7 @@ from typing import Any
 from classify.categories.category_file import Category
 from hin.stores.answers import Verdict
 
-__all__ = ["CANNOT_TELL", "NONE", "Question", "Reply", "Task", "bound"]
+__all__ = ["CANNOT_TELL", "NONE", "Question", "Reply", "LabelTask", "bound"]
 
 #: What says that no category fits, or that the document does not show which.
 NONE, CANNOT_TELL = "none of these", "cannot tell"
@@ -25,7 +25,7 @@ class Question:
     guess: str = ""
     confidence: float = 0.0
 
-    def as_record(self, task: Task) -> dict[str, Any]:
+    def as_record(self, task: LabelTask) -> dict[str, Any]:
         """Return the question as a JSON line for a command."""
         return {
             "document": self.document,
@@ -57,7 +57,7 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Task:
+class LabelTask:
     """What is asked of every document: the categories, and whether it may have several."""
 
     categories: tuple[Category, ...]
@@ -69,10 +69,10 @@ class Task:
         return tuple(category.name for category in self.categories)
 
 
-def bound(document: str, said: Any, task: Task, confidence: Any = None) -> Reply | None:
+def bound(document: str, said: Any, task: LabelTask, confidence: Any = None) -> Reply | None:
     """Bind what was said to the list of categories; None where it says nothing of the kind.
 
-    >>> task = Task((Category("Sports"), Category("space", path=("science",))))
+    >>> task = LabelTask((Category("Sports"), Category("space", path=("science",))))
     >>> bound("d", "sports", task).categories, bound("d", "science > space", task).categories
     (('Sports',), ('space',))
     >>> bound("d", "none of these", task).verdict, bound("d", "politics", task)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classify.answers.asking import Asking, expected_moves, fitting
 from classify.answers.prompt import DEFAULT_PROMPT, fill, names_prompt, read_template, read_words
-from classify.answers.task import Task
+from classify.answers.task import LabelTask
 from classify.answers.teachers.base import Desk, Teacher, open_teacher
 from classify.answers.words import offered_words, write_words
 from classify.categories.category_file import read_categories
@@ -39,7 +39,7 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
     check_outputs([command.write], [path for path in (command.categories, command.teaching.prompt) if path])
     with open_workspace(command, console) as (workspace, run):
         categories, options = _asked_for(command, workspace)
-        task = Task(categories, options.sets is not None)
+        task = LabelTask(categories, options.sets is not None)
         desk = Desk(read_key, _show(console), workspace.store.workspace / ANSWERS)  # type: ignore[union-attr]
         log = AnswerLog(workspace.store)  # type: ignore[arg-type]
         asking = Asking(fitting(workspace, categories, options, run), task, log, options.first_seed)

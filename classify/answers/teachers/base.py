@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from classify.answers.options import TeacherOptions
-from classify.answers.task import Question, Reply, Task
+from classify.answers.task import LabelTask, Question, Reply
 from hin.errors import BadUsage
 from hin.registry import Registry
 
@@ -46,12 +46,12 @@ class Teacher(ABC):
         """Return whether `--teacher NAME` means this kind, where it is not its registered name."""
         return False
 
-    def announce(self, questions: Sequence[Question], task: Task) -> str | None:
+    def announce(self, questions: Sequence[Question], task: LabelTask) -> str | None:
         """Return what must be agreed to before these questions are asked; None where nothing leaves the machine."""
         return None
 
     @abstractmethod
-    def ask(self, questions: Sequence[Question], task: Task) -> Iterator[Reply]:
+    def ask(self, questions: Sequence[Question], task: LabelTask) -> Iterator[Reply]:
         """Yield replies as they come, in any order; a question may stay without one."""
 
     def ask_text(self, prompt: str) -> str | None:

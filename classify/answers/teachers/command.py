@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from classify.answers.options import TeacherOptions
-from classify.answers.task import Question, Reply, Task, bound
+from classify.answers.task import LabelTask, Question, Reply, bound
 from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from hin.errors import BadUsage
 from hin.human import plural
@@ -43,7 +43,7 @@ class CommandTeacher(Teacher):
             raise BadUsage(f"--teacher {options.teacher!r}: {error}", hint="quote it as for a shell") from error
         return cls(words, options.seconds)
 
-    def ask(self, questions: Sequence[Question], task: Task) -> Iterator[Reply]:
+    def ask(self, questions: Sequence[Question], task: LabelTask) -> Iterator[Reply]:
         """Send all questions, and yield the answers as they are written."""
         asked = {question.document for question in questions}
         lines = "".join(json.dumps(question.as_record(task), ensure_ascii=False) + "\n" for question in questions)
@@ -97,7 +97,7 @@ def _feed(process: subprocess.Popen[str], lines: str) -> None:
         return
 
 
-def _parsed(line: str, asked: set[str], task: Task) -> Reply | None:
+def _parsed(line: str, asked: set[str], task: LabelTask) -> Reply | None:
     try:
         record = json.loads(line)
         document, said = record["document"], record.get("category", record.get("categories"))

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from classify.answers.options import TeacherOptions
 from classify.answers.paid import PaidReplies
 from classify.answers.prompt import fill, read_reply, read_template
-from classify.answers.task import Question, Reply, Task
+from classify.answers.task import LabelTask, Question, Reply
 from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from hin.errors import BadUsage, HinError, StoreError
 from hin.human import plural
@@ -70,7 +70,7 @@ class Endpoint(Teacher):
         """Open the endpoint whose URL is named as the teacher; nothing is sent yet."""
         return cls(options, desk)
 
-    def announce(self, questions: Sequence[Question], task: Task) -> str | None:
+    def announce(self, questions: Sequence[Question], task: LabelTask) -> str | None:
         """Say how many requests and tokens it will be, to which host, and what leaves the machine."""
         prompts = [fill(self.template, question, task, self.options.characters) for question in questions]
         new = [prompt for prompt in prompts if self.paid.get(self.options.teacher_model, prompt) is None]
@@ -83,7 +83,7 @@ class Endpoint(Teacher):
             + (f"; {len(prompts) - len(new)} are answered already" if len(new) < len(prompts) else "")
         )
 
-    def ask(self, questions: Sequence[Question], task: Task) -> Iterator[Reply]:
+    def ask(self, questions: Sequence[Question], task: LabelTask) -> Iterator[Reply]:
         """Ask about each document in a request of its own, a few at once."""
         waiting = iter(questions)
         wrong = asked = 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from classify.answers.options import TeacherOptions
-from classify.answers.task import Question, Reply, Task, bound
+from classify.answers.task import LabelTask, Question, Reply, bound
 from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from classify.categories.known_labels import known_lines
 
@@ -31,7 +31,7 @@ class AnswerFile(Teacher):
         """Open the file that is named as the teacher."""
         return cls(Path(options.teacher))
 
-    def ask(self, questions: Sequence[Question], task: Task) -> Iterator[Reply]:
+    def ask(self, questions: Sequence[Question], task: LabelTask) -> Iterator[Reply]:
         """Yield the answers that the file has about these documents."""
         wanted = {question.document for question in questions}
         given: dict[str, list[str]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from classify.answers.options import TeacherOptions
-from classify.answers.task import Question, Reply, Task
+from classify.answers.task import LabelTask, Question, Reply
 from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from hin.stores.answers import PERSON
 
@@ -24,7 +24,7 @@ class Person(Teacher):
     >>> keys = iter("2<1")
     >>> person = Person(Desk(lambda: next(keys, ""), lambda line: None))
     >>> from classify.categories.category_file import Category
-    >>> task = Task((Category("web"), Category("mining")))
+    >>> task = LabelTask((Category("web"), Category("mining")))
     >>> [(reply.categories, reply.undo) for reply in person.ask([Question("d", "", "")], task)]
     [(('mining',), False), ((), True), (('web',), False)]
     """
@@ -40,7 +40,7 @@ class Person(Teacher):
         """Make the person who sits at the terminal."""
         return cls(desk)
 
-    def ask(self, questions: Sequence[Question], task: Task) -> Iterator[Reply]:
+    def ask(self, questions: Sequence[Question], task: LabelTask) -> Iterator[Reply]:
         """Ask about one document after the other; `<` goes back by one."""
         keys = dict(zip(_labels(len(task.categories)), task.names, strict=True))
         self._show_keys(keys, task)
@@ -76,13 +76,13 @@ class Person(Teacher):
                 continue
             at += 1
 
-    def _show_keys(self, keys: dict[str, str], task: Task) -> None:
+    def _show_keys(self, keys: dict[str, str], task: LabelTask) -> None:
         for key, name in keys.items():
             self.desk.show(f"  {key}  {name}")
         more = "   several keys, then Enter" if task.several else ""
         self.desk.show(_HELP + more)
 
-    def _show(self, question: Question, at: int, total: int, task: Task) -> None:
+    def _show(self, question: Question, at: int, total: int, task: LabelTask) -> None:
         self.desk.show("")
         self.desk.show(f"[{at + 1}/{total}] {question.title or question.document}")
         if question.text.strip() != question.title.strip():
@@ -92,7 +92,7 @@ class Person(Teacher):
         if question.guess:
             self.desk.show(f"  guess: {question.guess} ({question.confidence:.2f})")
 
-    def _read(self, keys: dict[str, str], task: Task) -> str:
+    def _read(self, keys: dict[str, str], task: LabelTask) -> str:
         """Return a key; as many as name a category where one is not enough, all up to Enter where several may be."""
         width = len(next(iter(keys)))
         key = self.desk.read_key()
@@ -113,7 +113,7 @@ def _labels(count: int) -> list[str]:
     return [one + other for one in _KEYS for other in _KEYS][:count]
 
 
-def _reply(question: Question, key: str, keys: dict[str, str], task: Task) -> Reply | None:
+def _reply(question: Question, key: str, keys: dict[str, str], task: LabelTask) -> Reply | None:
     if key in ("\r", "\n"):
         return Reply(question.document, (question.guess,)) if question.guess else None
     if key == "-":

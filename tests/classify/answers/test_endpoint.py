@@ -13,14 +13,14 @@ import pytest
 
 from classify.answers.options import TeacherOptions
 from classify.answers.prompt import fill, read_reply, read_template
-from classify.answers.task import Question, Task
+from classify.answers.task import LabelTask, Question
 from classify.answers.teachers import endpoint
 from classify.answers.teachers.base import Desk, open_teacher
 from classify.categories.category_file import Category
 from hin.errors import BadInput, BadUsage, HinError
 from tests.classify.answers.bad_server import Behaviour, reply, serving
 
-TASK = Task((Category("web", ("http",), description="pages and links"), Category("mining", path=("data",))))
+TASK = LabelTask((Category("web", ("http",), description="pages and links"), Category("mining", path=("data",))))
 QUESTIONS = [Question(f"d{i}", f"Title {i}", f"text number {i}", {"venue": ["KDD"]}) for i in range(8)]
 
 
