@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from classify.categories.category_file import Category, read_categories
 from classify.categories.known_labels import read_known
 from classify.commands.arguments import SuggestCommand
-from classify.commands.missing import offer_missing
 from classify.commands.opening import open_workspace
 from classify.pipeline import Pipeline
 from classify.stored_classification import stored_classification
 from classify.suggestions.documents import DocumentOptions, as_csv, documents_to_label
 from classify.suggestions.grounds import Grounds, stored_grounds
 from classify.suggestions.labels_file import write_labels
+from classify.suggestions.missing import MissingOptions, find_missing
 from classify.suggestions.suggest import CategoryHelp, help_for
 from hin.errors import BadUsage
 from hin.files.atomic import check_outputs, whole_file
@@ -36,7 +36,7 @@ def run_suggest(command: SuggestCommand, console: Console) -> None:
         categories = read_categories(command.categories, most=command.max_categories)
     grounds = _grounds(command, categories, console)
     if command.missing:
-        offer_missing(command, grounds, console)
+        _offer_missing(command, grounds, console)
     elif command.documents is not None:
         _offer_documents(command, command.documents, grounds, console)
     else:
@@ -86,6 +86,25 @@ def _offer_documents(command: SuggestCommand, number: int, grounds: Grounds, con
     labels = "labels.txt" if command.categories is None else shlex.quote(str(command.categories))
     few = "few.csv" if command.out is None else shlex.quote(str(command.out))
     console.next(f"`hin classify --categories {labels} --known {few}`")
+
+
+def _offer_missing(command: SuggestCommand, grounds: Grounds, console: Console) -> None:
+    """Say which groups of documents have no category, and what would name them."""
+    found = find_missing(grounds, MissingOptions(words=command.suggestions.words, seed=command.options.first_seed))
+    ids = grounds.graph.documents
+    if console.as_json:
+        groups = [group.as_dict(ids) for group in found.groups]
+        console.json({"documents": int(found.none.sum()), "groups": groups})
+        return
+    if not found.groups:
+        console.line("There are too few documents to group.")
+        return
+    total, number = plural(int(found.none.sum()), "document"), plural(len(found.groups), "group")
+    console.line(f"{total} likely to belong to no category; those farthest from all, in {number}:\n")
+    for group in found.groups:
+        console.line(group.told())
+        console.line(f"  such as {', '.join(ids[int(row)] for row in group.documents[:3])}")
+    console.next("name the groups that are real in labels.txt, then `hin classify` again")
 
 
 def _tell(one: CategoryHelp, console: Console) -> None:
