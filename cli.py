@@ -102,7 +102,7 @@ def info(wanted: InfoCommand, console: Console) -> None:
     Example:
       hin info --graph papers.hin --top 10
     """
-    from classify.commands.check import unreadable
+    from classify.store_check import unreadable
     from hin.commands.info import run_info
 
     run_info(wanted, console, unreadable)
