@@ -117,6 +117,7 @@ def motifs(wanted: MotifsCommand, console: Console) -> None:
     \b
     Example:
       hin motifs --pattern venue-year --top 20
+      hin motifs --pattern author-author --max-q 0.05 --sort lift
       hin motifs --pattern '(d:document)-[:cites]->(e:document)-[:venue]->(v)'
       hin motifs --discover
     """

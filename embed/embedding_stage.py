@@ -17,7 +17,6 @@ from embed.sgd.checkpoint import Checkpoint, fingerprint
 from hin.arrays.arrow_columns import lists, numbers, texts, values_of
 from hin.files.mapped import let_go
 from hin.progress import Progress, silent
-from hin.stores.findings import Findings
 
 if TYPE_CHECKING:
     from hin.engines.base import Engine
@@ -80,9 +79,8 @@ def embedding_of(
         model.save(folder)
         found = motif_set.findings()
         kappa = np.asarray(model.kappa, dtype=np.float64)
-        Findings(motifs=_known_parts(found.motifs, store.read_graph()), has_motif=found.has_motif, kappa=kappa).save(
-            folder
-        )
+        motifs = _known_parts(found.motifs, store.read_graph())
+        replace(found, motifs=motifs, kappa=kappa).save(folder)
         if found.has_motif is not None:
             let_go(found.has_motif.targets)
 

@@ -27,7 +27,10 @@ class MotifsCommand(MotifOptions, CsvCells, EnginePlace, ModelPlace):
     discover: bool = option(False, "Which patterns are worth using, without labels.")
     max_size: int = option(3, "With --discover: fields in a pattern.", least=1)
     top: int | None = option(None, "Rows to show of each pattern; 0 for all.", least=0)
-    sort: Literal["count", "name"] = option("count", "The order of the rows.")
+    sort: Literal["count", "name", "lift", "q"] = option("count", "The order of the rows.")
+    max_q: float | None = option(
+        None, "Only instances that are more than chance, at this false discovery rate, such as 0.05.", least=0, most=1
+    )
     contains: str | None = option(None, "Only instances with this value, such as KDD.")
     document: str | None = option(None, "Only one document's instances.", metavar="ID")
     out: Path | None = option(None, "Write all rows to .parquet, .csv or .jsonl.", "--out", "-o", metavar="FILE")

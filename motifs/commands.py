@@ -12,6 +12,7 @@ from hin.human import count, plural, size
 from hin.stores.base import open_store
 from motifs.arguments import MotifsCommand
 from motifs.discovery import discover
+from motifs.errors import TooManyInstances
 from motifs.in_database import match_in_database
 from motifs.joins.compile_plan import compile_plan
 from motifs.joins.join_plan import JoinPlan
@@ -45,8 +46,8 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
         raise BadUsage("--discover and --pattern exclude one another", hint="choose one")
     if command.csv and console.as_json:
         raise BadUsage("--csv and --json exclude one another", hint="choose one")
-    if command.sort not in ("count", "name"):
-        raise BadUsage(f"cannot sort by {command.sort!r}", hint="use count or name")
+    if command.sort not in ("count", "name", "lift", "q"):
+        raise BadUsage(f"cannot sort by {command.sort!r}", hint="use count, name, lift or q")
     if command.out:
         check_ending(command.out)
     wanted = [Pattern(text) for text in command.patterns]
@@ -94,13 +95,27 @@ def _matched(
         _tell_plan(compile_plan(pattern, columns, options), pattern, console)
         return match(graph, pattern, options=options, columns=columns, progress=progress)
 
+    def compared(pattern: Pattern) -> MotifTable:
+        table = one(pattern)
+        progress(f"comparing {pattern.name} with chance", 0, None)
+        _compare(table, options, console)
+        return table
+
     def keep(store: Store, motifs: MotifSet) -> None:
         try:
             write_motifs(store, motifs, shown=True)
         except (GraphBusy, NoSpace, StoreError) as error:  # what was found is shown even where it cannot be kept
             console.note(f"The instances were not saved: {error}")
 
-    return motifs_of(store, graph, wanted, options, progress, one, keep)
+    return motifs_of(store, graph, wanted, options, progress, compared, keep)
+
+
+def _compare(table: MotifTable, options: MotifOptions, console: Console) -> None:
+    """Compare a table with chance; where that needs too much memory, say so and show the counts alone."""
+    try:
+        table.significance()
+    except TooManyInstances as error:
+        console.note(f"{table.pattern.name} is not compared with chance: {error}")
 
 
 def _tell_plan(plan: JoinPlan, pattern: Pattern, console: Console) -> None:
@@ -127,7 +142,7 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
     rows: list[dict[str, Any]] = []
     shown: list[tuple[MotifTable, list[dict[str, Any]], int]] = []
     for table in motifs:
-        chosen = choose(table, command.contains, document)
+        chosen = choose(table, command.contains, document, command.max_q)
         part = records(table, ranked(table, chosen, command.sort, top))
         shown.append((table, part, len(chosen)))
         rows += part
@@ -144,8 +159,32 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
             found = f"{plural(total, 'instance')} in at least {plural(table.min_count, 'document')}{cut}"
             console.line(("\n" if number else "") + f"{table.pattern.name}: {found}")
             console.line(f"{table.coverage:.1%} of the documents have one")
+            compared = _show_chance(table, console)
             if part:
-                console.table([[row["documents"], row["instance"]] for row in part], ["documents", "instance"])
+                names = ["documents", *(["expected", "lift", "p", "q"] if compared else []), "instance"]
+                console.table([[_cell(row[name]) for name in names] for row in part], names)
+
+
+def _cell(value: Any) -> Any:
+    """Write a figure with as many digits as mean something."""
+    if not isinstance(value, float):
+        return value
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2g}"
+
+
+def _show_chance(table: MotifTable, console: Console) -> bool:
+    """Say what chance would give of a pattern, and how sure that is; tell whether there is anything to say."""
+    found = table.quick_significance()
+    if found is None or found.method == "degrees":
+        return False
+    whole = found.pattern
+    times = f", {_cell(whole.observed / whole.expected)} times as many" if whole.expected > 0 else ""
+    console.line(f"chance would give {_cell(whole.expected)} of them{times} (z {_cell(whole.z)}, p {_cell(whole.p)})")
+    bound = found.error.max(initial=0)
+    sure = f"; p is off by at most {bound:.1g}" if found.method != "shuffles" and bound else ""
+    how = f"q <= 0.05, {found.method}{sure}"
+    console.line(f"{int(found.adds().sum()):,} of {len(found):,} are more than their parts and chance ({how})")
+    return True
 
 
 def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> list[PatternWorth]:

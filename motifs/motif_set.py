@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hin.arrays.arrow_columns import lists, numbers, texts
 from hin.errors import DamagedGraph
@@ -17,10 +18,13 @@ from hin.graph import Csr
 from motifs.instance_names import parse_name
 from motifs.joins.arrays import transpose
 from motifs.language.pattern import Pattern
+from motifs.significance.result import PatternSignificance, Significance
 from motifs.table import MotifTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pyarrow as pa
 
     from hin.graph import Graph, Int64
     from hin.stores.findings import Findings
@@ -28,7 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["MotifSet"]
 
 _FORMAT = 1
-_TABLE = {"pattern": str, "instances": int, "min_count": int, "max_per_document": int, "skipped": [int]}
+_CHANCE = {"method": str, "observed": int, "expected": float, "z": float, "p": float}
+_LIMITS = {"min_count": int, "max_per_document": int, "skipped": [int]}
+_TABLE = {"pattern": str, "instances": int, **_LIMITS, "chance?": (None, _CHANCE)}
 _HEAD = {"format": int, "documents": int, "tables": [_TABLE]}
 
 
@@ -185,7 +191,32 @@ class MotifSet:
             }
             tables.append(pa.table(columns))
         found = pa.concat_tables(tables) if tables else Findings.of(motifs=[]).motifs
-        return Findings(motifs=found, has_motif=self.by_document())
+        return Findings(motifs=found, has_motif=self.by_document(), chance=self._chance())
+
+    def _chance(self) -> pa.Table:
+        """Return the comparison of all instances with chance, null where there is none."""
+        import pyarrow as pa
+
+        columns = np.full((3, self.n_instances), np.nan)
+        for table, start in zip(self.tables, self.offsets, strict=False):
+            found = table.quick_significance()
+            if found is not None:
+                columns[:, start : start + len(table)] = found.expected, found.lift, found.q
+        return pa.table([pa.array(c, mask=np.isnan(c)) for c in columns], names=["expected", "lift", "q"])
+
+    def adds(self, max_q: float = 0.05) -> npt.NDArray[np.bool_]:
+        """Tell which instances are more than chance makes of their parts; True also where that is not known.
+
+        Examples
+        --------
+        >>> from motifs import match_all
+        >>> from motifs.samples import tiny_graph
+        >>> match_all(tiny_graph(), ["venue", "venue-year"], min_count=2).adds().tolist()
+        [True, False]
+        """
+        known = [(len(table), table.quick_significance()) for table in self.tables]
+        every = [np.ones(n, dtype=np.bool_) if found is None else found.adds(max_q) for n, found in known]
+        return np.concatenate(every) if every else np.ones(0, dtype=np.bool_)
 
     def save(self, path: str | Path) -> None:
         """Write the tables into a folder: same tables, same bytes."""
@@ -196,6 +227,10 @@ class MotifSet:
             _write(folder / f"{number:03d}-parts.npy", table.parts)
             _write(folder / f"{number:03d}-offsets.npy", table.incidence.offsets)
             _write(folder / f"{number:03d}-documents.npy", table.incidence.targets)
+            chance = table.quick_significance()
+            if chance is not None:
+                figures = [chance.documents, chance.expected, chance.p, chance.q, chance.error]
+                _write(folder / f"{number:03d}-chance.npy", np.array(figures, dtype=np.float64))
             described.append(
                 {
                     "pattern": table.pattern.name,
@@ -203,6 +238,7 @@ class MotifSet:
                     "min_count": table.min_count,
                     "max_per_document": table.max_per_document,
                     "skipped": table.skipped.tolist(),
+                    "chance": None if chance is None else {"method": chance.method, **chance.pattern.as_dict()},
                 }
             )
         head = {"format": _FORMAT, "documents": len(self.graph), "tables": described}
@@ -240,6 +276,12 @@ def _read(folder: Path, number: int, described: dict[str, Any], graph: Graph) ->
     check_range(path, documents, len(graph))
     skipped = np.array(described["skipped"], dtype=np.int64).reshape(-1)
     check_range(folder / "motifs.json", skipped, len(graph))
+    chance, compared = described.get("chance"), None
+    if chance is not None:
+        figures = load_array(folder / f"{number:03d}-chance.npy", "float64", (5, n))
+        whole = PatternSignificance(*(chance[name] for name in ("observed", "expected", "z", "p")))
+        expected, p, q, error = figures[1:]
+        compared = Significance(figures[0].astype(np.int64), expected, p, q, error, chance["method"], whole)
     return MotifTable(
         pattern,
         parts,
@@ -248,4 +290,5 @@ def _read(folder: Path, number: int, described: dict[str, Any], graph: Graph) ->
         int(described["min_count"]),
         int(described["max_per_document"]),
         skipped,
+        compared,
     )

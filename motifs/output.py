@@ -26,15 +26,18 @@ if TYPE_CHECKING:
 __all__ = ["check_ending", "choose", "ranked", "records", "set_card", "table_card", "to_csv", "write_records"]
 
 #: The columns of an instance's record.
-COLUMNS = ("pattern", "instance", "documents", "parts")
+FIGURES = ("expected", "lift", "p", "q", "error")
+COLUMNS = ("pattern", "instance", "documents", *FIGURES, "parts")
 #: What `--out` can write, by the file's ending.
 ENDINGS = (".parquet", ".csv", ".jsonl", ".json")
 #: How many instances a notebook shows of a pattern.
 SHOWN = 10
 
 
-def choose(table: MotifTable, contains: str | None = None, document: int | None = None) -> Int64:
-    """Return the instances with a value that contains a text, and of one document, where these are given.
+def choose(
+    table: MotifTable, contains: str | None = None, document: int | None = None, max_q: float | None = None
+) -> Int64:
+    """Return the instances with a value that contains a text, of one document, and with a small q, where given.
 
     Examples
     --------
@@ -51,11 +54,17 @@ def choose(table: MotifTable, contains: str | None = None, document: int | None 
         hit = np.zeros(len(table), dtype=np.bool_)
         hit[table.incidence.rows()[table.incidence.targets == document]] = True
         keep &= hit
+    if max_q is not None:
+        keep &= table.significance().adds(max_q)
     return np.flatnonzero(keep)
 
 
-def ranked(table: MotifTable, chosen: Int64, sort: Literal["count", "name"] = "count", top: int = 0) -> Int64:
-    """Return the first of some instances, by falling number of documents or by name; `top` 0 means all.
+#: The orders of `ranked`.
+Order = Literal["count", "name", "lift", "q"]
+
+
+def ranked(table: MotifTable, chosen: Int64, sort: Order = "count", top: int = 0) -> Int64:
+    """Return the first of some instances, by documents or lift (falling), name or q (rising); `top` 0 means all.
 
     Examples
     --------
@@ -65,12 +74,18 @@ def ranked(table: MotifTable, chosen: Int64, sort: Literal["count", "name"] = "c
     >>> table.names_of(ranked(table, choose(table), top=2))
     ['AUTHOR[Ann]', 'AUTHOR[Bob]']
     """
-    counts = table.documents[chosen]
-    if sort == "count" and 0 < top < len(chosen):  # names are only made for what can be shown
-        least = np.partition(counts, len(counts) - top)[len(counts) - top]
-        chosen, counts = chosen[counts >= least], counts[counts >= least]
+    if sort == "count":
+        keys = -table.documents[chosen].astype(np.float64)
+    elif sort == "name":
+        keys = np.zeros(len(chosen))
+    else:
+        found = table.significance()
+        keys = found.q[chosen] if sort == "q" else -found.lift[chosen]
+    if sort != "name" and 0 < top < len(chosen):  # names are only made for what can be shown
+        inside = keys <= np.partition(keys, top - 1)[top - 1]
+        chosen, keys = chosen[inside], keys[inside]
     names = table.names_of(chosen)
-    order = sorted(range(len(chosen)), key=lambda i: (-int(counts[i]) if sort == "count" else 0, names[i]))
+    order = sorted(range(len(chosen)), key=lambda i: (keys[i], names[i]))
     return chosen[np.array(order[: top or None], dtype=np.int64)]
 
 
@@ -86,27 +101,39 @@ def _containing(table: MotifTable, text: str) -> np.ndarray:
 
 
 def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
-    """Return one record an instance, in the shape of `hin motifs --json`.
+    """Return one record an instance, in the shape of `hin motifs --json`; figures are null where not compared.
 
     Examples
     --------
     >>> from motifs import match
     >>> from motifs.samples import tiny_graph
     >>> table = match(tiny_graph(), "venue", min_count=2)
-    >>> records(table, choose(table))
-    [{'pattern': 'venue', 'instance': 'VENUE[KDD]', 'documents': 3, 'parts': [{'field': 'venue', 'value': 'KDD'}]}]
+    >>> record, = records(table, choose(table))
+    >>> record["instance"], record["documents"], record["expected"], record["parts"]
+    ('VENUE[KDD]', 3, 3.0, [{'field': 'venue', 'value': 'KDD'}])
     """
+    found = table.quick_significance()
+    figures = [(None,) * 5] * len(instances)
+    if found is not None:
+        columns = (found.expected, found.lift, found.p, found.q, found.error)
+        figures = list(zip(*(map(_short, column[instances]) for column in columns), strict=True))
     return [
         {
             "pattern": table.pattern.name,
             "instance": name,
             "documents": int(count),
+            **dict(zip(FIGURES, row, strict=True)),
             "parts": [{"field": kind, "value": value} for kind, value in zip(table.fields, values, strict=True)],
         }
-        for name, count, values in zip(
-            table.names_of(instances), table.documents[instances], table.values_of(instances), strict=True
+        for name, count, values, row in zip(
+            table.names_of(instances), table.documents[instances], table.values_of(instances), figures, strict=True
         )
     ]
+
+
+def _short(value: float) -> float:
+    """Keep six digits: more would be noise."""
+    return float(f"{value:.6g}")
 
 
 def to_csv(rows: list[dict[str, Any]], formulas: bool = False) -> str:
@@ -168,6 +195,7 @@ def _no_instances() -> pa.Table:
         "pattern": pa.string(),
         "instance": pa.string(),
         "documents": pa.int64(),
+        **dict.fromkeys(FIGURES, pa.float64()),
         "parts": pa.list_(part),
     }
     return pa.schema(columns).empty_table()

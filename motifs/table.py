@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hin.graph import Csr
-from motifs.errors import BadInstanceName
+from motifs.errors import BadInstanceName, TooManyInstances
 from motifs.instance_names import escape_value, field_label, parse_name
+from motifs.joins.sorted_edges import Columns
 from motifs.options import MotifOptions
+from motifs.significance.compare import compare_with_chance
 
 if TYPE_CHECKING:
     from hin.graph import Graph, Int32, Int64
     from motifs.language.pattern import Pattern
+    from motifs.significance.result import Significance
 
 __all__ = ["MotifTable"]
 
@@ -36,6 +40,8 @@ class MotifTable:
         What it was matched with.
     skipped : int64 array
         Documents left out because they exceeded `max_per_document`.
+    compared : Significance, optional
+        The comparison with chance, where a store has it already.
 
     Examples
     --------
@@ -53,6 +59,7 @@ class MotifTable:
     min_count: int = MotifOptions.min_count
     max_per_document: int = MotifOptions.max_per_document
     skipped: Int64 = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    compared: Significance | None = None
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -81,6 +88,36 @@ class MotifTable:
         hit = np.zeros(len(self.graph), dtype=np.bool_)
         hit[self.incidence.targets] = True
         return float(hit.mean()) if len(hit) else 0.0
+
+    @cached_property
+    def _compared(self) -> Significance:
+        options = MotifOptions(self.min_count, self.max_per_document)
+        return self.compared or compare_with_chance(self.pattern, self.parts, Columns(self.graph), options)
+
+    def significance(self) -> Significance:
+        """Compare each instance, and the pattern as a whole, with chance.
+
+        The null model keeps, for each edge type, how many edges every node has, and shuffles one type at a time: an
+        instance has to be more than each of its parts.
+
+        Examples
+        --------
+        >>> from motifs import match
+        >>> from motifs.samples import tiny_graph
+        >>> found = match(tiny_graph(), "venue-year", min_count=2).significance()
+        >>> found.expected.tolist(), found.lift.round(2).tolist(), found.p.round(2).tolist()
+        ([2.25], [0.89], [1.0])
+        """
+        return self._compared
+
+    def quick_significance(self) -> Significance | None:
+        """Return the comparison with chance where it is known or has a closed form that fits in memory, else None."""
+        if self.compared is None and "_compared" not in self.__dict__ and not self.pattern.is_star:
+            return None
+        try:
+            return self.significance()
+        except TooManyInstances:
+            return None
 
     def values_of(self, instances: Int64 | list[int], graph: Graph | None = None) -> list[tuple[str, ...]]:
         """The values of the parts of some instances; where columns are interchangeable, in the order of the names.

@@ -31,7 +31,7 @@ __all__ = ["Findings"]
 
 #: The sub-folder of a stage's folder.
 FOLDER = "findings"
-TABLES = ("motifs", "has_motif", "kappa", "categories", "indicates", "classified", "part_of")
+TABLES = ("motifs", "has_motif", "kappa", "chance", "categories", "indicates", "classified", "part_of")
 
 
 def _schemas() -> dict[str, pa.Schema]:
@@ -51,6 +51,8 @@ def _schemas() -> dict[str, pa.Schema]:
         "has_motif": pa.schema({"motifs": pa.large_list(pa.int32())}),
         # One row per motif instance.
         "kappa": pa.schema({"kappa": pa.float64()}),
+        # One row per motif instance; null where it was not compared.
+        "chance": pa.schema({"expected": pa.float64(), "lift": pa.float64(), "q": pa.float64()}),
         "categories": pa.schema({"name": pa.large_string(), "kappa": pa.float64()}),
         "indicates": pa.schema(
             {"motif": pa.int32(), "category": pa.int32(), "position": pa.int32(), "cosine": pa.float64()}
@@ -82,6 +84,8 @@ class Findings:
         Document to motif instances.
     kappa : float64 array or None
         The specificity of each motif instance.
+    chance : pa.Table or None
+        `expected, lift, q`: the documents of each motif instance against chance.
     categories : pa.Table or None
         `name, kappa`.
     indicates : pa.Table or None
@@ -105,6 +109,7 @@ class Findings:
     motifs: pa.Table | None = None
     has_motif: Csr | None = None
     kappa: npt.NDArray[np.float64] | None = None
+    chance: pa.Table | None = None
     categories: pa.Table | None = None
     indicates: pa.Table | None = None
     classified: pa.Table | None = None
@@ -187,7 +192,7 @@ class Findings:
                     continue
                 found[name] = read_table(path, {field.name: _spelled(field.type) for field in schema})
                 if name == "motifs":  # what was said of the earlier motifs does not hold for these
-                    for stale in ("has_motif", "kappa", "indicates"):
+                    for stale in ("has_motif", "kappa", "chance", "indicates"):
                         if not (stage / FOLDER / f"{stale}.arrow").exists():
                             found.pop(stale, None)
         _check_together(found)
@@ -269,7 +274,7 @@ class Findings:
         import pyarrow as pa
 
         tables: dict[str, pa.Table] = {}
-        for name in ("motifs", "categories", "indicates", "classified", "part_of"):
+        for name in ("motifs", "chance", "categories", "indicates", "classified", "part_of"):
             table = getattr(self, name)
             if table is not None:
                 tables[name] = table.cast(_schemas()[name])
@@ -300,8 +305,9 @@ def _check_together(found: dict[str, Any]) -> None:
                 if values.null_count:
                     raise DamagedGraph(f"the findings in {name} are damaged", hint="run the stage again")
                 check_range(Path(FOLDER, f"{name}.arrow"), values.to_numpy(), below)
-    if "kappa" in found and "motifs" in found and found["kappa"].num_rows != sizes["motifs"]:
-        raise DamagedGraph("the findings in kappa and motifs do not fit together", hint="run the stage again")
+    for name in ("kappa", "chance"):
+        if name in found and "motifs" in found and found[name].num_rows != sizes["motifs"]:
+            raise DamagedGraph(f"the findings in {name} and motifs do not fit together", hint="run the stage again")
 
 
 def _from_rows(name: str, rows: Iterable[Sequence[Any]] | None) -> pa.Table | None:

@@ -24,10 +24,15 @@ from hin.stores.property_graph import project_findings
 __all__ = ["layout_of"]
 
 #: What a graph without findings has all the same, empty.
+# fmt: off
 _FOUND_NODES = {
-    "Motif": {"number": "INTEGER", "pattern": "STRING", "name": "STRING", "documents": "INTEGER", "kappa": "FLOAT"},
+    "Motif": {
+        "number": "INTEGER", "pattern": "STRING", "name": "STRING", "documents": "INTEGER",
+        "kappa": "FLOAT", "expected": "FLOAT", "lift": "FLOAT", "q": "FLOAT",
+    },
     "Category": {"number": "INTEGER", "name": "STRING", "kappa": "FLOAT"},
 }
+# fmt: on
 _FOUND_RELATIONSHIPS = {
     "HAS_MOTIF": ("Document", "Motif", {}),
     "PART": ("Motif", "Term", {"position": "INTEGER"}),

@@ -127,6 +127,8 @@ def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes
         motifs = findings.motifs
         n = motifs.num_rows
         kappa = np.full(n, np.nan) if findings.kappa is None else np.asarray(findings.kappa, dtype=np.float64)
+        chance = pa.schema([(name, pa.float64()) for name in ("expected", "lift", "q")])
+        compared = findings.chance or pa.table([pa.nulls(n, pa.float64())] * 3, schema=chance)
         nodes.append(
             Nodes(
                 "Motif",
@@ -137,6 +139,7 @@ def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes
                         "name": motifs.column("name").cast(pa.large_string()),
                         "documents": motifs.column("documents").cast(pa.int64()),
                         "kappa": pa.array(kappa, mask=~np.isfinite(kappa)),
+                        **{name: compared.column(name) for name in chance.names},
                     }
                 ),
             )

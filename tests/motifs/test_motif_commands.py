@@ -24,6 +24,11 @@ VENUE_YEAR = {
     "pattern": "venue-year",
     "instance": "VENUE[KDD]-YEAR[2008]",
     "documents": 2,
+    "expected": 2.25,
+    "lift": 0.888889,
+    "p": 1.0,
+    "q": 1.0,
+    "error": 0.0,
     "parts": [{"field": "venue", "value": "KDD"}, {"field": "year", "value": "2008"}],
 }
 
@@ -88,7 +93,7 @@ def test_files_hold_all_instances_with_the_same_columns(
             assert pq.read_schema(out).names == list(VENUE_YEAR)
         elif ending == "csv":
             rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
-            rows = [{**row, "documents": int(row["documents"]), "parts": json.loads(row["parts"])} for row in rows]
+            rows = [{k: v if k in ("pattern", "instance") else json.loads(v) for k, v in row.items()} for row in rows]
         elif ending == "jsonl":
             rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
         else:
@@ -102,7 +107,7 @@ def test_files_hold_all_instances_with_the_same_columns(
 
 def test_csv_on_the_standard_output(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     run_motifs(MotifsCommand(patterns=["venue"], min_count=2, csv=True, graph=place), Console())
-    assert capsys.readouterr().out.splitlines()[0] == "pattern,instance,documents,parts"
+    assert capsys.readouterr().out.splitlines()[0] == "pattern,instance,documents,expected,lift,p,q,error,parts"
 
 
 def test_instances_are_kept_in_the_graph_and_added_to(place: str, capsys: pytest.CaptureFixture[str]) -> None:

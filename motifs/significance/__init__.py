@@ -1,0 +1,1 @@
+"""Motif instances against chance: null models that keep the degrees of both sides of every edge type."""

@@ -1,0 +1,176 @@
+"""Patterns around one document against chance, in closed form.
+
+One edge type is shuffled at a time, all others stay as they are: so an instance has to be more than each of its parts.
+Shuffling deals the edges of a type to the places of the documents anew: m places, k(d) of them in document d, of which
+a value with n documents takes n. Let S be the number of places (for r parts of the type: of ordered r-tuples of places
+in one document) in the documents that hold all other parts. Then the number of documents with the whole instance is
+
+- r = 1: hypergeometric, n of m places with S marked; exact where no document has two values of the type;
+- r > 1: Poisson with mean n1 ... nr S / (m (m-1) ... (m-r+1)).
+
+Both neglect that a value takes no two places of one document; what that can change is in `Significance.error`: at most
+the expected number of such clashes, and for Poisson Le Cam's bound as sharpened by Barbour and Hall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+from math import comb, prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from motifs.joins.arrays import find_rows, rows_among
+from motifs.joins.compile_plan import compile_plan
+from motifs.language.pattern import Pattern
+from motifs.language.template import quote_name
+from motifs.options import MotifOptions
+from motifs.significance.result import Compared, PatternSignificance
+from motifs.significance.tails import hypergeometric_tail, poisson_tail
+
+if TYPE_CHECKING:
+    from hin.graph import Csr
+    from motifs.joins.sorted_edges import Columns
+
+__all__ = ["Shuffled"]
+
+_Floats = npt.NDArray[np.float64]
+_Ints = npt.NDArray[np.int64]
+#: Above so many different means of the instances that could be, means that differ by less than 1 % are taken as one.
+_MOST_MEANS = 1_000_000
+#: Above so many combinations of degrees, degrees that differ little are taken as one.
+_MOST_SETS = 50_000
+
+
+class Shuffled:
+    """The null model of a pattern around one document in which the edges of one type are shuffled.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        One document joined to each part.
+    field : str
+        The type of edges that is shuffled.
+    columns : Columns
+    keep : bool array
+        The documents that take part.
+    least : int
+        Instances of the other parts in fewer documents are not looked at.
+    """
+
+    def __init__(self, pattern: Pattern, field: str, columns: Columns, keep: npt.NDArray[np.bool_], least: int) -> None:
+        self.inside = [c for c, kind in enumerate(pattern.fields) if kind == field]
+        self.others = [c for c, kind in enumerate(pattern.fields) if kind != field]
+        self._columns, self._keep = columns, keep
+        edges = rows_among(columns.graph.edges(field), keep)
+        sizes, r = edges.degrees().astype(np.float64), len(self.inside)
+        self.single = bool(sizes.max(initial=0) <= 1)
+        self.degrees = edges.in_degrees(columns.n_nodes(field))
+        self._places = sizes.sum()
+        self._tuples = np.prod([np.maximum(sizes - i, 0) for i in range(r)], axis=0)
+        self._all_tuples = max(1.0, prod(self._places - i for i in range(r)))
+        self._clash = (sizes * (sizes - 1)).sum() / max(1.0, self._places * (self._places - 1)) / 2
+        names = [pattern.fields[c] for c in self.others]
+        self._others, self.marked = self._sums(names, least)
+
+    def _sums(self, names: Sequence[str], least: int) -> tuple[npt.NDArray[np.int32], _Floats]:
+        """The instances of the other parts, and the places in the documents of each."""
+        if not names:
+            return np.zeros((1, 0), dtype=np.int32), np.array([self._tuples.sum()])
+        if len(names) == 1:
+            edges = rows_among(self._columns.graph.edges(names[0]), self._keep)
+            n = self._columns.n_nodes(names[0])
+            sums = _sum_by(edges.targets, self._tuples[edges.rows()], n)
+            return np.arange(n, dtype=np.int32)[:, None], sums
+        pattern = Pattern("-".join(quote_name(name) for name in names))
+        found = compile_plan(pattern, self._columns, MotifOptions(min_count=least)).run()
+        documents: Csr = found.incidence
+        weights = self._tuples[documents.targets] * self._keep[documents.targets]
+        return found.parts, _sum_by(documents.rows(), weights, len(documents))
+
+    def compare(self, parts: npt.NDArray[np.int32], documents: _Ints) -> Compared:
+        """Compare instances, each in some documents, with chance."""
+        if not self.others:
+            marked = np.broadcast_to(self.marked, len(parts))
+        else:
+            other = np.ascontiguousarray(parts[:, self.others])
+            row = other[:, 0] if len(self.others) == 1 else find_rows(self._others, other)
+            marked = np.where(row >= 0, self.marked[row], 0.0)
+        degrees = self.degrees[parts[:, self.inside]]
+        drawn = degrees.prod(axis=1, dtype=np.float64)
+        # p depends on a few numbers only, which most instances share
+        distinct, back = _distinct(marked, drawn, documents)
+        few_marked, few_drawn, few_documents = distinct
+        p = self._tail(few_documents, few_marked, few_drawn)
+        given = p / np.maximum(self._tail(np.minimum(few_documents, 1), few_marked, few_drawn), 1e-300)
+        expected = few_marked * few_drawn / self._all_tuples
+        clashes = (degrees * (degrees - 1)).sum(axis=1) * self._clash
+        largest = drawn * (self._tuples.max(initial=0) / self._all_tuples) if len(self.inside) > 1 else 0.0
+        error = np.minimum(1.0, clashes + np.minimum(expected[back], 1.0) * largest)
+        return Compared(expected[back], p[back], np.minimum(given, 1.0)[back], error)
+
+    def _tail(self, count: npt.ArrayLike, marked: _Floats, drawn: _Floats) -> _Floats:
+        if len(self.inside) == 1:
+            return hypergeometric_tail(count, self._places, marked, drawn)
+        return poisson_tail(count, marked * drawn / self._all_tuples)
+
+    def whole_pattern(self, observed: int, least: int) -> PatternSignificance:
+        """Compare the number of instances in at least `least` documents with its expectation."""
+        degrees, numbers = np.unique(self.degrees[self.degrees >= least], return_counts=True)
+        drawn, ways = _sets(degrees.astype(np.float64), numbers.astype(np.float64), len(self.inside))
+        marked, several = np.unique(self.marked[self.marked >= least], return_counts=True)
+        times = several.astype(np.float64)
+        if len(drawn) * len(marked) > _MOST_MEANS:
+            (drawn, ways), (marked, times) = _binned(drawn, ways), _binned(marked, times)
+        share = self._tail(least, marked[:, None], drawn[None, :])
+        weight = times[:, None] * ways[None, :]
+        return PatternSignificance.of(
+            observed, float((share * weight).sum()), float((share * (1 - share) * weight).sum())
+        )
+
+
+def _distinct(*columns: npt.NDArray[np.generic]) -> tuple[list[_Floats], npt.NDArray[np.intp]]:
+    """Return each combination of whole numbers once, column by column, and where every row's is."""
+    numbers = [np.asarray(column, dtype=np.int64) for column in columns]
+    codes = np.zeros(len(numbers[0]), dtype=np.int64)
+    for column in numbers:
+        size = int(column.max(initial=0)) + 1
+        if int(codes.max(initial=0)) > (1 << 62) // size:
+            codes = np.unique(codes, return_inverse=True)[1]
+        codes = codes * size + column
+    _, first, back = np.unique(codes, return_index=True, return_inverse=True)
+    return [column[first].astype(np.float64) for column in numbers], back
+
+
+def _sets(degrees: _Floats, numbers: _Floats, size: int) -> tuple[_Floats, _Floats]:
+    """Return the products of the degrees of all sets of distinct nodes, and how many sets have each."""
+    if size == 1 or not len(degrees):
+        return degrees, numbers
+    if size == 2:  # the usual case, without a loop
+        upper = np.triu_indices(len(degrees))
+        products = np.outer(degrees, degrees)[upper]
+        ways = np.where(np.eye(len(degrees)), np.diag(numbers * (numbers - 1) / 2), np.outer(numbers, numbers))[upper]
+    else:
+        step = 0.01
+        while comb(len(degrees) + size - 1, size) > _MOST_SETS:
+            step *= 2
+            degrees, numbers = _binned(degrees, numbers, step)
+        chosen = list(combinations_with_replacement(range(len(degrees)), size))
+        products = np.array([degrees[list(some)].prod() for some in chosen])
+        ways = np.array([prod(comb(round(numbers[c]), some.count(c)) for c in set(some)) for some in chosen], float)
+    values, back = np.unique(products, return_inverse=True)
+    return values, _sum_by(back, ways, len(values))
+
+
+def _binned(values: _Floats, times: _Floats, step: float = 0.01) -> tuple[_Floats, _Floats]:
+    """Take values that differ by less than one per cent, or another share, as one: their weighted mean."""
+    bins, back = np.unique(np.round(np.log(values) / step), return_inverse=True)
+    weight = _sum_by(back, times, len(bins))
+    return _sum_by(back, values * times, len(bins)) / weight, weight
+
+
+def _sum_by(groups: npt.NDArray[np.integer], values: _Floats, n_groups: int) -> _Floats:
+    found: _Floats = np.bincount(groups, weights=values, minlength=n_groups).astype(np.float64, copy=False)
+    return found
