@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from hin.cypher.errors import CypherSyntaxError
+from hin.cypher.errors import CypherError, CypherSyntaxError
 from hin.cypher.meaning.known import KnownNames
 from hin.cypher.meaning.scope import Checker
 from hin.cypher.run.budget import Budget
@@ -56,13 +56,13 @@ def _checked(query: tree.Query, text: str, known: KnownNames | None, spend: Call
     """Check a query and return its columns; a complaint about a name says where it stands."""
     try:
         return Checker(known, spend).query(query, {})
-    except CypherSyntaxError as error:
+    except CypherError as error:
         quoted = re.search(r"['`]([^'`]+)['`]", error.message)
         tokens = tokens_of(text) if quoted and " at line " not in error.message else []
         where = next((token.start for token in tokens if quoted and token.value == quoted[1]), None)
         if where is None:
             raise
-        raise CypherSyntaxError(f"{error.message} at {place(text, where)}", hint=error.hint) from None
+        raise type(error)(f"{error.message} at {place(text, where)}", hint=error.hint) from None
 
 
 def interpret(

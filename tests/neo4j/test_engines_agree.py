@@ -11,7 +11,7 @@ import pytest
 from hin.cypher.query import QueryOptions, query_graph
 from hin.errors import HinError
 from hin.stores.neo4j.query import query_database
-from tests.hin.cypher.test_found_later import MISTAKES, ON_A_GRAPH, ROWS
+from tests.hin.cypher.test_found_later import MISTAKES, ON_A_GRAPH, ON_NEO4J_ALONE, ROWS
 from tests.neo4j.comparing import same_rows, server_repeats
 from tests.neo4j.families import FAMILIES
 from tests.neo4j.query_family import Family
@@ -69,6 +69,11 @@ def test_what_is_known_to_differ_gives_the_same_rows(both_engines: Any, text: st
 def test_what_the_folder_calls_a_mistake_is_one(both_engines: Any, text: str) -> None:
     with pytest.raises(HinError):
         query_database(both_engines[1].database, text, QueryOptions())
+
+
+@pytest.mark.parametrize("text", ON_NEO4J_ALONE)
+def test_what_the_folder_leaves_to_neo4j_is_answered_there(both_engines: Any, text: str) -> None:
+    query_database(both_engines[1].database, text, QueryOptions())
 
 
 def test_random_queries_give_the_same_rows_or_are_refused(both_engines: Any) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from hin.cypher.errors import CypherValueError
-from hin.cypher.functions.registry import ANY, FLOAT, INTEGER, LIST, NUMBER, function
+from hin.cypher.functions.registry import ANY, FLOAT, INTEGER, LIST, NUMBER, function, list_of
 from hin.cypher.sql.terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import add
 from hin.cypher.values.order import order_key
@@ -71,14 +71,17 @@ class Mean:
     """The average; null of nothing."""
 
     def __init__(self) -> None:
-        self.n, self.mean = 0, 0.0
+        self.n, self.mean, self.endless = 0, 0.0, 0.0
 
     def take(self, value: Any, extra: Any) -> None:
         self.n += 1
-        self.mean += (value - self.mean) / self.n
+        if math.isfinite(value):
+            self.mean += (value - self.mean) / self.n
+        else:
+            self.endless += value
 
     def give(self) -> float | None:
-        return self.mean if self.n else None
+        return (self.endless or self.mean) if self.n else None
 
 
 class Extreme:
@@ -136,7 +139,7 @@ class Percentile:
     def give(self) -> Any:
         if not self.values:
             return None
-        ordered = sorted(self.values)
+        ordered = sorted(self.values, key=order_key if any(map(math.isnan, self.values)) else None)
         if not self.between:
             place = self.share * len(ordered)
             return ordered[max(0, math.ceil(place) - 1)]
@@ -204,11 +207,11 @@ def _counted(value: Sql, distinct: str) -> Sql:
 
 _NEEDS = "convert with toInteger()"
 function("count", ANY >> INTEGER, aggregate=True, sql=_counted)(Count)
-function("collect", ANY >> LIST, aggregate=True, sql=_collected)(Collect)
+function("collect", ANY >> LIST, aggregate=True, sql=_collected, gives=list_of)(Collect)
 function("sum", NUMBER >> NUMBER, aggregate=True, sql=_total("sum"), hint=_NEEDS)(Sum)
 function("avg", NUMBER >> FLOAT, aggregate=True, sql=_total("avg"), hint=_NEEDS)(Mean)
-function("min", ANY >> ANY, aggregate=True, sql=_extreme("min"))(lambda: Extreme(False))
-function("max", ANY >> ANY, aggregate=True, sql=_extreme("max"))(lambda: Extreme(True))
+function("min", ANY >> ANY, aggregate=True, sql=_extreme("min"), gives=lambda kind: kind)(lambda: Extreme(False))
+function("max", ANY >> ANY, aggregate=True, sql=_extreme("max"), gives=lambda kind: kind)(lambda: Extreme(True))
 function("stDev", NUMBER >> FLOAT, aggregate=True, hint=_NEEDS)(lambda: Deviation(True))
 function("stDevP", NUMBER >> FLOAT, aggregate=True, hint=_NEEDS)(lambda: Deviation(False))
 function("percentileCont", (NUMBER, NUMBER) >> NUMBER, aggregate=True, sql=_percentile(True), hint=_NEEDS)(

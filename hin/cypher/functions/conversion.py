@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from hin.cypher.errors import CypherRefused, CypherValueError
-from hin.cypher.functions.registry import ANY, BOOLEAN, FLOAT, INTEGER, LIST, NUMBER, STRING, function
+from hin.cypher.functions.registry import ANY, BOOLEAN, FLOAT, INTEGER, LIST, NUMBER, STRING, function, list_of
 from hin.cypher.sql.terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import LARGEST, SMALLEST, text_of_float, type_name
 from hin.cypher.values.order import is_number
@@ -53,7 +53,7 @@ def _as_text(value: Sql) -> Sql:
     return Sql(f"CAST({_of('INTEGER', 'STRING')(value).text} AS VARCHAR)", "STRING")
 
 
-@function("toInteger toInt", (BOOLEAN | NUMBER | STRING) >> INTEGER, sql=_of("INTEGER"), hint="use toIntegerOrNull()")
+@function("toInteger toInt", ANY >> INTEGER, sql=_of("INTEGER"))
 def to_integer(value: Any) -> int | None:
     """Return the whole part.
 
@@ -168,4 +168,4 @@ for _name, _call, _kind in (
     ("Boolean", to_boolean, BOOLEAN), ("String", to_text, STRING),
 ):  # fmt: skip
     function(f"to{_name}OrNull", ANY >> _kind)(_or_null(_call))
-    function(f"to{_name}List", LIST >> LIST)(_each(_call))
+    function(f"to{_name}List", LIST >> list_of(_kind))(_each(_call))

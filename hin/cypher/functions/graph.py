@@ -9,13 +9,13 @@ from hin.cypher.functions.registry import (
     ANY,
     BOOLEAN,
     INTEGER,
-    LIST,
     MAP,
     NODE,
     PATH,
     RELATIONSHIP,
     STRING,
     function,
+    list_of,
 )  # fmt: skip
 from hin.cypher.sql.terms import NotPushed, Sql
 from hin.cypher.values.elements import Node
@@ -24,17 +24,17 @@ __all__: list[str] = []
 
 _ELEMENT = NODE | RELATIONSHIP
 
-function("labels", NODE >> LIST)(lambda node: list(node.labels))
+function("labels", NODE >> list_of(STRING))(lambda node: list(node.labels))
 function("type", RELATIONSHIP >> STRING)(lambda relationship: relationship.type)
 function("startNode", RELATIONSHIP >> NODE)(lambda relationship: relationship.start)
 function("endNode", RELATIONSHIP >> NODE)(lambda relationship: relationship.end)
-function("nodes", PATH >> LIST)(lambda path: list(path.nodes))
-function("relationships rels", PATH >> LIST)(lambda path: list(path.relationships))
+function("nodes", PATH >> list_of(NODE))(lambda path: list(path.nodes))
+function("relationships rels", PATH >> list_of(RELATIONSHIP))(lambda path: list(path.relationships))
 _LENGTH = "size() tells the length of a string or list"
 function("length", PATH >> INTEGER, hint=_LENGTH)(lambda path: len(path.relationships))
 
 
-@function("keys", (_ELEMENT | MAP) >> LIST)
+@function("keys", (_ELEMENT | MAP) >> list_of(STRING))
 def keys(value: Any) -> list[str]:
     """Return the names of the properties."""
     return list(value) if isinstance(value, dict) else sorted(value.properties())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from dataclasses import replace
 from typing import Any
 
 from hin.cypher.errors import CypherValueError, QueryTooLarge
-from hin.cypher.functions.registry import ANY, BOOLEAN, INTEGER, LIST, MAP, STRING, function
+from hin.cypher.functions.registry import ANY, BOOLEAN, INTEGER, LIST, MAP, STRING, Kind, function, list_of
 from hin.cypher.sql.terms import NotPushed, Sql, one_of
 from hin.cypher.values.arithmetic import LONGEST
 from hin.cypher.values.order import equal
@@ -20,15 +22,19 @@ def _size(value: Sql) -> Sql:
     return Sql(f"{'length' if value.kind == 'STRING' else 'len'}({value.text})", "INTEGER")
 
 
+def _item(values: Kind) -> Kind:
+    return values.items or ANY
+
+
 function("size", (LIST | STRING) >> INTEGER, sql=_size, hint="use length() for a path")(len)
 function("isEmpty", (LIST | STRING | MAP) >> BOOLEAN, hint="use IS NULL")(lambda value: not value)
-function("head", LIST >> ANY)(lambda values: values[0] if values else None)
-function("last", LIST >> ANY)(lambda values: values[-1] if values else None)
-function("tail", LIST >> LIST)(lambda values: values[1:])
-function("reverse", (LIST | STRING) >> ANY)(lambda value: value[::-1])
+function("head", LIST >> ANY, gives=_item)(lambda values: values[0] if values else None)
+function("last", LIST >> ANY, gives=_item)(lambda values: values[-1] if values else None)
+function("reverse", (LIST | STRING) >> ANY, gives=lambda kind: kind)(lambda value: value[::-1])
+function("tail", LIST >> LIST, gives=lambda kind: kind)(lambda values: values[1:])
 
 
-@function("range", (INTEGER, INTEGER, ~INTEGER) >> LIST, strict=False)
+@function("range", (INTEGER, INTEGER, ~INTEGER) >> list_of(INTEGER), strict=False)
 def range_(start: int | None, end: int | None, step: int | None = 1) -> list[int]:
     """Whole numbers, both ends included.
 
@@ -44,11 +50,15 @@ def range_(start: int | None, end: int | None, step: int | None = 1) -> list[int
     return list(range(start, end + (1 if step > 0 else -1), step))
 
 
+def _any_of(*kinds: Kind) -> Kind:
+    return functools.reduce(operator.or_, kinds)
+
+
 def _coalesce(*values: Sql) -> Sql:
     return one_of(f"coalesce({', '.join(value.text for value in values)})", list(values))
 
 
-@function("coalesce", (replace(ANY, many=True),) >> ANY, strict=False, sql=_coalesce)
+@function("coalesce", (replace(ANY, many=True),) >> ANY, strict=False, sql=_coalesce, gives=_any_of)
 def coalesce(*values: Any) -> Any:
     """Return the first that is not null."""
     return next((value for value in values if value is not None), None)

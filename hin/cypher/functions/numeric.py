@@ -82,13 +82,14 @@ def _signed_zero(found: float, value: Any) -> float:
     return -0.0 if found == 0 and value < 0 else found
 
 
-@function("round", (NUMBER, ~INTEGER, ~STRING) >> FLOAT)
-def round_(value: Any, precision: int = 0, mode: str | None = None) -> float:
+@function("round", (NUMBER, ~NUMBER, ~STRING) >> FLOAT)
+def round_(value: Any, precision: float = 0, mode: str | None = None) -> float:
     """Rounded: half up without a precision, half away from zero with one.
 
     >>> round_(-1.5), round_(2.345, 2), round_(2.5, 0, "HALF_EVEN")
     (-1.0, 2.35, 2.0)
     """
+    precision = int(precision)
     if precision < 0:
         raise CypherValueError("round() to less than 0 digits", hint="precision starts at 0")
     if not math.isfinite(value):
@@ -109,7 +110,6 @@ def round_(value: Any, precision: int = 0, mode: str | None = None) -> float:
 
 function("isNaN", NUMBER >> BOOLEAN)(lambda value: math.isnan(value))
 function("atan2", (NUMBER, NUMBER) >> FLOAT)(math.atan2)
-function("cot", NUMBER >> FLOAT)(lambda value: math.inf if value == 0 else 1 / math.tan(value))
 function("pi", Signature((), FLOAT))(lambda: math.pi)
 function("e", Signature((), FLOAT))(lambda: math.e)
 function("rand", Signature((), FLOAT))(lambda: NotImplemented)  # the run, which owns the generator, draws
@@ -130,7 +130,8 @@ def _real(name: str, call: Callable[[float], float]) -> None:
 for _name, _call in {
     "sqrt": math.sqrt, "exp": math.exp, "log": math.log, "log10": math.log10, "sin": math.sin, "cos": math.cos,
     "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan, "degrees": math.degrees,
-    "radians": math.radians, "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh,
+    "radians": math.radians,
+    "cot": lambda x: math.inf if x == 0 else 1 / math.tan(x), "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh,
     "haversin": lambda x: (1 - math.cos(x)) / 2,
 }.items():  # fmt: skip
     _real(_name, _call)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +15,7 @@ from hin.cypher.values.elements import Node, Path, Relationship
 
 __all__ = [
     "ANY", "BOOLEAN", "FLOAT", "FUNCTIONS", "INTEGER", "LIST", "MAP", "NODE", "NUMBER", "PATH", "RELATIONSHIP",
-    "STRING", "Function", "Kind", "Signature", "function",
+    "STRING", "VALUE", "Function", "Kind", "Signature", "function", "list_of",
 ]  # fmt: skip
 
 _TYPES = {
@@ -35,12 +37,16 @@ class Kind:
     names: tuple[str, ...]
     optional: bool = False
     many: bool = False
+    #: What the items of a list are; None when that is not known.
+    items: Kind | None = None
 
     def __repr__(self) -> str:
         return f"Kind(names={self.names})"
 
     def __or__(self, other: Kind) -> Kind:
-        return Kind(self.names + other.names)
+        lists = [kind.items for kind in (self, other) if "list" in kind.names]
+        items = None if None in lists or not lists else functools.reduce(operator.or_, filter(None, lists))
+        return Kind(tuple(dict.fromkeys(self.names + other.names)), items=items)
 
     def __rshift__(self, result: Kind) -> Signature:
         return Signature((self,), result)
@@ -57,6 +63,14 @@ class Kind:
         """The only type, or `any`."""
         return self.names[0] if len(self.names) == 1 else "any"
 
+    def meets(self, other: Kind) -> bool:
+        """Whether a value may be of both kinds."""
+        return not set(self.names).isdisjoint(other.names)
+
+    def within(self, *names: str) -> bool:
+        """Whether a value is surely of one of these types."""
+        return set(self.names) <= set(names)
+
     @property
     def types(self) -> frozenset[type]:
         """Python's types of its values."""
@@ -65,6 +79,8 @@ class Kind:
     @property
     def said(self) -> str:
         """The types, for messages."""
+        if len(self.names) > 4:
+            return "any value" if self.names == ANY.names else "a property"
         return " or ".join(f"{'an' if name[0] == 'i' else 'a'} {name}" for name in self.names)
 
 
@@ -88,6 +104,14 @@ class Signature:
 
 INTEGER, FLOAT, STRING, BOOLEAN, LIST, MAP, NODE, RELATIONSHIP, PATH = (Kind((name,)) for name in _TYPES)
 NUMBER, ANY = INTEGER | FLOAT, Kind(tuple(_TYPES))
+#: A property of a node or relationship; on Neo4j it may also be a point or a date.
+VALUE = Kind(("boolean", "integer", "float", "string", "list", "other"))
+
+
+def list_of(items: Kind) -> Kind:
+    """Return the kind of lists of one kind of items."""
+    return Kind(("list",), items=items)
+
 
 #: The SQL of a call: a text with `{0}`, `{1}`, or a function of arguments that raises `NotPushed` where SQL differs.
 Pushed = str | Callable[..., Sql] | None
@@ -104,6 +128,8 @@ class Function:
     sql: Pushed = None
     aggregate: bool = False
     hint: str = "convert the value first"
+    #: The kind of the result, where it depends on those of the arguments.
+    gives: Callable[..., Kind] | None = None
 
     def __post_init__(self) -> None:
         kinds = [kind.types if kind.names != ANY.names else None for kind in self.signature.arguments]
@@ -156,7 +182,7 @@ def function(names: str, signature: Signature, **options: Any) -> Callable[[Any]
     signature : Signature
         `STRING >> INTEGER`, `(STRING, INTEGER, ~INTEGER) >> STRING`; `~` marks what may be left out.
     **options
-        `sql`, `strict`, `aggregate`, `hint`: see `Function`.
+        `sql`, `strict`, `aggregate`, `hint`, `gives`: see `Function`.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import unicodedata
 from typing import Literal, cast
 
 from hin.cypher.errors import CypherRefused, CypherValueError, QueryTooLarge
-from hin.cypher.functions.registry import INTEGER, LIST, STRING, function
+from hin.cypher.functions.registry import INTEGER, LIST, STRING, function, list_of
 from hin.cypher.values.arithmetic import LONGEST
 
 __all__: list[str] = []
@@ -96,12 +96,12 @@ def replace(text: str, old: str, new: str) -> str:
     """With every `old` replaced."""
     if len(text) + (text.count(old) if old else len(text) + 1) * len(new) > LONGEST:
         raise QueryTooLarge("replace() would make a string that is too long")
-    if not old:
-        raise CypherRefused("replace() of an empty string", hint="give something to search for")
+    if not old and max(text, default="") > "\uffff":
+        raise CypherRefused("replace() of nothing between characters beyond U+FFFF", hint="search for something")
     return text.replace(old, new)
 
 
-@function("split", (STRING, STRING | LIST) >> LIST)
+@function("split", (STRING, STRING | LIST) >> list_of(STRING))
 def split(text: str, at: str | list[str]) -> list[str] | None:
     """Cut at every delimiter; an empty one cuts between all characters.
 

@@ -1,64 +1,207 @@
-"""What kind of value an expression surely gives; `any` when only the run can tell, `value` for a property."""
+"""What kinds of value an expression may give, and whether operators and functions can take them.
+
+As on a server: what the text alone shows to be a mistake is one, rows or none; the rest is for the run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import operator
+from collections.abc import Iterable, Mapping
 
 from hin.cypher.errors import CypherSyntaxError
+from hin.cypher.functions.registry import (
+    ANY,
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    LIST,
+    MAP,
+    NODE,
+    NUMBER,
+    RELATIONSHIP,
+    STRING,
+    VALUE,
+    Kind,
+    list_of,
+)
 from hin.cypher.functions.table import FUNCTIONS, Function
+from hin.cypher.meaning.walk import pattern_variables
 from hin.cypher.syntax import tree
 
-__all__ = ["Kinds", "check_arguments", "kind_of"]
+__all__ = ["Scope", "check_arguments", "check_operands", "items_of", "kind_of", "need"]
 
-Kinds = Mapping[str, str]
+#: The kinds of the variables.
+Scope = Mapping[str, Kind]
+_ELEMENT = NODE | RELATIONSHIP | MAP
+_LITERALS = {bool: BOOLEAN, int: INTEGER, float: FLOAT, str: STRING, type(None): ANY}
 
-#: What a property cannot hold.
-_ELEMENTS = {"node", "relationship", "path", "map"}
 
+def kind_of(expression: tree.Expression, scope: Scope) -> Kind:
+    """Return the kinds of an expression's value, given those of the variables.
 
-def kind_of(expression: tree.Expression, kinds: Kinds) -> str:
-    """Return the kind of an expression's value, given those of the variables.
-
-    >>> kind_of(tree.ListOf(()), {}), kind_of(tree.Variable("n"), {"n": "node"})
-    ('list', 'node')
+    >>> kind_of(tree.ListOf(()), {}).names, kind_of(tree.Variable("n"), {"n": NODE}).names
+    (('list',), ('node',))
     """
-    if isinstance(expression, tree.Literal):
-        value = expression.value
-        names = {bool: "boolean", int: "integer", float: "float", str: "string"}
-        return "any" if value is None else names[type(value)]
-    if isinstance(expression, tree.Variable):
-        return kinds.get(expression.name, "any")
-    if isinstance(expression, (tree.ListOf, tree.ListComprehension, tree.PatternComprehension)):
-        return "list"
-    if isinstance(expression, (tree.MapOf, tree.MapProjection)):
-        return "map"
-    if isinstance(expression, (tree.Logic, tree.Not, tree.Compare, tree.Test, tree.IsNull, tree.HasLabels)):
-        return "boolean"
-    if isinstance(expression, (tree.Quantifier, tree.PatternTest)):
-        return "boolean"
-    if isinstance(expression, tree.CountAll):
-        return "integer"
-    if isinstance(expression, tree.Call):
-        if expression.name in ("min", "max") and len(expression.arguments) == 1:
-            return kind_of(expression.arguments[0], kinds)
-        return FUNCTIONS[expression.name].signature.result.one if expression.name in FUNCTIONS else "any"
-    if isinstance(expression, tree.Property) and kind_of(expression.base, kinds) in ("node", "relationship"):
-        return "value"
-    if isinstance(expression, tree.Subquery):
-        return {"EXISTS": "boolean", "COUNT": "integer", "COLLECT": "list"}[expression.kind]
-    return "any"
+    match expression:
+        case tree.Literal(value):
+            return _LITERALS[type(value)]
+        case tree.Variable(name):
+            return scope.get(name, ANY)
+        case tree.Parameter():
+            return ANY
+        case tree.Property(base):
+            return VALUE if kind_of(base, scope).within("node", "relationship") else ANY
+        case tree.Index(base):
+            kind = kind_of(base, scope)
+            return items_of(kind) if kind.within("list") else ANY
+        case tree.Slice(base):
+            return list_of(items_of(kind_of(base, scope)))
+        case tree.ListOf(items):
+            return list_of(_either(kind_of(item, scope) for item in items)) if items else LIST
+        case tree.ListComprehension(name, source, _, value):
+            kind = items_of(kind_of(source, scope))
+            return list_of(kind if value is None else kind_of(value, {**scope, name: kind}))
+        case tree.PatternComprehension(path, _, value):
+            return list_of(kind_of(value, {**scope, **dict.fromkeys(pattern_variables((path,)), ANY)}))
+        case tree.MapOf() | tree.MapProjection():
+            return MAP
+        case tree.Negate(operand) | tree.Plus(operand):
+            return _computed("-", INTEGER, kind_of(operand, scope))
+        case tree.Arithmetic(first, rest):
+            kind = kind_of(first, scope)
+            for sign, operand in rest:
+                kind = _computed(sign, kind, kind_of(operand, scope))
+            return kind
+        case tree.Case(_, branches, default):
+            values = [value for _, value in branches] + ([] if default is None else [default])
+            return _either(kind_of(value, scope) for value in values)
+        case tree.Reduce(total, start, name, source, value):
+            kind = kind_of(start, scope)
+            return kind | kind_of(value, {**scope, name: items_of(kind_of(source, scope)), total: kind})
+        case tree.Call(name, arguments):
+            function = FUNCTIONS.get(name)
+            if function is None or (function.gives is not None and not arguments):
+                return ANY
+            if function.gives is not None:
+                return function.gives(*(kind_of(argument, scope) for argument in arguments))
+            return function.signature.result
+        case tree.CountAll():
+            return INTEGER
+        case tree.Subquery(kind):
+            return {"EXISTS": BOOLEAN, "COUNT": INTEGER, "COLLECT": LIST}[kind]
+    return BOOLEAN
 
 
-def check_arguments(call: tree.Call, kinds: Kinds) -> None:
+def items_of(kind: Kind) -> Kind:
+    """Return what the items of a list are, as far as that is known."""
+    return kind.items or ANY
+
+
+def _either(kinds: Iterable[Kind]) -> Kind:
+    return functools.reduce(operator.or_, kinds)
+
+
+def _computed(sign: str, left: Kind, right: Kind) -> Kind:
+    """Return what `left sign right` may give."""
+    both = {name for name in left.names if name in right.names}
+    if sign == "^":
+        return FLOAT
+    if sign == "||":
+        return Kind(tuple(name for name in ("string", "list") if name in both)) if both else ANY
+    names = ["integer"] if "integer" in both else []
+    if left.meets(NUMBER) and right.meets(NUMBER) and "float" in left.names + right.names:
+        names.append("float")
+    if sign == "+":
+        plain = NUMBER | STRING
+        if left.meets(plain) and right.meets(plain) and "string" in left.names + right.names:
+            names.append("string")
+        if "list" in left.names + right.names:
+            names.append("list")
+    items = (left | right).items if left.within("list") and right.within("list") else None
+    return Kind(tuple(names), items=items) if names else ANY
+
+
+def need(kind: Kind, wanted: Kind, where: str, hint: str) -> None:
+    """Raise when a value surely is of another kind."""
+    if not kind.meets(wanted):
+        raise CypherSyntaxError(f"{kind.said} {where}", hint=hint)
+
+
+def check_operands(expression: tree.Expression, scope: Scope) -> None:
+    """Raise when an operator surely gets what it cannot take."""
+    match expression:
+        case tree.Negate(operand) | tree.Plus(operand):
+            _numbers(scope, operand)
+        case tree.Arithmetic(first, rest):
+            left = kind_of(first, scope)
+            for sign, operand in rest:
+                _check_sign(sign, left, kind_of(operand, scope))
+                left = _computed(sign, left, kind_of(operand, scope))
+        case tree.Test("=~", left_side, right_side):
+            for side in (left_side, right_side):
+                need(kind_of(side, scope), STRING, "beside =~", "convert it with toString()")
+        case tree.Test("IN", _, right_side):
+            need(kind_of(right_side, scope), LIST, "after IN", "put it in brackets: x IN [y]")
+        case tree.ListComprehension(source=source) | tree.Quantifier(source=source) | tree.Reduce(source=source):
+            need(kind_of(source, scope), LIST, "where a list is needed", "give a list")
+            if isinstance(expression, tree.Reduce):
+                _check_total(expression, scope)
+        case tree.Index(base, index):
+            kind = kind_of(base, scope)
+            need(kind, LIST | _ELEMENT, "cannot be indexed", "index a list or a map")
+            if kind.within("list"):
+                need(kind_of(index, scope), INTEGER, "as the index of a list", "use an integer")
+            elif kind.within(*_ELEMENT.names):
+                need(kind_of(index, scope), STRING, "as the name of a property", "use a string")
+        case tree.Slice(base, low, high):
+            need(kind_of(base, scope), LIST, "cannot be sliced", "slice a list, or use substring()")
+            for bound in (low, high):
+                if bound is not None:
+                    need(kind_of(bound, scope), INTEGER, "as the bound of a slice", "use an integer")
+        case tree.Property(base, key):
+            hint = "ask a node, relationship or map"
+            need(kind_of(base, scope), _ELEMENT | Kind(("other",)), f"has no property `{key}`", hint)
+        case tree.MapProjection(base):
+            need(kind_of(base, scope), _ELEMENT, "cannot become a map", "use a node, relationship or map")
+        case tree.HasLabels(operand):
+            need(kind_of(operand, scope), NODE | RELATIONSHIP, "has no labels", "ask a node")
+
+
+def _check_total(expression: tree.Reduce, scope: Scope) -> None:
+    items, start = items_of(kind_of(expression.source, scope)), kind_of(expression.start, scope)
+    inner = {**scope, expression.variable: items, expression.total: start}
+    wanted = start | NUMBER if start.meets(NUMBER) else start
+    need(kind_of(expression.value, inner), wanted, "as the total of reduce()", "begin with such a value")
+
+
+def _numbers(scope: Scope, *operands: tree.Expression) -> None:
+    for operand in operands:
+        need(kind_of(operand, scope), NUMBER, "where a number is needed", "convert it with toInteger()")
+
+
+def _check_sign(sign: str, left: Kind, right: Kind) -> None:
+    if sign == "||":
+        need(left, STRING | LIST, "before ||", "join two strings or two lists")
+        joined = Kind(tuple(name for name in left.names if name in ("string", "list")))
+        need(right, joined, "after ||", "join two strings or two lists")
+    elif sign != "+":
+        need(left, NUMBER, "where a number is needed", "convert it with toInteger()")
+        need(right, NUMBER, "where a number is needed", "convert it with toInteger()")
+    elif not left.meets(LIST):
+        plain = NUMBER | STRING
+        need(right, plain | LIST if left.meets(plain) else LIST, f"cannot be added to {left.said}", "use toString()")
+
+
+def check_arguments(call: tree.Call, scope: Scope) -> None:
     """Raise when a function surely gets something that it cannot take, rows or none."""
     function = FUNCTIONS[call.name]
     for argument, wanted in zip(call.arguments, function.signature.arguments, strict=False):
-        kind = kind_of(argument, kinds)
         if isinstance(argument, tree.PatternTest) and not argument.called:
             raise CypherSyntaxError(
                 f"{call.written}() of a pattern", hint="write COUNT { (a)-->(b) } for how many there are"
             )
-        fits = not _ELEMENTS.issuperset(wanted.names) if kind == "value" else kind in ("any", *wanted.names)
-        if not fits:
-            hint = f"it takes {wanted.said}" + (f"; {function.hint}" if function.hint != Function.hint else "")
-            raise CypherSyntaxError(f"{call.written}() of a {kind}", hint=hint)
+        hint = f"it takes {wanted.said}" + (f"; {function.hint}" if function.hint != Function.hint else "")
+        kind = kind_of(argument, scope)
+        if not kind.meets(wanted):
+            raise CypherSyntaxError(f"{call.written}() of {kind.said}", hint=hint)

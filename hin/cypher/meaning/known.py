@@ -1,4 +1,7 @@
-"""The names a graph has: a label, type or property that is nowhere in it is a slip of the pen, not an empty answer."""
+"""The names a graph has: a label, type or property that is nowhere in it is a slip of the pen, not an empty answer.
+
+Neo4j answers such a query with no rows; a folder refuses it and lists the names that it has.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hin.cypher.errors import CypherSyntaxError
+from hin.cypher.errors import CypherRefused
 from hin.cypher.syntax.tree import LabelExpression
 
 __all__ = ["KnownNames"]
@@ -20,7 +23,7 @@ class KnownNames:
     --------
     >>> KnownNames(("Author",), (), ()).check_labels("author")
     Traceback (most recent call last):
-    hin.cypher.errors.CypherSyntaxError: the graph has no label 'author'; there are Author
+    hin.cypher.errors.CypherRefused: the graph has no label 'author'; there are Author
     """
 
     labels: tuple[str, ...]
@@ -40,14 +43,12 @@ class KnownNames:
         if name not in self.properties:
             near = difflib.get_close_matches(name.lower(), self.properties, 1, 0.5)
             hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(sorted(self.properties))}"
-            raise CypherSyntaxError(f"the graph has no property {name!r}", hint=hint)
+            raise CypherRefused(f"the graph has no property {name!r}", hint=hint)
 
     def _check(self, asked: LabelExpression | None, there: Iterable[str], what: str) -> None:
         names = list(_names(asked))
         if names and not any(name in there for name in names):
-            raise CypherSyntaxError(
-                f"the graph has no {what} {names[0]!r}", hint=f"there are {', '.join(sorted(there))}"
-            )
+            raise CypherRefused(f"the graph has no {what} {names[0]!r}", hint=f"there are {', '.join(sorted(there))}")
 
 
 def _names(asked: LabelExpression | None) -> Iterable[str]:

@@ -11,12 +11,13 @@ from hin.cypher.meaning.walk import children, free_variables, has_aggregate, is_
 from hin.cypher.syntax import tree
 
 if TYPE_CHECKING:
+    from hin.cypher.functions.registry import Kind
     from hin.cypher.meaning.scope import Checker
 
 __all__ = ["all_items", "check"]
 
 
-def all_items(clause: tree.Projection, scope: dict[str, str] | set[str]) -> tuple[tree.Item, ...]:
+def all_items(clause: tree.Projection, scope: dict[str, Kind] | set[str]) -> tuple[tree.Item, ...]:
     """Return the columns, `*` written out in the order of names.
 
     >>> [item.name for item in all_items(tree.Projection((), True), {"b", "a"})]
@@ -28,8 +29,8 @@ def all_items(clause: tree.Projection, scope: dict[str, str] | set[str]) -> tupl
 
 
 def check(
-    checker: Checker, clause: tree.Projection, scope: dict[str, str], kept: dict[str, str]
-) -> tuple[tuple[str, ...], dict[str, str]]:
+    checker: Checker, clause: tree.Projection, scope: dict[str, Kind], kept: dict[str, Kind]
+) -> tuple[tuple[str, ...], dict[str, Kind]]:
     """Check one clause and give its columns and the scope after it."""
     if clause.everything and not scope and clause.final:
         raise CypherSyntaxError("RETURN * with nothing to return", hint="name columns")
@@ -79,7 +80,9 @@ def _covered(expression: tree.Expression, keys: list[tree.Expression]) -> None:
         return
     if isinstance(expression, tree.Property) and expression.base in keys and isinstance(expression.base, tree.Variable):
         return
-    if isinstance(expression, (tree.Variable, tree.Subquery, tree.PatternComprehension)) and free_variables(expression):
+    if isinstance(
+        expression, (tree.Variable, tree.Subquery, tree.PatternComprehension, tree.PatternTest)
+    ) and free_variables(expression):
         raise CypherSyntaxError(
             "a value beside an aggregate that is no column of its own",
             hint="put it into the WITH before, or return it as a column",
@@ -106,13 +109,13 @@ def _check_order(
     checker: Checker,
     clause: tree.Projection,
     items: tuple[tree.Item, ...],
-    scope: dict[str, str],
-    after: dict[str, str],
+    scope: dict[str, Kind],
+    after: dict[str, Kind],
     narrowed: bool,
 ) -> None:
     expressions = [item.expression for item in items]
     for sort in clause.order:
-        _check_shadowed(sort.expression, items, scope)
+        _check_shadowed(checker, sort.expression, items, scope)
         if not narrowed:
             if has_aggregate(sort.expression):
                 raise CypherSyntaxError("an aggregate in ORDER BY only", hint="return it as a column, or use WITH")
@@ -124,7 +127,7 @@ def _check_order(
 
 
 def _ordered(
-    checker: Checker, expression: tree.Expression, columns: list[tree.Expression], after: dict[str, str]
+    checker: Checker, expression: tree.Expression, columns: list[tree.Expression], after: dict[str, Kind]
 ) -> None:
     """After grouping or DISTINCT only the columns are left to order by."""
     if expression in columns:
@@ -142,7 +145,9 @@ def _ordered(
         _ordered(checker, child, columns, after)
 
 
-def _check_shadowed(expression: tree.Expression, items: tuple[tree.Item, ...], scope: dict[str, str]) -> None:
+def _check_shadowed(
+    checker: Checker, expression: tree.Expression, items: tuple[tree.Item, ...], scope: dict[str, Kind]
+) -> None:
     """A column that takes the name of another variable: ORDER BY could mean either."""
     new = {item.name for item in items if item.name in scope and item.expression != tree.Variable(item.name)}
     doubtful = [
@@ -151,7 +156,7 @@ def _check_shadowed(expression: tree.Expression, items: tuple[tree.Item, ...], s
         if not isinstance(i.expression, tree.Variable) and new & free_variables(i.expression)
     ]
     if expression not in doubtful and any(part in doubtful for part in _parts(expression)):
-        raise CypherRefused("ORDER BY with a name that changes its meaning", hint="give the column another name")
+        checker.refuse("ORDER BY with a name that changes its meaning", hint="give the column another name")
 
 
 def _parts(expression: tree.Expression) -> Iterator[tree.Expression]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hin.cypher.errors import CypherRefused, CypherSyntaxError
+from hin.cypher.functions.registry import ANY, BOOLEAN, LIST, NODE, PATH, RELATIONSHIP, Kind, list_of
 from hin.cypher.functions.table import FUNCTIONS, unknown_function
 from hin.cypher.meaning import projections
-from hin.cypher.meaning.kinds import check_arguments, kind_of
+from hin.cypher.meaning.kinds import check_arguments, check_operands, items_of, kind_of, need
 from hin.cypher.meaning.known import KnownNames
 from hin.cypher.meaning.walk import children, free_variables, is_aggregate
 from hin.cypher.syntax import tree
@@ -29,18 +30,26 @@ class Checker:
     def __init__(self, known: KnownNames | None = None, spend: Callable[[], None] = lambda: None) -> None:
         self.known = known
         self.spend = spend
+        #: What a folder cannot answer; told once nothing turned out to be a mistake.
+        self.refused: list[CypherRefused] = []
 
     def query(
-        self, query: tree.Query, outer: dict[str, str], *, kind: str = "whole", keep: bool = False
+        self, query: tree.Query, outer: dict[str, Kind], *, kind: str = "whole", keep: bool = False
     ) -> tuple[str, ...]:
         """Check all parts and give the columns; `kind` says what the query is part of, `keep` that outer names stay."""
         found = [self.part(part, dict(outer), kind, outer if keep else {}) for part in query.parts]
         if any(sorted(columns) != sorted(found[0]) for columns in found):
             raise CypherSyntaxError("the parts of a UNION have other columns", hint="name the columns alike, with AS")
+        if kind == "whole" and self.refused:
+            raise self.refused[0]
         return found[0]
 
+    def refuse(self, message: str, hint: str) -> None:
+        """Note that Neo4j alone answers this."""
+        self.refused.append(CypherRefused(message, hint))
+
     def part(
-        self, clauses: tuple[tree.Clause, ...], scope: dict[str, str], kind: str, kept: dict[str, str]
+        self, clauses: tuple[tree.Clause, ...], scope: dict[str, Kind], kind: str, kept: dict[str, Kind]
     ) -> tuple[str, ...]:
         """Check the clauses one after the other."""
         columns: tuple[str, ...] = ()
@@ -62,7 +71,7 @@ class Checker:
                 for _, name in clause.yields:
                     if name in scope:
                         raise CypherSyntaxError(f"`{name}` is there already", hint="rename the column: YIELD x AS y")
-                    scope[name] = "any"
+                    scope[name] = ANY
             else:
                 columns, scope = projections.check(self, clause, scope, kept)
         ends = clauses[-1]
@@ -73,68 +82,69 @@ class Checker:
             raise CypherSyntaxError("the query returns nothing", hint="end it with RETURN")
         return columns if returns else ()
 
-    def match(self, clause: tree.Match, scope: dict[str, str]) -> None:
+    def match(self, clause: tree.Match, scope: dict[str, Kind]) -> None:
         """Check patterns and bind their names."""
         self.patterns(clause.paths, scope)
         if clause.test is not None:
             self.condition(clause.test, scope)
         self._shortest(clause)
+        steps = [step for path in clause.paths for step in path.relationships if step.length is not None]
+        if len({step.quantified for step in steps}) > 1:
+            raise CypherSyntaxError("`*` and `{1,2}` as lengths in one MATCH", hint="use one of them")
 
     def _shortest(self, clause: tree.Match) -> None:
         found = [path for path in clause.paths if path.shortest is not None]
         if not found:
             return
         if sum(len(path.relationships) for path in clause.paths) > 1:
-            raise CypherRefused(
-                "shortestPath beside other relationships in one MATCH", hint="put it into a MATCH of its own"
-            )
+            self.refuse("shortestPath beside other relationships in one MATCH", hint="put it into a MATCH of its own")
         names = {found[0].variable, found[0].relationships[0].variable}
         if clause.test is not None and names & free_variables(clause.test):
-            raise CypherRefused(
+            self.refuse(
                 "WHERE that looks at a shortest path chooses which paths are searched in Neo4j",
                 hint="filter what was found with WITH ... WHERE after the MATCH",
             )
 
-    def patterns(self, paths: tuple[tree.PathPattern, ...], scope: dict[str, str]) -> None:
+    def patterns(self, paths: tuple[tree.PathPattern, ...], scope: dict[str, Kind]) -> None:
         """Bind the names of patterns, then check what stands inside them."""
         seen: set[str] = set()
         before = set(scope)
         for path in paths:
             for node in path.nodes:
                 if node.variable is not None and node.variable not in scope:
-                    scope[node.variable] = "node"
-                elif node.variable is not None and scope[node.variable] not in ("node", "any"):
-                    raise _conflict(node.variable, scope[node.variable], "node")
+                    scope[node.variable] = NODE
+                elif node.variable is not None and not scope[node.variable].meets(NODE):
+                    raise _conflict(node.variable, scope[node.variable], NODE)
             for step in path.relationships:
                 self._relationship(step, scope, before, seen)
             if path.variable is not None:
                 if path.variable in scope:
                     raise CypherSyntaxError(f"`{path.variable}` is there already", hint="give the path another name")
-                scope[path.variable] = "path"
+                scope[path.variable] = PATH
         for path in paths:
             for part in path.elements():
                 self._inside(part, scope)
 
     def _relationship(
-        self, step: tree.RelationshipPattern, scope: dict[str, str], before: set[str], seen: set[str]
+        self, step: tree.RelationshipPattern, scope: dict[str, Kind], before: set[str], seen: set[str]
     ) -> None:
-        kind = "relationship" if step.length is None else "list"
+        kind = RELATIONSHIP if step.length is None else list_of(RELATIONSHIP)
         name = step.variable
         if name is None:
             return
         if name in seen:
-            raise CypherSyntaxError(f"the relationship `{name}` stands twice in one MATCH", hint="use two names")
+            self.refuse(f"the relationship `{name}` stands twice in one MATCH", hint="use two names")
         seen.add(name)
         if name not in scope:
             scope[name] = kind
-        elif scope[name] not in (kind, "any"):
+        elif not scope[name].meets(kind):
             raise _conflict(name, scope[name], kind)
-        elif kind == "list":
-            raise CypherRefused(f"the relationships `{name}` are bound already", hint="use another name")
-        elif name not in before:
+        elif step.length is not None:
+            self.refuse(f"the relationships `{name}` are bound already", hint="use another name")
+        elif name not in before and not self.refused:
             raise _conflict(name, scope[name], kind)
 
-    def _inside(self, part: tree.NodePattern | tree.RelationshipPattern, scope: dict[str, str]) -> None:
+    def _inside(self, part: tree.NodePattern | tree.RelationshipPattern, scope: dict[str, Kind]) -> None:
         if self.known is not None:
             if isinstance(part, tree.NodePattern):
                 self.known.check_labels(part.labels)
@@ -150,16 +160,20 @@ class Checker:
         if part.test is not None:
             self.condition(part.test, scope)
         if isinstance(part, tree.RelationshipPattern) and part.length is not None and part.test is not None:
-            raise CypherRefused("WHERE inside a relationship of variable length", hint="use all(r IN rs WHERE ...)")
+            self.refuse("WHERE inside a relationship of variable length", hint="use all(r IN rs WHERE ...)")
+        types = part.types if isinstance(part, tree.RelationshipPattern) else None
+        if isinstance(types, tuple) and types[0] == "|" and len(set(types)) < len(types):
+            self.refuse("a relationship type named twice", hint="name each type once")  # a server may count it twice
 
-    def unwind(self, clause: tree.Unwind, scope: dict[str, str]) -> None:
+    def unwind(self, clause: tree.Unwind, scope: dict[str, Kind]) -> None:
         """Check UNWIND."""
         self.expression(clause.source, scope)
         if clause.variable in scope:
             raise CypherSyntaxError(f"`{clause.variable}` is there already", hint="give the rows another name")
-        scope[clause.variable] = "any"
+        kind = kind_of(clause.source, scope)
+        scope[clause.variable] = items_of(kind) if kind.within("list") else ANY
 
-    def call(self, clause: tree.CallQuery, scope: dict[str, str]) -> None:
+    def call(self, clause: tree.CallQuery, scope: dict[str, Kind]) -> None:
         """Check a subquery and add its columns."""
         names = tuple(scope) if clause.imports == ("*",) else clause.imports
         for name in names:
@@ -169,28 +183,22 @@ class Checker:
         for column in columns:
             if column in scope:
                 raise CypherSyntaxError(f"`{column}` is there already", hint="rename the column of the subquery")
-            scope[column] = "any"
+            scope[column] = ANY
 
-    def condition(self, expression: tree.Expression, scope: dict[str, str]) -> None:
-        """Check a condition: no aggregates, patterns allowed."""
+    def condition(self, expression: tree.Expression, scope: dict[str, Kind], *, aggregates: bool = False) -> None:
+        """Check a condition, which may be a pattern."""
         if isinstance(expression, tree.PatternTest):
             for name in (part.variable for part in expression.path.elements()):
                 if name is not None and name not in scope:
                     raise undefined(name, scope)
             self.patterns((expression.path,), dict(scope))
-        elif isinstance(expression, (tree.Logic, tree.Not)):
-            for child in children(expression):
-                self.condition(child, scope)
         else:
-            self.expression(expression, scope)
-            self._boolean(expression, scope)
+            self.expression(expression, scope, aggregates=aggregates)
+            kind = kind_of(expression, scope)
+            wanted = BOOLEAN if kind.within("list") else BOOLEAN | LIST  # which a server would turn into a boolean
+            need(kind, wanted, "where a condition is needed", "compare it with something")
 
-    def _boolean(self, expression: tree.Expression, scope: dict[str, str]) -> None:
-        kind = kind_of(expression, scope)
-        if kind not in ("boolean", "value", "any"):
-            raise CypherSyntaxError(f"a {kind} where a condition is needed", hint="compare it with something")
-
-    def expression(self, expression: tree.Expression, scope: dict[str, str], *, aggregates: bool = False) -> None:
+    def expression(self, expression: tree.Expression, scope: dict[str, Kind], *, aggregates: bool = False) -> None:
         """Check a value."""
         self.spend()
         if isinstance(expression, tree.Variable):
@@ -199,10 +207,20 @@ class Checker:
         elif isinstance(expression, tree.PatternTest) and expression.called:
             self.condition(expression, scope)
         elif isinstance(expression, tree.PatternTest):
-            raise CypherRefused("a pattern where a value is needed", hint="write EXISTS { (a)-->(b) }")
+            raise CypherSyntaxError("a pattern where a value is needed", hint="write EXISTS { (a)-->(b) }")
+        elif isinstance(expression, (tree.Logic, tree.Not)):
+            for child in children(expression):
+                self.condition(child, scope, aggregates=aggregates)
+        elif isinstance(expression, tree.Case):
+            for test, value in expression.branches:
+                self.condition(test, scope, aggregates=aggregates)
+                self.expression(value, scope, aggregates=aggregates)
+            if expression.default is not None:
+                self.expression(expression.default, scope, aggregates=aggregates)
         elif isinstance(expression, (tree.ListComprehension, tree.Quantifier)):
             self.expression(expression.source, scope, aggregates=aggregates)
-            inner = {**scope, expression.variable: "any"}
+            check_operands(expression, scope)
+            inner = {**scope, expression.variable: items_of(kind_of(expression.source, scope))}
             if expression.test is not None:
                 self.condition(expression.test, inner)
             if isinstance(expression, tree.ListComprehension) and expression.value is not None:
@@ -210,7 +228,9 @@ class Checker:
         elif isinstance(expression, tree.Reduce):
             self.expression(expression.start, scope, aggregates=aggregates)
             self.expression(expression.source, scope, aggregates=aggregates)
-            self.expression(expression.value, {**scope, expression.variable: "any", expression.total: "any"})
+            check_operands(expression, scope)
+            items = items_of(kind_of(expression.source, scope))
+            self.expression(expression.value, {**scope, expression.variable: items, expression.total: ANY})
         elif isinstance(expression, tree.PatternComprehension):
             inner = dict(scope)
             self.patterns((expression.path,), inner)
@@ -222,12 +242,12 @@ class Checker:
         else:
             self._plain(expression, scope, aggregates)
 
-    def _subquery(self, expression: tree.Subquery, scope: dict[str, str]) -> None:
+    def _subquery(self, expression: tree.Subquery, scope: dict[str, Kind]) -> None:
         columns = self.query(expression.query, dict(scope), kind=expression.kind, keep=True)
         if expression.kind == "COLLECT" and len(columns) != 1:
             raise CypherSyntaxError("COLLECT { } returns one column", hint="return one value, or a map")
 
-    def _plain(self, expression: tree.Expression, scope: dict[str, str], aggregates: bool) -> None:
+    def _plain(self, expression: tree.Expression, scope: dict[str, Kind], aggregates: bool) -> None:
         if is_aggregate(expression):
             if not aggregates:
                 raise CypherSyntaxError("an aggregate where none may stand", hint="compute it in a WITH first")
@@ -236,47 +256,17 @@ class Checker:
                 raise CypherSyntaxError("rand() inside an aggregate", hint="draw it in a WITH first")
         if isinstance(expression, tree.Call):
             self._call(expression, scope)
-        if isinstance(expression, tree.Property):
-            kind = kind_of(expression.base, scope)
-            if kind not in ("node", "relationship", "map", "value", "any"):
-                raise CypherSyntaxError(
-                    f"a {kind} has no property `{expression.key}`", hint="ask a node, relationship or map"
-                )
-            if self.known is not None and kind in ("node", "relationship"):
-                self.known.check_property(expression.key)
-        if isinstance(expression, (tree.Logic, tree.Not)):
-            for child in children(expression):
-                self._boolean(child, scope)
-        if isinstance(expression, tree.Test) and expression.operator == "=~":
-            self._text(expression.left, scope)
-            self._text(expression.right, scope)
-        if isinstance(expression, tree.Test) and expression.operator == "IN":
-            kind = kind_of(expression.right, scope)
-            if kind not in ("list", "value", "any"):
-                raise CypherSyntaxError(f"IN of a {kind}", hint="put it in brackets: x IN [y]")
-        if isinstance(expression, (tree.Arithmetic, tree.Negate)):
-            self._numbers(expression, scope)
+        if (
+            isinstance(expression, tree.Property)
+            and self.known is not None
+            and kind_of(expression.base, scope).within("node", "relationship")
+        ):
+            self.known.check_property(expression.key)
         for child in children(expression):
             self.expression(child, scope, aggregates=aggregates)
+        check_operands(expression, scope)
 
-    def _numbers(self, expression: tree.Arithmetic | tree.Negate, scope: dict[str, str]) -> None:
-        """Raise when an operator surely gets what is no number; `+` joins much else."""
-        if isinstance(expression, tree.Negate):
-            wanted = [expression.operand]
-        else:
-            wanted = [operand for sign, operand in expression.rest if sign not in ("+", "||")]
-            wanted += [expression.first] if expression.rest[0][0] not in ("+", "||") else []
-        for operand in wanted:
-            kind = kind_of(operand, scope)
-            if kind not in ("integer", "float", "value", "any"):
-                raise CypherSyntaxError(f"a {kind} where a number is needed", hint="convert it with toInteger()")
-
-    def _text(self, expression: tree.Expression, scope: dict[str, str]) -> None:
-        kind = kind_of(expression, scope)
-        if kind not in ("string", "value", "any"):
-            raise CypherSyntaxError(f"a {kind} beside =~", hint="convert it with toString()")
-
-    def _call(self, call: tree.Call, scope: dict[str, str]) -> None:
+    def _call(self, call: tree.Call, scope: dict[str, Kind]) -> None:
         if call.name not in FUNCTIONS:
             raise unknown_function(call.written)
         function = FUNCTIONS[call.name]
@@ -289,7 +279,7 @@ class Checker:
         check_arguments(call, scope)
 
 
-def undefined(name: str, scope: dict[str, str]) -> CypherSyntaxError:
+def undefined(name: str, scope: dict[str, Kind]) -> CypherSyntaxError:
     """Return what to raise for a name that is not there."""
     there = ", ".join(f"`{known}`" for known in sorted(scope)[:10])
     return CypherSyntaxError(
@@ -297,5 +287,5 @@ def undefined(name: str, scope: dict[str, str]) -> CypherSyntaxError:
     )
 
 
-def _conflict(name: str, kind: str, wanted: str) -> CypherSyntaxError:
-    return CypherSyntaxError(f"`{name}` is a {kind} already, not a {wanted}", hint="use another name")
+def _conflict(name: str, kind: Kind, wanted: Kind) -> CypherSyntaxError:
+    return CypherSyntaxError(f"`{name}` is {kind.said} already, not {wanted.said}", hint="use another name")

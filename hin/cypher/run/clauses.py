@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hin.cypher.errors import CypherValueError
+from hin.cypher.functions.registry import ANY
 from hin.cypher.meaning.projections import all_items
 from hin.cypher.meaning.walk import has_aggregate, pattern_variables, replaced
 from hin.cypher.run.conditions import truth
@@ -109,11 +110,13 @@ class Runner(Evaluator):
         """Return the columns of a query that has been checked."""
         from hin.cypher.meaning.scope import Checker
 
-        return Checker().query(query, dict.fromkeys(scope, "any"), kind="CALL", keep=keep)
+        return Checker().query(query, dict.fromkeys(scope, ANY), kind="CALL", keep=keep)
 
     # WITH and RETURN
 
     def _projection(self, clause: tree.Projection, rows: Iterator[Row], kept: Row) -> Iterator[Row]:
+        if clause.limit is not None and self._bound(self.make(clause.limit), "LIMIT") == 0:
+            return  # what is not asked for is not computed
         if clause.everything:
             first = next(rows, None)
             if first is None:
@@ -184,7 +187,7 @@ class Runner(Evaluator):
         limit = None if clause.limit is None else self._bound(self.make(clause.limit), "LIMIT")
         if skip + (limit or 0) > 2**63 - 1:
             raise CypherValueError("SKIP and LIMIT add up to more than an integer holds", hint="use a smaller LIMIT")
-        return iter(()) if limit == 0 else itertools.islice(rows, skip, None if limit is None else skip + limit)
+        return itertools.islice(rows, skip, None if limit is None else skip + limit)
 
     def _bound(self, value: Evaluate, word: str) -> int:
         found = value({})

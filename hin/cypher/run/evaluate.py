@@ -99,11 +99,9 @@ class Evaluator:
             bounds = [None if bound is None else bound(row) for bound in (low, high)]
             if value is None or any(b is None and m is not None for b, m in zip(bounds, (low, high), strict=True)):
                 return None
-            if not isinstance(value, list):
-                raise CypherValueError(f"a slice of {type_name(value)}", hint="slice a list, or use substring()")
             if any(bound is not None and type(bound) is not int for bound in bounds):
                 raise CypherValueError("a slice with bounds that are no integers", hint="use integers")
-            return value[slice(*bounds)]
+            return (value if isinstance(value, list) else [value])[slice(*bounds)]
 
         return get
 
@@ -234,6 +232,8 @@ class Evaluator:
             raise unknown_function(e.written)
         arguments = [self.make(argument) for argument in e.arguments]
         value = function.value
+        if e.name == "coalesce":  # which does not look at what comes after the first value
+            return lambda row: next((found for argument in arguments if (found := argument(row)) is not None), None)
         return lambda row: value(*[argument(row) for argument in arguments])
 
     def _case(self, e: tree.Case) -> Evaluate:
@@ -252,10 +252,11 @@ class Evaluator:
         return get
 
     def _items(self, source: Evaluate, row: Row) -> list[Any] | None:
-        values = source(row)
-        if values is not None and not isinstance(values, list):
-            raise CypherValueError(f"{type_name(values)} where a list is needed", hint="give a list")
-        self.context.budget.spend(len(values or ()))
+        found = source(row)
+        if found is None:
+            return None
+        values = found if isinstance(found, list) else [found]  # as on a server, when only the run tells
+        self.context.budget.spend(len(values))
         return values
 
     def _list_comprehension(self, e: tree.ListComprehension) -> Evaluate:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from hin.cypher.errors import CypherValueError
 from hin.cypher.folder.layout import NodeTable
 from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.meaning.walk import children, free_variables, has_aggregate
@@ -80,8 +81,11 @@ class SqlExpressions:
         return Sql(text, kind, bits, signed=signed, nonzero=kind in ("INTEGER", "FLOAT") and value != 0)
 
     def python_value(self, expression: tree.Expression) -> Any:
-        """Return the value of an expression without variables."""
-        return self.runner.make(expression)({})
+        """Return the value of an expression without variables; the run may not reach one that fails."""
+        try:
+            return self.runner.make(expression)({})
+        except CypherValueError:
+            raise NotPushed from None
 
     def _variable(self, e: tree.Variable, block: Block) -> Sql:
         if block.variables[e.name].sql.kind == "COMPUTED":

@@ -18,7 +18,7 @@ _SIGNS = {6: ("+", "-", "||"), 7: ("*", "/", "%"), 8: ("^",)}
 #: How tightly operators bind, loosest first; 3 is NOT, which stands before its operand.
 _LEVELS = {
     "OR": 0, "XOR": 1, "AND": 2, **dict.fromkeys(_COMPARISONS, _COMPARISON),
-    **dict.fromkeys(("CONTAINS", "IN", "IS", "=~", ":", "::"), _TEST),
+    **dict.fromkeys(("CONTAINS", "IN", "IS", "=~", "::"), _TEST),
     **{sign: level for level, signs in _SIGNS.items() for sign in signs},
 }  # fmt: skip
 _QUANTIFIERS = ("ALL", "ANY", "NONE", "SINGLE")
@@ -70,8 +70,6 @@ class Expressions(Stream):
         """Return how tightly the operator that comes next binds, if there is one."""
         token = self.token
         if token.kind == "sign":
-            if token.value in (":", "::") and self.ahead().kind not in ("name", "quoted", "sign"):
-                return None
             return _LEVELS.get(token.value)
         if token.kind != "name":
             return None
@@ -125,10 +123,7 @@ class Expressions(Stream):
             return tree.IsNull(left, False)
         if self.take_word("IS", "NOT", "NULL"):
             return tree.IsNull(left, True)
-        if self.sees("::") or self.sees_word("IS"):
-            raise CypherRefused(f"tests of types and normal forms at {self.where()}")
-        self.need(":")
-        return tree.HasLabels(left, self.label_expression())
+        raise CypherRefused(f"tests of types and normal forms at {self.where()}")
 
     def _chain(self, signs: tuple[str, ...], level: int, first: Expression) -> Expression:
         rest = []
@@ -170,6 +165,8 @@ class Expressions(Stream):
                 found = self._indexed(found)
             elif isinstance(found, tree.Variable) and self.sees("{"):
                 found = self._projection(found)
+            elif self.take(":"):
+                found = tree.HasLabels(found, self.label_expression())
             else:
                 return found
 
@@ -245,8 +242,6 @@ class Expressions(Stream):
             if not self.another("}"):
                 break
         self.need("}")
-        if len({key for key, _ in entries}) < len(entries):
-            raise CypherRefused("a key given twice in one map", hint="give each key once")
         return tuple(entries)
 
     def _parenthesised(self) -> Expression:
@@ -282,6 +277,29 @@ class Expressions(Stream):
             found = self.trying("pattern comprehension", self._pattern_comprehension)
         return self._list() if found is None else found
 
+    def ends_test(self) -> bool:
+        """Return whether the `|` that comes next ends the WHERE of a comprehension: the last one joins no labels."""
+        depth = 0
+        for token in self.tokens[self.at + 1 :] if self.in_test else ():
+            if token.kind == "sign" and token.value in "([{":
+                depth += 1
+            elif token.kind == "sign" and token.value in ")]}":
+                if depth == 0:
+                    return str(token.value) == "]"
+                depth -= 1
+            elif token.kind == "sign" and token.value == "|" and depth == 0:
+                return False
+        return False
+
+    def _test(self) -> Expression | None:
+        """Read the WHERE of a comprehension."""
+        if not self.take_word("WHERE"):
+            return None
+        before, self.in_test = self.in_test, True
+        found = self.expression()
+        self.in_test = before
+        return found
+
     def _list(self) -> Expression:
         self.need("[")
         items = []
@@ -297,7 +315,7 @@ class Expressions(Stream):
         variable = self.name()
         self.need_word("IN")
         source = self.expression()
-        test = self.expression() if self.take_word("WHERE") else None
+        test = self._test()
         value = self.expression() if self.take("|") else None
         self.need("]")
         return tree.ListComprehension(variable, source, test, value)
@@ -305,7 +323,7 @@ class Expressions(Stream):
     def _pattern_comprehension(self) -> Expression:
         self.need("[")
         path = self._path_of_several(named=True)
-        test = self.expression() if self.take_word("WHERE") else None
+        test = self._test()
         self.need("|")
         value = self.expression()
         self.need("]")

@@ -44,7 +44,7 @@ class Parser(Patterns):
         if self.sees_word("EXPLAIN") or self.sees_word("PROFILE"):
             mode = self.advance().upper
         if self.sees_word("CYPHER"):
-            raise CypherSyntaxError("a query that chooses Neo4j's version", hint="leave CYPHER ... away")
+            raise CypherRefused("a query that chooses Neo4j's version", hint="leave CYPHER ... away")
         query = self.query()
         self.take(";")
         if self.token.kind != "end":
@@ -135,7 +135,7 @@ class Parser(Patterns):
     def _match(self, *, optional: bool) -> tree.Match:
         paths = self.paths()
         if self.sees_word("USING"):
-            raise CypherSyntaxError(f"a planner hint at {self.where()}", hint="leave USING away")
+            raise CypherRefused(f"a planner hint at {self.where()}", hint="leave USING away")
         return tree.Match(paths, self.expression() if self.take_word("WHERE") else None, optional)
 
     def _call_clause(self, *, optional: bool = False) -> tree.Clause:
@@ -158,7 +158,7 @@ class Parser(Patterns):
         self.need("}")
         self.depth -= 1
         if self.sees_word("IN"):
-            raise CypherSyntaxError("CALL ... IN TRANSACTIONS", hint="leave IN TRANSACTIONS away")
+            raise CypherRefused("CALL ... IN TRANSACTIONS", hint="leave IN TRANSACTIONS away")
         if imports is None:
             return tree.CallQuery(query, _imported(query), optional, keeps=False)
         return tree.CallQuery(query, imports, optional)

@@ -48,6 +48,8 @@ class Patterns(Expressions):
         """Read `SHORTEST 1`, `ANY SHORTEST` and `ALL SHORTEST` before a path."""
         if self.take_word("ALL", "SHORTEST"):
             return "all"
+        if self.sees_word("ALL"):
+            raise CypherRefused(f"ALL before a path at {self.where()}", hint="leave it away")
         if self.take_word("ANY", "SHORTEST"):
             return "one"
         if not self.sees_word("SHORTEST") and not self.sees_word("ANY"):
@@ -75,7 +77,7 @@ class Patterns(Expressions):
         step, length = path.relationships[0], self._quantifier_length()
         if length is None or step.length is not None:
             raise CypherRefused(f"a path pattern in brackets at {where}", hint="write [:TYPE*1..3]")
-        return replace(step, length=length)
+        return replace(step, length=length, quantified=True)
 
     def _quantifier_length(self) -> tuple[int, int | None] | None:
         """Read `+`, `*`, `{2}`, `{1,3}`, `{,3}` or `{1,}` after a relationship or a path in brackets."""
@@ -151,7 +153,7 @@ class Patterns(Expressions):
                 raise CypherSyntaxError(f"two lengths before {self.where()}", hint="give one")
             length = times
         direction = 0 if left == right else 1 if right else -1
-        return tree.RelationshipPattern(variable, types, direction, length, properties, test)
+        return tree.RelationshipPattern(variable, types, direction, length, properties, test, times is not None)
 
     def _length(self) -> tuple[int, int | None] | None:
         if not self.take("*"):
@@ -179,14 +181,12 @@ class Patterns(Expressions):
         """Read `A`, `A:B`, `A&B`, `A|B`, `!A`, `%` and brackets; `A|:B` is an old spelling for types."""
         self.deeper()
         items = [self._labels_and(relationship)]
-        while self.sees("|"):
+        while self.sees("|") and (relationship or not self.ends_test()):
             self.advance()
             if relationship:
                 self.take(":")
             items.append(self._labels_and(relationship))
         self.depth -= 1
-        if relationship and len(set(items)) < len(items):  # the server's counts by degree add it twice
-            raise CypherRefused("a relationship type named twice", hint="name each type once")
         return items[0] if len(items) == 1 else ("|", *items)
 
     def _labels_and(self, relationship: bool) -> tree.LabelExpression:
@@ -197,6 +197,8 @@ class Patterns(Expressions):
         return items[0] if len(items) == 1 else ("&", *items)
 
     def _label(self) -> tree.LabelExpression:
+        if self.sees("$") or self.token.kind == "parameter":
+            raise CypherRefused(f"labels that are computed, at {self.where()}", hint="write the label itself")
         if self.take("!"):
             return ("!", self._label())
         if self.take("%"):

@@ -35,6 +35,8 @@ class Stream:
         self.tokens = tokens_of(text, spend)
         self.at = 0
         self.depth = 0
+        #: Whether the WHERE of a comprehension is being read.
+        self.in_test = False
         self.closing = _closing(self.tokens)
         self.failed: set[tuple[str, int]] = set()
 
@@ -149,14 +151,14 @@ class Stream:
         """Return what `read` gives, or None with nothing taken when it fails; no place is tried twice for the same
         thing.
         """
-        at, depth = self.at, self.depth
+        at, depth, in_test = self.at, self.depth, self.in_test
         if (what, at) in self.failed:
             return None
         try:
             return read()
         except CypherError:
             self.failed.add((what, at))
-            self.at, self.depth = at, depth
+            self.at, self.depth, self.in_test = at, depth, in_test
             return None
 
 

@@ -292,6 +292,8 @@ class RelationshipPattern:
     length: tuple[int, int | None] | None = None
     properties: Expression | None = None
     test: Expression | None = None
+    #: Whether the length was written `{1,2}`, `+` or `*` after the relationship.
+    quantified: bool = False
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,8 @@ def _bounded(made: Any) -> Any:
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, bool):
+        return str(value).lower()
     if not is_number(value):
         raise CypherValueError(f"{type_name(value)} cannot be added to a string", hint="use toString()")
     return text_of_float(value) if isinstance(value, float) else str(value)
