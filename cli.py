@@ -128,11 +128,12 @@ def motifs(wanted: MotifsCommand, console: Console) -> None:
 
 @command("Write the graph for another tool.")
 def export(wanted: ExportCommand, console: Console) -> None:
-    """Write the graph for another tool; `hin load` reads every format but neo4j-import back.
+    """Write the graph for another tool; `hin load` reads every format but neo4j-import and pyg back.
 
     \b
     Example:
       hin export graphml --out papers.graphml
+      hin export pyg --out papers.pt
       hin export --format neo4j-import --out import/
     """
     from hin.commands.export import run_export

@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.conftest import FLAGS  # noqa: E402  (the browser is opened as the report's tests open it)
 
-#: The ending that `hin load` tells an export by; csv and parquet are folders, neo4j-import is not for `hin load`.
+#: The ending that `hin load` tells an export by; csv and parquet are folders. It does not read neo4j-import and pyg.
 ENDINGS = {
     "csv": "",
     "graphml": ".graphml",
@@ -157,7 +157,7 @@ def run_readme(trial: Trial) -> None:
 def export_and_back(trial: Trial) -> None:
     """Write the graph in each format that there is, and read it back."""
     there = trial.run("hin export --help").split("--format [")[1].split("]")[0].split("|")
-    assert set(there) == {*ENDINGS, "neo4j-import"}, f"a format without an ending here: {there}"
+    assert set(there) == {*ENDINGS, "neo4j-import", "pyg"}, f"a format without an ending here: {there}"
     wanted = trial.counts("graph.hin")
     for kind, ending in ENDINGS.items():
         trial.run(

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     import networkx
 
     from hin.graph import Graph
+    from hin.stores.findings import Findings
 
-__all__ = ["edge_arrays", "node_offsets", "to_igraph", "to_networkx"]
+__all__ = ["edge_arrays", "node_offsets", "to_igraph", "to_networkx", "to_pyg"]
 
 
 def node_offsets(graph: Graph) -> dict[str, int]:
@@ -74,3 +75,81 @@ def to_networkx(graph: Graph) -> networkx.MultiDiGraph:
         rows = zip(sources.tolist(), targets.tolist(), attributes, strict=True)
         out.add_edges_from((nodes[a], nodes[b], name, dict(data)) for a, b, data in rows)
     return out
+
+
+def to_pyg(graph: Graph, vectors: npt.NDArray[np.floating[Any]] | None = None, findings: Findings | None = None) -> Any:
+    """Return a `HeteroData` of PyTorch Geometric, from which `hin.exchange.pyg.from_pyg` makes the graph again.
+
+    Every node type has `names`, every edge type `edge_index`, terms also `count`. Documents have `y` (-1 where there is
+    no label, names in `label_names`), `labelled` as a mask, and `x` where vectors are given.
+
+    Parameters
+    ----------
+    vectors : array, optional
+        A row of features for each document.
+    findings : Findings, optional
+        What the stages found: motif instances become the node type `motif`, joined to documents (`has_motif`) and to
+        their parts (`part`); the documents' categories become `category` and `confidence`, names in `category_names`.
+    """
+    import torch
+    from torch_geometric.data import HeteroData
+
+    def index(sources: npt.ArrayLike, targets: npt.ArrayLike) -> Any:
+        return torch.from_numpy(np.array([sources, targets], dtype=np.int64).reshape(2, -1))
+
+    data = HeteroData()
+    data.fields, data.links = list(graph.fields), list(graph.links)
+    data.texts = {name: graph.texts.table.column(name).to_pylist() for name in graph.texts.fields}
+    for kind in graph.node_types:
+        data[kind].num_nodes, data[kind].names = len(graph.names(kind)), list(graph.names(kind))
+    for kind in graph.edge_types:
+        edges, target = graph.edges(kind), "document" if kind in graph.links else kind
+        data["document", kind, target].edge_index = index(edges.rows(), edges.targets)
+        if edges.counts is not None:
+            data["document", kind, target].count = torch.from_numpy(np.array(edges.counts))
+    for kind, extra in graph.extra.items():
+        data[extra.source_type, kind, extra.target_type].edge_index = index(extra.sources, extra.targets)
+    document = data["document"]
+    document.tokens = torch.from_numpy(np.array(graph.tokens.targets))
+    document.token_count = torch.from_numpy(graph.tokens.degrees())
+    if graph.labels is not None:
+        document.y, data.label_names = torch.from_numpy(graph.labels.codes.astype(np.int64)), list(graph.labels.names)
+        document.labelled = document.y >= 0
+        if graph.labels.several is not None:
+            document.several = torch.from_numpy(np.array(graph.labels.several.targets))
+            document.several_count = torch.from_numpy(graph.labels.several.degrees())
+    if vectors is not None:
+        document.x = torch.from_numpy(np.array(vectors, dtype=np.float32))
+    if findings is not None:
+        _add_findings(data, graph, findings, index)
+    return data
+
+
+def _add_findings(data: Any, graph: Graph, findings: Findings, index: Any) -> None:
+    import torch
+
+    if findings.motifs is not None:
+        motifs = findings.motifs
+        data["motif"].num_nodes, data["motif"].names = len(motifs), motifs.column("name").to_pylist()
+        data["motif"].pattern = motifs.column("pattern").to_pylist()
+        if findings.has_motif is not None:
+            held = findings.has_motif
+            data["document", "has_motif", "motif"].edge_index = index(held.rows(), held.targets)
+        types, nodes = (motifs.column(name).to_pylist() for name in ("part_types", "part_nodes"))
+        parts: dict[str, list[tuple[int, int]]] = {}
+        for motif, (kinds, numbers) in enumerate(zip(types, nodes, strict=True)):
+            for kind, node in zip(kinds, numbers, strict=True):
+                parts.setdefault(kind, []).append((motif, node))
+        for kind, pairs in parts.items():
+            data["motif", "part", kind].edge_index = index(*zip(*pairs, strict=True))
+    if findings.classified is not None and findings.categories is not None:
+        rows = findings.classified.column("document").to_numpy()
+        category, confidence = np.full(len(graph), -1, dtype=np.int64), np.zeros(len(graph), dtype=np.float32)
+        # the first of several categories is the surest, and is written last
+        category[rows[::-1]] = findings.classified.column("category").to_numpy()[::-1]
+        confidence[rows[::-1]] = findings.classified.column("confidence").to_numpy()[::-1]
+        data["document"].category, data["document"].confidence = (
+            torch.from_numpy(category),
+            torch.from_numpy(confidence),
+        )
+        data.category_names = findings.categories.column("name").to_pylist()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
     from hin.reading.columns.choose import ColumnChoice
+    from hin.stores.findings import Findings
 
 __all__ = ["Csr", "Dangling", "ExtraEdges", "Graph", "Labels", "Texts"]
 
@@ -415,6 +416,12 @@ class Graph:
         from hin.conversion import to_igraph
 
         return to_igraph(self)
+
+    def to_pyg(self, vectors: npt.NDArray[np.floating[Any]] | None = None, findings: Findings | None = None) -> Any:
+        """Return the graph as PyTorch Geometric sees it: a `HeteroData` (`hin.conversion.to_pyg`)."""
+        from hin.conversion import to_pyg
+
+        return to_pyg(self, vectors, findings)
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """Return the graph as networkx sees it: nodes keyed (type, name)."""

@@ -197,7 +197,7 @@ def test_a_folder_is_replaced_only_if_it_is_an_export(tmp_path: Path) -> None:
     with pytest.raises(BadUsage) as caught:
         export(small(), "gexf", mine)
     assert str(caught.value).startswith("there is no export format called gexf; ")
-    assert str(caught.value).endswith("there are: csv, graphml, igraph, jsonl, neo4j-import, networkx, parquet")
+    assert str(caught.value).endswith("there are: csv, graphml, igraph, jsonl, neo4j-import, networkx, parquet, pyg")
 
 
 def test_nothing_is_left_of_an_export_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

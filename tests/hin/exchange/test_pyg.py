@@ -1,0 +1,72 @@
+"""The graph in PyTorch Geometric and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hin as kit
+from hin.errors import BadUsage
+from hin.exchange.pyg import from_pyg, read_pyg
+from hin.graph import Labels
+from hin.stores.findings import Findings
+from motifs import match_all
+from motifs.samples import make_graph, tiny_graph
+from tests.conftest import Run
+
+pytest.importorskip("torch_geometric")
+
+
+def test_a_graph_comes_back_to_the_last_edge() -> None:
+    graph = make_graph(
+        {"author": [["Ann", "Bob"], ["Bob"], []], "venue": [["KDD"], [], ["WWW"]]},
+        terms=[["web", "data", "web"], ["data"], []],
+        links={"cites": [[1], [0, 2], []]},
+        extra={"knows": ("author", "author", [("Ann", "Bob")])},
+    )
+    graph = replace(graph, labels=Labels.of(["mining", None, ("search", "mining")]))
+    data = graph.to_pyg(np.eye(3))
+    assert data.validate()
+    assert data["document"].x.shape == (3, 3)
+    assert data["document"].labelled.tolist() == [True, False, True]
+    back = from_pyg(data)
+    assert back.texts.table.to_pydict() == graph.texts.table.to_pydict()
+    assert back.equals(replace(graph, texts=back.texts))
+
+
+def test_motif_instances_and_categories_are_there_where_they_were_found() -> None:
+    graph = tiny_graph()
+    found = replace(
+        match_all(graph, ["venue-year"], min_count=2).findings(),
+        categories=Findings.of(categories=[("mining", None), ("web", None)]).categories,
+        classified=Findings.labels([0, 1, 0], [1, 0, 0], [0.9, 0.8, 0.1]),
+    )
+    data = graph.to_pyg(findings=found)
+    assert data.validate()
+    assert data["motif"].names == ["VENUE[KDD]-YEAR[2008]"]
+    assert data["document", "has_motif", "motif"].edge_index.tolist() == [[0, 1], [0, 0]]
+    assert set(data.edge_types) >= {("motif", "part", "venue"), ("motif", "part", "year")}
+    assert data["document"].category.tolist() == [1, 0, -1, -1, -1]
+    assert from_pyg(data).equals(from_pyg(graph.to_pyg()))
+
+
+def test_the_file_needs_no_pickled_code(hin: Callable[..., Run], tmp_path: Path) -> None:
+    (tmp_path / "p.jsonl").write_text('{"id": "p1", "text": "Mining graphs", "venue": "KDD", "label": "mining"}\n')
+    graph = kit.load(tmp_path / "p.jsonl", graph=tmp_path / "p.hin")
+    written = hin("export", "pyg", "--graph", tmp_path / "p.hin", "--out", tmp_path / "p.pt")
+    assert written.code == 0
+    back = from_pyg(read_pyg(tmp_path / "p.pt"))
+    assert back.equals(replace(graph, schema=back.schema))
+
+
+def test_a_foreign_graph_needs_documents() -> None:
+    from torch_geometric.data import HeteroData
+
+    data = HeteroData()
+    data["paper"].num_nodes = 2
+    with pytest.raises(BadUsage, match="document"):
+        from_pyg(data)
