@@ -271,11 +271,12 @@ class Pipeline(Steps):
         directions = training.joint_names(
             soft, self.seeds, features, vectors, self.options.recipe.names, self.run.threads
         )
-        lesson = training.soft_lesson(soft, self.documents, features, vectors, self.known, self.options, self.engine)
+        lesson = training.soft_lesson(soft, self.documents, features, vectors, self.options, self.engine)
         used = soft.used(self.knowledge)
         if self.fields is not None:
             used["fields"] = self.fields.as_records()
-        return training.TrainingSet(lesson, directions, soft, used=used)
+        notes = tuple(source.note for source in soft.sources)
+        return training.TrainingSet(lesson, directions, soft, notes, used)
 
     @step("training_set documents", options="learner learner_options first_seed preset")
     def learner(self) -> Learner:

@@ -24,6 +24,7 @@ class Known:
     sources : the names of teachers, whose answers are evidence; a person's are held.
     source : int64[n], which of the sources gave the label, -1 for a person; None where all are a person's.
     confidence : float64[n], how sure the source says it is, NaN where it does not say.
+    weight : float64[n], how probably each label is right; None where all are certain.
     """
 
     rows: npt.NDArray[np.int64]
@@ -31,6 +32,7 @@ class Known:
     sources: tuple[str, ...] = ()
     source: npt.NDArray[np.int64] | None = None
     confidence: npt.NDArray[np.float64] | None = None
+    weight: npt.NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -39,7 +41,7 @@ class Known:
     def identity(self) -> str:
         """What stands for it in keys."""
         digest = blake2b(repr(self.sources).encode(), digest_size=12)
-        for array in (self.rows, self.labels, self.source, self.confidence):
+        for array in (self.rows, self.labels, self.source, self.confidence, self.weight):
             digest.update(b"" if array is None else array.tobytes())
         return digest.hexdigest()
 
@@ -56,7 +58,13 @@ class Known:
             labels=self.labels[which],
             source=None if self.source is None else self.source[which],
             confidence=None if self.confidence is None else self.confidence[which],
+            weight=None if self.weight is None else self.weight[which],
         )
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """How probably each label is right."""
+        return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
     def held_only(self) -> Known:
@@ -87,17 +95,17 @@ class Known:
         return found
 
     def targets(self, n_categories: int) -> npt.NDArray[np.float64]:
-        """One row for each: 1 for its category."""
-        return np.asarray(np.eye(n_categories)[self.labels])
+        """One row for each: its weight for its category."""
+        return np.asarray(np.eye(n_categories)[self.labels] * self.weights[:, None])
 
     def held(self, posterior: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """A copy of the posteriors in which the known documents are sure.
+        """A copy of the posteriors in which the known documents are as sure as their labels.
 
         >>> known = Known(np.array([1]), np.array([0]))
         >>> known.held(np.array([[0.5, 0.5], [0.2, 0.8]])).tolist()
         [[0.5, 0.5], [1.0, 0.0]]
         """
         kept = posterior.copy()
-        kept[self.rows] = 0.0
-        kept[self.rows, self.labels] = 1.0  # a document with several categories has a row for each
-        return kept
+        np.multiply.at(kept, self.rows, 1.0 - self.weights[:, None])
+        np.add.at(kept, (self.rows, self.labels), self.weights)  # a document with several categories has a row for each
+        return np.minimum(kept, 1.0)

@@ -143,6 +143,11 @@ def _show(
         if i < len(classes) or sizes.get(i)
     ]
     console.table(rows, ["category", "documents", "confidence"])
+    for source, about in stored.used.get("sources", {}).items():
+        right = (
+            f"estimated {about['right']:.0%} right" if about["teaches"] else "no better than chance: teaches nothing"
+        )
+        console.note(f"{plural(about['answers'], 'answer')} of {source}: {right}")
     if stored.used:
         console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in stored.used["views"].items()))
     if unsure := without - int((~known).sum()):  # the others were told above

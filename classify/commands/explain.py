@@ -14,6 +14,7 @@ from classify.stored_classification import stored_classification
 from hin.errors import BadUsage, UnknownName
 from hin.reading.documents import BatchReader
 from hin.reading.records import Record, RecordBatch
+from hin.stores.answers import Answer, AnswerLog
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     opened = store.read_graph()
     row = opened.documents.index(document)
     told = FittedModel.load(stored.model).explain(document, opened, command.category)
+    told["answers"] = _answers(AnswerLog(store).current(opened), document, stored.used.get("sources", {}))
     if console.as_json:
         console.json(told)
         return
@@ -48,6 +50,22 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
         kind, other = _other(told)
         against = shlex.quote(other["category"])
         console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the {kind}, or `hin report`")
+
+
+def _answers(answers: list[Answer], document: str, sources: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what was said of a document, by whom, and what the last fit made of each teacher."""
+    return [
+        {
+            "source": answer.source,
+            "said": ", ".join(answer.categories) or answer.verdict,
+            "confidence": answer.confidence,
+            "at": answer.at,
+            "right": sources.get(answer.source, {}).get("right"),
+            "teaches": sources.get(answer.source, {}).get("teaches"),
+        }
+        for answer in answers
+        if answer.document == document and answer.purpose == "teach"
+    ]
 
 
 def _explain_file(command: ExplainCommand, console: Console) -> None:
@@ -93,6 +111,11 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
     if told.get("known"):
         said = told["known"]
         console.line(f"  you labelled this: {said if isinstance(said, str) else ', '.join(said)}")
+    for answer in told.get("answers", ()):
+        if answer["right"] is not None:
+            right = f"its answers are estimated {answer['right']:.0%} right"
+            right = right if answer["teaches"] else "its answers are no better than chance and teach nothing"
+            console.line(f"  {answer['source']} said {answer['said']}; {right}")
     if len(told.get("categories", ())) > 1:
         also = [c for c in told["categories"] if c["category"] != told["category"]]
         listed = [f"{c['category']} ({c['confidence']:.2f})" for c in also]

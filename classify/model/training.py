@@ -19,7 +19,6 @@ from embed.vectors import unit_rows
 from hin.arrays.score_rows import by_rows
 
 if TYPE_CHECKING:
-    from classify.categories.known import Known
     from classify.categories.name_vector import NameVector
     from classify.documents.features import Features
     from classify.documents.graph_encoding import Corpus
@@ -88,16 +87,15 @@ def soft_lesson(
     corpus: Corpus,
     features: Features,
     vectors: Floats,
-    known: Known | None,
     options: ClassifyOptions,
     engine: Engine,
 ) -> Lesson:
     """Return all documents with the labels that the names led to; those that are known count more."""
     targets = by_rows(np.exp if options.sets is None else _in_parts, soft.logs, np.float32)
     emphasis = None
-    if known is not None:
+    if (known := soft.known) is not None:
         emphasis = np.ones(features.n_documents)
-        emphasis[known.rows] = options.recipe.known.weight
+        np.maximum.at(emphasis, known.rows, 1 + (options.recipe.known.weight - 1) * known.weights)
     return Lesson(corpus.stored, targets, vectors, features.idf, emphasis=emphasis, engine=engine)
 
 

@@ -26,6 +26,7 @@ from classify.recipe.options import RecipeOptions
 from classify.recipe.outside import place_outside
 from classify.recipe.parents import parent_evidence
 from classify.recipe.prototypes import prototypes
+from classify.recipe.reliability import SourceReliability, weigh_teachers
 from classify.recipe.seeds import Seeds
 from classify.recipe.taught import known_scores
 from classify.run import Run, Watch
@@ -66,6 +67,8 @@ class SoftLabels:
     meaning : float32[instances, categories], how near each instance is to each name in meaning; None without knowledge.
     read : how many documents each model read itself.
     expected : how many categories a document has on the mean.
+    known : the known documents, with how probably each label of a teacher is right.
+    sources : what was found out about each teacher.
     """
 
     logs: npt.NDArray[np.float64]
@@ -79,6 +82,8 @@ class SoftLabels:
     meaning: Floats | None = None
     read: dict[str, int] = field(default_factory=dict)
     expected: float = 1.0
+    known: Known | None = None
+    sources: tuple[SourceReliability, ...] = ()
 
     def used(self, knowledge: KnowledgeModel | None) -> dict[str, Any]:
         """Return how much each view counted, and what knowledge was drawn on: for the manifest and the report."""
@@ -92,6 +97,8 @@ class SoftLabels:
             }
             if not knowledge.quick:
                 used["knowledge"]["beside"] = BUILT_IN
+        if self.sources:
+            used["sources"] = {source.source: source.as_record() for source in self.sources}
         return used
 
     @property
@@ -130,6 +137,11 @@ def soft_labels(
             start[:, empty] = start.min() - _NEVER
         run.watch("+ the name itself", start)
         bayes = replace(recipe.bayes, known_weight=recipe.known.weight)
+        sources: tuple[SourceReliability, ...] = ()
+        if known is not None:
+            corpus = list(spaces.values())
+            known, sources = weigh_teachers(known, corpus, start, several is not None, bayes.temperature, recipe.known)
+            known = known if len(known) else None
         if known is not None:
             taught = known_scores(known, list(spaces.values()), start, bayes.temperature, recipe.known)
             start = weighted_sum([start, taught])
@@ -157,7 +169,7 @@ def soft_labels(
             run.watch("+ what the views learn", begun)
         logs = believe(begun, replace(bayes, rounds=bayes.rounds - max(after, 0)))
         run.watch("+ seeded naive Bayes", logs)
-    return replace(found, logs=logs, start=start, expected=bayes.expected or 1.0)
+    return replace(found, logs=logs, start=start, expected=bayes.expected or 1.0, known=known, sources=sources)
 
 
 class _Opinions:

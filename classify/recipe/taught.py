@@ -20,7 +20,7 @@ from hin.arrays.score_rows import centred, log_softmax
 from hin.arrays.stored_rows import passing
 from hin.files.mapped import room_for
 
-__all__ = ["known_scores"]
+__all__ = ["cross_fitted", "known_scores"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -51,23 +51,52 @@ def known_scores(
     >>> known_scores(known, [Space(documents, documents)], np.zeros((4, 2))).argmax(axis=1).tolist()
     [1, 1, 0, 0]
     """
-    options = options or KnownOptions()
-    rows, labels = _lesson(known, start, options)
-    offsets = temperature * np.asarray(start[rows], dtype=np.float64)
-    matrix = _regression(_beside(spaces, rows), labels, offsets, options)
-    # Stand-ins know no more than the names do, so labels count less where these are many.
-    share = len(np.unique(known.labels)) / start.shape[1] / temperature
+    matrix = _taught(known, spaces, start, temperature, options or KnownOptions())
     scores = room_for(start.shape, np.float32)
     for here in passing(scores):
-        scores[here] = share * centred(_beside(spaces, here) @ matrix)
+        scores[here] = centred(_beside(spaces, here) @ matrix)
     return scores
+
+
+def cross_fitted(
+    known: Known,
+    spaces: Sequence[Space],
+    start: npt.NDArray[np.floating[Any]],
+    temperature: float,
+    options: KnownOptions,
+    folds: int = 5,
+) -> npt.NDArray[np.float64]:
+    """Return, for each known document, the scores by the names and by what the documents of other folds teach."""
+    fold = np.searchsorted(np.unique(known.rows), known.rows) % folds  # all labels of a document in one
+    found = np.asarray(start[known.rows], dtype=np.float64)
+    for number in range(folds):
+        away = fold == number
+        if away.any() and not away.all():
+            matrix = _taught(known.choose(~away), spaces, start, temperature, options)
+            found[away] += centred(_beside(spaces, known.rows[away]) @ matrix)
+    return found
+
+
+def _taught(
+    known: Known,
+    spaces: Sequence[Space],
+    start: npt.NDArray[np.floating[Any]],
+    temperature: float,
+    options: KnownOptions,
+) -> Floats:
+    """Fit the regression, and return what to multiply places with to get what it adds to the names' scores."""
+    rows, labels, weights = _lesson(known, start, options)
+    offsets = temperature * np.asarray(start[rows], dtype=np.float64)
+    matrix = _regression(_beside(spaces, rows), labels, offsets, weights, options)
+    # Stand-ins know no more than the names do, so labels count less where these are many.
+    return np.float32(len(np.unique(known.labels)) / start.shape[1] / temperature) * matrix
 
 
 def _lesson(
     known: Known, start: npt.NDArray[np.floating[Any]], options: KnownOptions
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the known documents and their categories, with stand-ins for the categories that have none."""
-    rows, labels = [known.rows], [known.labels]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return the known documents, their categories and weights, with stand-ins for the categories that have none."""
+    rows, labels, weights = [known.rows], [known.labels], [known.weights]
     taken = np.zeros(len(start), dtype=np.bool_)
     taken[known.rows] = True
     for category in np.setdiff1d(np.arange(start.shape[1]), known.labels).tolist():
@@ -75,11 +104,16 @@ def _lesson(
         surest = rest[np.argsort(-start[rest, category], kind="stable")[: options.stand_ins]]
         rows.append(surest)
         labels.append(np.full(len(surest), category))
-    return np.concatenate(rows), np.concatenate(labels)
+        weights.append(np.ones(len(surest)))
+    return np.concatenate(rows), np.concatenate(labels), np.concatenate(weights)
 
 
 def _regression(
-    places: Floats, labels: npt.NDArray[np.int64], offsets: npt.NDArray[np.float64], options: KnownOptions
+    places: Floats,
+    labels: npt.NDArray[np.int64],
+    offsets: npt.NDArray[np.float64],
+    weights: npt.NDArray[np.float64],
+    options: KnownOptions,
 ) -> Floats:
     """Return what to multiply places with, so that offsets and places together have the least cross-entropy."""
     width, at, shrink = places.shape[1], np.arange(len(labels)), 1 / options.penalty
@@ -88,9 +122,10 @@ def _regression(
         logs = log_softmax(offsets + places @ matrix)
         rest = np.exp(logs)
         rest[at, labels] -= 1.0
+        rest *= weights[:, None]
         size = 0.5 * shrink * float(np.square(matrix, dtype=np.float64).sum())
         slope = places.T @ rest.astype(np.float32) + np.float32(shrink) * matrix
-        return size - float(logs[at, labels].sum()), slope
+        return size - float((weights * logs[at, labels]).sum()), slope
 
     matrix = np.zeros((width, offsets.shape[1]), dtype=np.float32)
     return minimise(loss, matrix, np.ones((width, 1), dtype=np.float32), options.rounds)

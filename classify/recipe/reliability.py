@@ -1,0 +1,186 @@
+"""How far each teacher is to be trusted, estimated without true labels.
+
+What a teacher says of a document is compared with what the rest of the evidence says of it: the names, and a regression
+on the answers about the other documents (cross-fitting, five folds). The probability that an answer is right follows by
+EM, as Dawid and Skene (1979) have it: one figure for the teacher, and a confusion from category to category that is
+shrunk to that figure where there are few answers. Documents that a person answered too count as certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from classify.categories.known import Known
+from classify.recipe.options import KnownOptions
+from classify.recipe.taught import cross_fitted
+from classify.views.base import Space
+from hin.arrays.score_rows import log_softmax
+
+__all__ = ["SourceReliability", "weigh_teachers"]
+
+Floats = npt.NDArray[np.float64]
+
+#: What a teacher is taken for before anything is known of it: 8 of 10 right, held by as many answers.
+_PRIOR, _HELD = 0.8, 10.0
+#: So many answers weigh as much as the one figure in a row of the confusion.
+_SHRINK = 20.0
+#: Fewer answers do not show that a teacher is no better than chance.
+_FEWEST, _CHANCE = 20, 2.0
+#: The evidence is believed more or less than its scores say: the power to which its probabilities are taken.
+_POWERS = (0.25, 0.5, 1.0, 2.0)
+_CERTAIN = 0.98
+_ROUNDS = 30
+
+
+@dataclass(frozen=True)
+class SourceReliability:
+    """What was found out about a teacher: how many answers it gave, the share estimated right, whether it teaches."""
+
+    source: str
+    answers: int
+    right: float
+    teaches: bool
+
+    def as_record(self) -> dict[str, Any]:
+        """Return it for the manifest."""
+        return {"answers": self.answers, "right": round(self.right, 4), "teaches": self.teaches}
+
+    @property
+    def note(self) -> str:
+        """One line for the user."""
+        if not self.teaches:
+            return f"{self.source}: {self.answers} answers, no better than chance: they teach nothing"
+        return f"{self.source}: {self.answers} answers, estimated {self.right:.0%} right"
+
+
+def weigh_teachers(
+    known: Known,
+    spaces: Sequence[Space],
+    start: npt.NDArray[np.floating[Any]],
+    several: bool,
+    sharpness: float = 2.0,
+    options: KnownOptions | None = None,
+) -> tuple[Known, tuple[SourceReliability, ...]]:
+    """Return the known documents with how probably each label is right, and what was found out about each teacher.
+
+    A person's labels are certain, and replace what teachers say of the same documents. In one-label fits a document
+    with answers of several teachers keeps the likeliest label.
+    """
+    if not known.taught.any():
+        return known, ()
+    assert known.source is not None
+    believed = _believed(known, spaces, start, sharpness, options or KnownOptions())
+    weight, found = np.ones(len(known)), []
+    for number, source in enumerate(known.sources):
+        mine = np.flatnonzero(known.source == number)
+        if several:  # a document's probability is spread over its categories, and tells little about one answer
+            right, teaches, chances = _PRIOR, True, np.full(len(mine), _PRIOR)
+        else:
+            right, chances = _estimate(believed[mine], known.labels[mine])
+            teaches = len(mine) < _FEWEST or _beyond_chance(believed[mine], known.labels[mine]) >= _CHANCE
+        weight[mine] = chances if teaches else 0.0
+        found.append(SourceReliability(source, len(mine), float(right), bool(teaches)))
+    by_person = np.isin(known.rows, known.rows[~known.taught])
+    keep = ~known.taught | (~by_person & (weight > 0))
+    if not several:
+        keep &= _likeliest(known.rows, np.where(keep, weight, -1.0))
+    return replace(known.choose(keep), weight=weight[keep]), tuple(found)
+
+
+def _believed(
+    known: Known, spaces: Sequence[Space], start: npt.NDArray[np.floating[Any]], sharpness: float, options: KnownOptions
+) -> Floats:
+    """Return what the rest of the evidence says of each answered document; what a person said is nearly certain."""
+    logs = log_softmax(sharpness * cross_fitted(known, spaces, start, sharpness, options))
+    believed = np.exp(logs)
+    n_categories = start.shape[1]
+    said = {int(row): int(label) for row, label in zip(*_of_person(known), strict=True)}
+    for entry, row in enumerate(known.rows.tolist()):
+        if row in said:
+            believed[entry] = (1 - _CERTAIN) / max(1, n_categories - 1)
+            believed[entry, said[row]] = _CERTAIN
+    return np.asarray(believed)
+
+
+def _of_person(known: Known) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    held = known.held_only
+    return held.rows, held.labels
+
+
+def _estimate(believed: Floats, labels: npt.NDArray[np.int64]) -> tuple[float, Floats]:
+    """Return the share of answers that are right, and how probably each is.
+
+    >>> believed = np.tile([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05]], (30, 1))
+    >>> right, each = _estimate(believed, np.tile([0, 2], 30))  # every second one is wrong
+    >>> 0.4 < right < 0.7, bool(each[0] > each[1] + 0.3)
+    (True, True)
+    """
+    n, n_categories = believed.shape
+    if not n:
+        return _PRIOR, np.zeros(0)
+    marginal = (np.bincount(labels, minlength=n_categories) + 1.0) / (n + n_categories)
+    best: tuple[float, float, Floats] | None = None
+    for power in _POWERS:
+        rest = believed**power
+        rest /= rest.sum(axis=1, keepdims=True)
+        right = _PRIOR
+        for _ in range(_ROUNDS):
+            posterior, likelihood = _posterior(rest, labels, _confusion(right, marginal))
+            agree = posterior[np.arange(n), labels]
+            right = float((agree.sum() + _HELD * _PRIOR) / (n + _HELD))
+        likelihood += _HELD * (_PRIOR * np.log(right) + (1 - _PRIOR) * np.log(1 - right))
+        if best is None or likelihood > best[0]:
+            best = (likelihood, right, rest)
+    assert best is not None
+    _, right, rest = best
+    plain = _confusion(right, marginal)
+    posterior, _ = _posterior(rest, labels, plain)
+    counts = np.zeros((n_categories, n_categories))
+    np.add.at(counts.T, labels, posterior)
+    shrunk = (counts + _SHRINK * plain) / (counts.sum(axis=1, keepdims=True) + _SHRINK)
+    posterior, _ = _posterior(rest, labels, shrunk)
+    chances = posterior[np.arange(n), labels]
+    return right, chances
+
+
+def _confusion(right: float, marginal: Floats) -> Floats:
+    """Return a confusion with one figure: right answers, and wrong ones as often as the teacher names a category."""
+    others = np.tile(marginal, (len(marginal), 1))
+    np.fill_diagonal(others, 0.0)
+    others *= (1 - right) / np.maximum(others.sum(axis=1, keepdims=True), 1e-12)
+    np.fill_diagonal(others, right)
+    return others
+
+
+def _posterior(rest: Floats, labels: npt.NDArray[np.int64], confusion: Floats) -> tuple[Floats, float]:
+    joint = rest * confusion[:, labels].T
+    total = np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
+    return joint / total, float(np.log(total).sum())
+
+
+def _beyond_chance(believed: Floats, labels: npt.NDArray[np.int64]) -> float:
+    """Return by how many standard deviations answers agree more with the evidence than the same answers shuffled.
+
+    >>> _beyond_chance(np.tile([[0.9, 0.1], [0.1, 0.9]], (30, 1)), np.zeros(60, dtype=np.int64))
+    0.0
+    """
+    shares = np.bincount(labels, minlength=believed.shape[1]) / len(labels)
+    mean = believed @ shares
+    variance = float((np.square(believed) @ shares - mean**2).sum())
+    excess = float((believed[np.arange(len(labels)), labels] - mean).sum())
+    return excess / np.sqrt(variance) if variance > 1e-12 else 0.0
+
+
+def _likeliest(rows: npt.NDArray[np.int64], weight: Floats) -> npt.NDArray[np.bool_]:
+    """Return which entry of each row weighs most; the first of equal ones."""
+    order = np.lexsort((np.arange(len(rows)), -weight, rows))
+    first = np.ones(len(rows), dtype=np.bool_)
+    first[1:] = rows[order][1:] != rows[order][:-1]
+    chosen = np.zeros(len(rows), dtype=np.bool_)
+    chosen[order[first]] = True
+    return chosen
