@@ -92,7 +92,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
                 for answered, rows in kept.items():
                     mean = np.mean(rows, axis=0)
                     print(
-                        f"{name:14s} teacher {teacher.source:18s} {answered:4d} answers  names {mean[0]:.3f}/{mean[1]:.3f}"
+                        f"{name:14s} {teacher.source:18s} {answered:4d} answers  names {mean[0]:.3f}/{mean[1]:.3f}"
                         f"  with {mean[2]:.3f}/{mean[3]:.3f}  right {mean[4]:.2f}, estimated {mean[5]:.2f}",
                         flush=True,
                     )
