@@ -38,6 +38,10 @@ def _search(session: Session, asked: Asked) -> Rows:
     return search_rows(session, asked.text("search"))
 
 
+def _lasso(session: Session, asked: Asked) -> Rows:
+    return session.lassos.rows(asked.text("lasso"))
+
+
 def _unanswered(session: Session, rows: Rows) -> Rows:
     """Leave out what the person has answered."""
     answered = [row for row in map(session.graph.documents.get, session.answers.current()) if row is not None]
@@ -107,5 +111,5 @@ def _answered(session: Session, asked: Asked) -> Rows:
 
 QUEUES: dict[str, Callable[[Session, Asked], Rows]] = {
     "asking": _asking, "unsure": _unsure, "typical": _typical, "between": _between, "none": _none, "moved": _moved,
-    "answered": _answered, "search": _search, "all": _all,
+    "answered": _answered, "search": _search, "lasso": _lasso, "all": _all,
 }  # fmt: skip

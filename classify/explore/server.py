@@ -27,7 +27,7 @@ __all__ = ["Workbench", "make_app"]
 #: Loopback only: whoever works on another machine forwards the port.
 HOST = "127.0.0.1"
 PAGE = Path(__file__).parent / "page"
-_RESOURCES = ("state", "categories", "documents", "why", "runs", "files")
+_RESOURCES = ("state", "categories", "documents", "why", "runs", "map", "query", "files")
 
 
 def make_app(session: Session, port: int, token: str | None = None) -> Guard:

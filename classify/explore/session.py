@@ -17,6 +17,7 @@ from classify.explore.answers import AnswerBook
 from classify.explore.edits import Edits, checked_categories
 from classify.explore.history import History
 from classify.explore.journal import Journal
+from classify.explore.lassos import Lassos
 from classify.explore.running import BackgroundRun
 from classify.explore.snapshot import Snapshot
 from classify.options import ClassifyOptions
@@ -59,7 +60,7 @@ class Session:
         self.lock = threading.RLock()
         self.workspace = Workspace(store)
         self.graph: Graph = self.workspace.graph
-        self._loaded = self._identity()
+        self.loaded = self._identity()
         self.folder: Path = store.workspace / FOLDER
         self._held = None if read_only else _hold(self.folder, store.location)
         self.snapshot = self._stored()
@@ -72,6 +73,7 @@ class Session:
         self.history = History(self.folder)
         self.run = BackgroundRun()
         self._memory: dict[str, tuple[str, Any]] = {}
+        self.lassos = Lassos()
         self._making: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
 
     def close(self) -> None:
@@ -95,7 +97,7 @@ class Session:
 
     def check_graph(self) -> None:
         """Raise where the graph is another one than was opened: its documents must not be mixed with these."""
-        if self._identity() != self._loaded:
+        if self._identity() != self.loaded:
             raise GraphChanged("the graph was replaced since it was opened", hint="start `hin explore` again")
 
     def check_writable(self) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from hin.cypher.result import QueryResult
 from hin.errors import BadUsage
 
-__all__ = ["picture"]
+__all__ = ["MOST", "picture", "place_nodes"]
 
 #: More than this is a ball of wool.
 MOST = 400
@@ -49,7 +49,7 @@ def picture(result: QueryResult, title: str) -> str:
         raise BadUsage(
             f"{len(graph.nodes)} nodes are too many for a picture", hint=f"add LIMIT; {MOST} nodes can be drawn"
         )
-    places = _places(result)
+    places = {name: (60 + x * (_WIDTH - 120), 40 + y * (_HEIGHT - 80)) for name, (x, y) in place_nodes(result).items()}
     labels = sorted({label for kinds, _ in graph.nodes.values() for label in kinds})
     colour = {label: _COLOURS[i % len(_COLOURS)] for i, label in enumerate(labels)}
     parts = [_line(kind, places[source], places[target]) for kind, source, target, _ in graph.relationships.values()]
@@ -66,8 +66,8 @@ def picture(result: QueryResult, title: str) -> str:
     )
 
 
-def _places(result: QueryResult) -> dict[str, tuple[float, float]]:
-    """Where nodes lie: a spring layout from fixed places, the same for the same rows."""
+def place_nodes(result: QueryResult) -> dict[str, tuple[float, float]]:
+    """Return where nodes lie, from 0 to 1: a spring layout from fixed places, the same for the same rows."""
     names = list(result.graph.nodes)
     index = {name: i for i, name in enumerate(names)}
     n = len(names)
@@ -88,10 +88,7 @@ def _places(result: QueryResult) -> dict[str, tuple[float, float]]:
         spots = spots + push / length * np.minimum(length, 1.0 - step / 150)
     low, high = spots.min(0), spots.max(0)
     scaled = (spots - low) / np.where(high > low, high - low, 1.0)
-    return {
-        name: (60 + float(x) * (_WIDTH - 120), 40 + float(y) * (_HEIGHT - 80))
-        for name, (x, y) in zip(names, scaled, strict=True)
-    }
+    return {name: (float(x), float(y)) for name, (x, y) in zip(names, scaled, strict=True)}
 
 
 def _line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> str:

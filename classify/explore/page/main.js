@@ -6,11 +6,17 @@ import { Categories } from "./panels/categories.js";
 import { Documents } from "./panels/documents.js";
 import { Why } from "./panels/why.js";
 import { Start } from "./panels/start.js";
+import { MapPanel } from "./panels/map.js";
+import { Query } from "./panels/query.js";
+import { Runs } from "./panels/runs.js";
 
 // The token has done its work once the page is here.
 if (location.search) history.replaceState(null, "", location.pathname);
 
 const PAGE = 50;
+// Keys that are about the list do nothing while it is not shown.
+const ABOUT_LIST = ["move", "guess", "category", "select"];
+const TABS = { Documents, Map: MapPanel, Query, Runs };
 
 function App() {
   const [state, setState] = useState(null);
@@ -21,6 +27,7 @@ function App() {
   const [at, setAt] = useState(0);
   const [selected, setSelected] = useState(new Set());
   const [dialog, setDialog] = useState(null);
+  const [tab, setTab] = useState("Documents");
   const asked = useRef(0);
 
   const refresh = () => get("/state").then((found) => { setState(found); setError(null); }, (e) => setError(e.message));
@@ -37,7 +44,7 @@ function App() {
       if (number === asked.current) setList((old) => ({ ...old, loading: false, error: e.message }));
     }
   }
-  const show = (wanted) => { setQueue(wanted); setAt(0); setSelected(new Set()); load(wanted); };
+  const show = (wanted) => { setTab("Documents"); setQueue(wanted); setAt(0); setSelected(new Set()); load(wanted); };
 
   useEffect(() => { refresh(); load(queue); }, []);
   const running = state && state.run.status === "running";
@@ -108,13 +115,13 @@ function App() {
     help: () => setDialog("help"), run, undo, move,
     guess: () => here && label(here.category), category: (n) => state.categories[n] && label(state.categories[n].name),
     select: () => here && toggle(here.document), clear: () => setSelected(new Set()),
-    search: () => document.getElementById("search").focus(), leave: () => document.activeElement.blur(),
+    search: () => { setTab("Documents"); setTimeout(() => document.getElementById("search").focus()); }, leave: () => document.activeElement.blur(),
   };
   useEffect(() => {
     const press = (event) => {
       if (!state || dialog) return;
       const found = actionOf(event);
-      if (!found) return;
+      if (!found || (tab !== "Documents" && ABOUT_LIST.includes(found[0]))) return;
       event.preventDefault();
       actions[found[0]](found[1]);
     };
@@ -128,7 +135,9 @@ function App() {
   return html`<${Header} app=${app} error=${error} />
     <div class="panels">
       <${Categories} app=${app} />
-      <main id="middle" tabindex="-1">${bare && html`<${Start} app=${app} />`}<${Documents} app=${app} /></main>
+      <main id="middle" tabindex="-1">
+        <div class="tabs" role="tablist" aria-label="Panels">${Object.keys(TABS).map((name) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} onClick=${() => setTab(name)}>${name}</button>`)}</div>
+        ${bare && html`<${Start} app=${app} />`}<div role="tabpanel" aria-labelledby=${`tab-${tab}`}><${TABS[tab]} app=${app} /></div></main>
       <${Why} app=${app} />
     </div>`;
 }

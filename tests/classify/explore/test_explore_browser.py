@@ -136,6 +136,58 @@ def test_a_word_and_answers_by_keyboard_then_a_run_and_what_moved(bench: Bench, 
         or "✓" in page.locator("#documents table.list tbody").inner_text()
     )
     assert served.state()["classified"]["current"] is True
+    page.get_by_role("tab", name="Runs").click()
+    page.get_by_text(re.compile(r"\d+ documents of 90 moved")).wait_for()
+    page.get_by_role("button", name="Show them").click()
+    page.locator("#documents table.list").wait_for()
+
+
+def test_a_query_gives_rows_a_picture_and_documents_to_label(bench: Bench, served: Served) -> None:
+    page = bench.page
+    page.get_by_role("tab", name="Query").click()
+    page.get_by_role("button", name=":HAS_AGENT").wait_for()
+    page.get_by_role("button", name="Ask").click()
+    page.locator("#query .rows td", has_text="billing").first.wait_for()
+    page.get_by_label("Cypher").fill(
+        "MATCH (d:Document)-[r:HAS_AGENT]->(a:Agent) WHERE a.name ENDS WITH '2-0' RETURN d, r, a"
+    )
+    page.keyboard.press("Control+Enter")
+    page.locator("#query svg.picture circle").first.wait_for()
+    assert page.locator("#query svg.picture circle").count() == 16
+    page.get_by_role("button", name="Label these documents").click()
+    page.get_by_text("15 documents", exact=True).wait_for()
+    page.get_by_label("Label all 15 found").select_option("login")
+    bench.said("15 documents: login")
+    assert served.state()["answers"] == 15
+    page.get_by_role("tab", name="Query").click()
+    page.get_by_label("Cypher").fill("MATCH (n) DETACH DELETE n")
+    page.keyboard.press("Control+Enter")
+    page.locator("#query .failed").wait_for()
+    assert ["400" in trouble for trouble in bench.troubles] == [True]  # the browser tells of the refusal
+    bench.troubles.clear()
+
+
+def test_a_lasso_on_the_map_labels_at_once(bench: Bench, served: Served) -> None:
+    page = bench.page
+    page.get_by_role("tab", name="Map").click()
+    page.locator("#map .chip").first.wait_for()
+    page.locator("#map .wait").wait_for(state="detached")
+    for colour in ("confidence", "answer", "moved", "agent", "category"):
+        page.get_by_label("Colour by").select_option(colour)
+        page.wait_for_function("() => !document.querySelector('#map .wait, #map .failed')")
+    box = page.locator("canvas.map").bounding_box()
+    corners = [(0.01, 0.01), (0.99, 0.01), (0.99, 0.99), (0.01, 0.99), (0.01, 0.02)]
+    spots = [(box["x"] + box["width"] * x, box["y"] + box["height"] * y) for x, y in corners]
+    page.mouse.move(*spots[0])
+    page.mouse.down()
+    for spot in spots[1:]:
+        page.mouse.move(*spot, steps=4)
+    page.mouse.up()
+    page.get_by_text("90 documents", exact=True).wait_for()
+    page.get_by_label("Label all 90 found").select_option("delivery")
+    bench.said("90 documents: delivery")
+    bench.press("u")
+    assert served.state()["answers"] == 0
 
 
 def test_killed_at_any_moment_nothing_that_was_acknowledged_is_lost(browser: Any, place: Path) -> None:
@@ -211,4 +263,13 @@ def test_it_fits_and_can_be_read(browser: Any, served: Served, width: int, schem
         .map(one => one.outerHTML)"""
     )
     assert nameless == []
+    axe = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
+    page.evaluate(axe)
+    for tab in ("Documents", "Map", "Query", "Runs"):
+        page.get_by_role("tab", name=tab).click()
+        page.locator("#middle .wait").wait_for(state="detached")
+        faults = page.evaluate("axe.run().then(found => found.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")
+        assert faults == [], tab
+        if shots := os.environ.get("HIN_SCREENSHOTS"):
+            page.screenshot(path=f"{shots}/explore-{tab.lower()}-{width}-{scheme}.png")
     bench.close()

@@ -88,7 +88,7 @@ function Line({ app, one, position, open, setOpen, help }) {
   const weak = help && help.weak;
   return html`<li class=${open ? "category open" : "category"}>
     <div class="line">
-      <button type="button" class="give" title=${`give ${one.name}`} disabled=${app.state.read_only} aria-label=${`give ${one.name}`} onClick=${() => app.label(one.name)}>${keyOf(position) || "·"}</button>
+      <button type="button" class="give" title=${`give ${one.name}`} disabled=${app.state.read_only} aria-label=${`${keyOf(position) || "·"} gives ${one.name}`} onClick=${() => app.label(one.name)}>${keyOf(position) || "·"}</button>
       <button type="button" class="name" aria-expanded=${String(open)} onClick=${() => setOpen(open ? null : one.name)}>${one.path.length ? html`<small>${one.path.join(" > ")} > </small>` : ""}${one.name}${weak ? html` <span class="weak" title=${help.problems.join("; ")}>weak</span>` : ""}</button>
       <span class="soft">${size ? `${number(size.documents)}${size.documents ? `, ${percent(size.confidence)}` : ""}` : "new"}${one.answers ? `, ${plural(one.answers, "answer")}` : ""}</span>
     </div>

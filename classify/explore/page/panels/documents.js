@@ -3,7 +3,7 @@ import { html, useState, useEffect, useRef, number, percent, plural, Empty, Fail
 
 const QUEUES = [
   ["asking", "worth asking"], ["unsure", "least sure"], ["typical", "typical of"], ["between", "between two"],
-  ["none", "fits none"], ["moved", "moved by the last run"], ["answered", "answered"], ["search", "search"], ["all", "all"],
+  ["none", "fits none"], ["lasso", "drawn around on the map"], ["moved", "moved by the last run"], ["answered", "answered"], ["search", "search"], ["all", "all"],
 ];
 const NEEDS = { typical: 1, between: 2 };
 const WITHOUT_RUN = ["answered", "search", "all"];
@@ -16,6 +16,7 @@ function Bar({ app }) {
   const choose = (event) => {
     const kind = event.target.value;
     const first = queue.category || names[0];
+    if (kind === "lasso") return;
     if (kind === "search") { document.getElementById("search").focus(); return; }
     app.show({ queue: kind, ...(NEEDS[kind] ? { category: first } : {}), ...(NEEDS[kind] === 2 ? { other: names.find((n) => n !== first) } : {}) });
   };
@@ -28,7 +29,7 @@ function Bar({ app }) {
   const select = (key, label, every) => html`<label>${label} <select value=${queue[key] || ""} onChange=${pick(key)}>
     ${every && html`<option value="">any</option>`}${names.map((n) => html`<option value=${n}>${n}</option>`)}</select></label>`;
   return html`<div class="bar">
-    <label>Show <select value=${queue.queue} onChange=${choose}>${QUEUES.map(([kind, said]) => html`<option value=${kind} disabled=${!state.classified && !WITHOUT_RUN.includes(kind)}>${said}</option>`)}</select></label>
+    <label>Show <select value=${queue.queue} onChange=${choose}>${QUEUES.map(([kind, said]) => html`<option value=${kind} disabled=${(!state.classified && !WITHOUT_RUN.includes(kind)) || (kind === "lasso" && queue.queue !== "lasso")}>${said}</option>`)}</select></label>
     ${(NEEDS[queue.queue] || queue.queue === "unsure") && select("category", "of", queue.queue === "unsure")}
     ${NEEDS[queue.queue] === 2 && select("other", "and", false)}
     <form role="search" onSubmit=${search}><label>Search <input id="search" type="search" value=${text} onInput=${(e) => setText(e.target.value)}
@@ -40,7 +41,7 @@ function Selection({ app }) {
   const { state, selected, list, queue } = app;
   if (state.read_only) return null;
   const names = state.categories.map((one) => one.name);
-  const many = queue.queue === "search" && list.total > 1;
+  const many = ["search", "lasso"].includes(queue.queue) && list.total > 1;
   if (!selected.size && !many) return null;
   const give = (work) => (event) => { if (event.target.value) work(event.target.value); event.target.value = ""; };
   const menu = (label, work) => html`<label>${label} <select onChange=${give(work)}><option value="">choose a category …</option>${names.map((n) => html`<option value=${n}>${n}</option>`)}</select></label>`;

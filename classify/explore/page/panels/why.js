@@ -41,8 +41,7 @@ function Near({ app, document }) {
   const found = useAsked(() => get("/near", { document }), [document, identity]);
   if (found.loading) return html`<${Waiting} what="Looking for documents near it" />`;
   if (found.error) return html`<${Failed} message=${found.error} />`;
-  return html`<h3>Nearest documents</h3><ul class="near">${found.value.map((one) => html`<li key=${one.document}><button type="button" class="title" onClick=${() => app.show({ queue: "search", search: one.document })}>${one.title || one.document}</button>
-    <span class="soft">${one.answer || one.category || "none"}, ${one.cosine.toFixed(2)}</span></li>`)}</ul>`;
+  return html`<h3>Nearest documents</h3><ul class="near">${found.value.map((one) => html`<li key=${one.document}><button type="button" class="title" onClick=${() => app.show({ queue: "search", search: one.document })}>${one.title || one.document}</button> <span class="soft">${one.answer || one.category || "none"}, ${one.cosine.toFixed(2)}</span></li>`)}</ul>`;
 }
 
 export function Why({ app }) {

@@ -1,0 +1,76 @@
+// Query: Cypher with the schema beside it, history, rows as a table and as a picture; documents go to the list.
+import { html, useState, get, post, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
+
+const EXAMPLES = {
+  "Documents of each category": "MATCH (d:Document)-[a:CLASSIFIED_AS]->(c:Category)\nRETURN c.name AS category, count(*) AS documents, avg(a.confidence) AS confidence\nORDER BY documents DESC, category",
+  "What indicates each category": "MATCH (m:Motif)-[i:INDICATES]->(c:Category)\nRETURN c.name AS category, i.position AS position, m.name AS motif, i.cosine AS cosine\nORDER BY category, position, motif LIMIT 60",
+  "A picture of some documents": "MATCH (d:Document)-[r:CLASSIFIED_AS]->(c:Category)\nRETURN d, r, c LIMIT 40",
+  "Documents that nothing indicative speaks for": "MATCH (d:Document)-[:CLASSIFIED_AS]->(c:Category)\nWHERE NOT EXISTS { (d)-[:HAS_MOTIF]->(m:Motif)-[:INDICATES]->(c) }\nRETURN d LIMIT 200",
+};
+const KEPT = 30;
+
+function Picture({ picture, app }) {
+  const labels = [...new Set(picture.nodes.map((node) => node.label))].sort();
+  const [width, height] = [1000, 640];
+  const at = (node) => [50 + node.x * (width - 170), 20 + node.y * (height - 40)];
+  const open = (node) => node.document !== null && app.show({ queue: "search", search: node.document });
+  return html`<figure><svg class="picture" viewBox="0 0 ${width} ${height}" role="img" aria-label=${`${plural(picture.nodes.length, "node")} and ${plural(picture.relationships.length, "relationship")}`}>
+    ${picture.relationships.map(([a, b, kind]) => { const [x, y] = at(picture.nodes[a]); const [u, v] = at(picture.nodes[b]); return html`<line x1=${x} y1=${y} x2=${u} y2=${v}><title>${kind}</title></line>`; })}
+    ${picture.nodes.map((node) => { const [x, y] = at(node); return html`<g class=${`node kind-${labels.indexOf(node.label) % 8}`} onClick=${() => open(node)}><circle cx=${x} cy=${y} r="7"><title>${node.label}: ${node.name}</title></circle><text x=${x + 9} y=${y + 4}>${node.name.slice(0, 28)}</text></g>`; })}
+    </svg><figcaption>${labels.map((label, i) => html`<svg class=${`swatch kind-${i % 8}`} viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" /></svg> ${label} `)}</figcaption></figure>`;
+}
+
+function Schema({ insert }) {
+  const found = useAsked(() => get("/schema"), []);
+  if (found.loading) return html`<${Waiting} what="Reading the schema" />`;
+  if (found.error) return html`<${Failed} message=${found.error} />`;
+  const line = (row) => { const name = row.label || row.relationship || row.type || Object.values(row)[0]; return html`<li><button type="button" class="link" onClick=${() => insert(`:${name}`)}>:${name}</button> <small>${Object.keys(row.properties || {}).join(", ")}</small></li>`; };
+  return html`<details class="schema" open><summary>Labels and relationships</summary><ul>${[...found.value.labels, ...found.value.relationships].map(line)}</ul></details>`;
+}
+
+function save(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+// A spreadsheet must not take a cell for a formula.
+const cell = (text) => { const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text; return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe; };
+const csv = (found) => [found.columns, ...found.rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
+
+export function Query({ app }) {
+  const [text, setText] = useState(EXAMPLES["Documents of each category"]);
+  const [found, setFound] = useState(null);
+  const [error, setError] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const [history, setHistory] = useState([]);
+  const run = async (event) => {
+    event.preventDefault();
+    setBusy(true); setError(null);
+    try {
+      setFound(await post("/query", { query: text }));
+      setHistory((old) => [text, ...old.filter((one) => one !== text)].slice(0, KEPT));
+    } catch (e) { setFound(null); setError(e.message); }
+    setBusy(false);
+  };
+  const keys = (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run(event); };
+  const insert = (part) => setText((old) => `${old}${part}`);
+  const choose = (event) => { if (event.target.value) setText(event.target.value); event.target.value = ""; };
+  const documents = found && ((found.picture && found.picture.nodes.some((n) => n.document !== null)) || found.columns.some((c) => c === "document" || c.split(".").pop() === "id"));
+  return html`<section id="query" aria-label="Query"><form onSubmit=${run}>
+      <label>Cypher, for reading only (Ctrl+Enter runs it)<textarea rows="5" spellcheck=${false} value=${text} onInput=${(e) => setText(e.target.value)} onKeyDown=${keys}></textarea></label>
+      <p class="chips"><button type="submit" class="primary" disabled=${busy || !text.trim()}>Ask</button>
+      <label>Examples <select onChange=${choose}><option value="">choose …</option>${Object.entries(EXAMPLES).map(([name, q]) => html`<option value=${q}>${name}</option>`)}</select></label>
+      ${history.length > 0 && html`<label>History <select onChange=${choose}><option value="">choose …</option>${history.map((q) => html`<option value=${q}>${q.replace(/\s+/g, " ").slice(0, 80)}</option>`)}</select></label>`}</p></form>
+    <${Schema} insert=${insert} />
+    ${busy ? html`<${Waiting} what="Asking the graph" />` : error ? html`<${Failed} message=${error} />` : found && html`
+      <p class="soft" role="status">${plural(found.rows.length, "row")}${found.cut ? ", the first of more" : ""}${found.notes.map((note) => `; ${note}`)}</p>
+      <p class="chips">${documents && html`<button type="button" onClick=${() => app.show({ queue: "search", search: text })}>Label these documents</button>`}
+        <button type="button" onClick=${() => save("rows.csv", "text/csv", csv(found))}>CSV</button>
+        <button type="button" onClick=${() => save("rows.json", "application/json", JSON.stringify(found.records, null, 1))}>JSON</button></p>
+      ${found.picture && html`<${Picture} picture=${found.picture} app=${app} />`}
+      ${found.rows.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="Rows"><table class="rows"><thead><tr>${found.columns.map((c) => html`<th scope="col">${c}</th>`)}</tr></thead>
+        <tbody>${found.rows.map((row) => html`<tr>${row.map((value) => html`<td>${value}</td>`)}</tr>`)}</tbody></table></div>` : html`<${Empty}>No rows.<//>`}`}
+  </section>`;
+}

@@ -1,0 +1,28 @@
+// Runs: former ones, and what moved between any two.
+import { html, useState, get, number, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
+
+function Difference({ runs, app }) {
+  const [pair, setPair] = useState([runs[runs.length - 2].number, runs[runs.length - 1].number]);
+  const found = useAsked(() => get("/runs/difference", { before: pair[0], after: pair[1] }), pair);
+  const pick = (place) => (event) => setPair(pair.map((old, i) => (i === place ? Number(event.target.value) : old)));
+  const choose = (place, label) => html`<label>${label} <select value=${pair[place]} onChange=${pick(place)}>${runs.map((run) => html`<option value=${run.number}>run ${run.number}</option>`)}</select></label>`;
+  return html`<h3>What moved</h3><p>${choose(0, "from")} ${choose(1, "to")}</p>
+    ${found.loading ? html`<${Waiting} />` : found.error ? html`<${Failed} message=${found.error} />` : html`
+      <p role="status">${plural(found.value.moved, "document")} of ${number(found.value.documents)} moved. ${pair[1] === runs[runs.length - 1].number && pair[0] === runs[runs.length - 2].number && found.value.moved > 0 && html`<button type="button" onClick=${() => app.show({ queue: "moved" })}>Show them</button>`}</p>
+      ${found.value.moves.length > 0 && html`<table class="rows"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Documents</th></tr></thead>
+        <tbody>${found.value.moves.map((move) => html`<tr><td>${move.before || "none"}</td><td>${move.after || "none"}</td><td class="figure">${number(move.documents)}</td></tr>`)}</tbody></table>`}`}`;
+}
+
+export function Runs({ app }) {
+  const identity = app.state.classified && app.state.classified.identity;
+  const found = useAsked(() => get("/runs"), [identity]);
+  if (found.loading && !found.value) return html`<${Waiting} />`;
+  if (found.error) return html`<${Failed} message=${found.error} />`;
+  const runs = found.value;
+  if (!runs.length) return html`<${Empty}>No run of the workbench yet.<//>`;
+  return html`<section id="runs" aria-label="Runs"><h2>Runs</h2>
+    <table class="rows"><thead><tr><th scope="col">Run</th><th scope="col">When</th><th scope="col">Answers</th><th scope="col">Documents of each category</th></tr></thead>
+      <tbody>${[...runs].reverse().map((run) => html`<tr key=${run.number}><td>${run.number}</td><td>${run.at.replace("T", " ").slice(0, 16)} UTC</td><td class="figure">${number(run.known)}</td>
+        <td>${run.names.map((name, i) => `${name} ${number(run.sizes[i])}`).join(", ")}</td></tr>`)}</tbody></table>
+    ${runs.length > 1 && html`<${Difference} key=${runs.length} runs=${runs} app=${app} />`}</section>`;
+}

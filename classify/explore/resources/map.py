@@ -1,0 +1,98 @@
+"""The map: where all documents lie, what colours them, and what a lasso holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from starlette.responses import Response
+
+from classify.explore.map_layout import lay_out
+from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.documents import document_records
+from classify.suggestions.documents import document_vectors
+from hin.errors import BadUsage, UnknownName
+from hin.files.atomic import whole_file
+from hin.files.checked import load_array
+
+if TYPE_CHECKING:
+    from classify.explore.session import Session
+
+__all__ = ["RESOURCES"]
+
+#: Values of a field that have a colour of their own; all others share one.
+_COLOURS = 12
+
+
+def points(session: Session, asked: Asked) -> Response:
+    """Return the places as little-endian uint16: all x, then all y. They are made once for a graph, and kept."""
+    session.check_graph()
+    file = session.folder / f"map-{session.loaded}.npy"
+
+    def make() -> npt.NDArray[np.float32]:
+        if file.exists():
+            return load_array(file, "float32", (len(session.graph), 2))
+        places = lay_out(document_vectors(session.grounds()))
+        if not session.read_only:
+            with whole_file(file, own=True) as place, place.open("wb") as opened:
+                np.save(opened, places)
+        return places
+
+    places = session.remember(f"map {session.loaded}", make)
+    scaled = np.rint((np.clip(np.asarray(places), -1, 1) + 1) / 2 * 65535).astype("<u2")
+    return Response(scaled.T.tobytes(), media_type="application/octet-stream")
+
+
+def colours(session: Session, asked: Asked) -> dict[str, Any]:
+    """Return a number for each document, and what they mean, `by` category, confidence, answer, moved or a field."""
+    by, found = asked.text("by", "category"), session.classified()
+    if by == "category":
+        return _named(found.labels, list(found.names))
+    if by == "confidence":
+        tenths = np.clip((found.confidence * 10).astype(np.int64), 0, 9)
+        return {"names": [f"{n * 10} to {n * 10 + 10} %" for n in range(10)], "codes": tenths.tolist(), "ordered": True}
+    if by == "answer":
+        names = [category.name for category in session.edits.categories]
+        codes = np.full(len(session.graph), -1)
+        for document, given in session.answers.current().items():
+            codes[session.row(document)] = names.index(given) if given in names else -1
+        return _named(codes, names)
+    if by == "moved":
+        moved = session.history.moved_last(len(session.graph))
+        return _named(np.where(moved, found.labels, -1), list(found.names))
+    if by in session.graph.fields:
+        edges = session.graph.edges(by)
+        common = np.argsort(-edges.in_degrees(session.graph.size(by)), kind="stable")[:_COLOURS]
+        number = np.full(session.graph.size(by) + 1, -1)
+        number[common] = np.arange(len(common))
+        first = np.full(len(edges), -1)
+        held = edges.degrees() > 0
+        first[held] = np.asarray(edges.targets)[np.asarray(edges.offsets[:-1])[held]]
+        return _named(number[first], session.graph.names(by).take(common.tolist()))
+    raise UnknownName(f"nothing to colour by: {by!r}", hint="category, confidence, answer, moved or a field")
+
+
+def _named(codes: npt.NDArray[Any], names: list[str]) -> dict[str, Any]:
+    return {"names": names, "codes": codes.tolist(), "ordered": False}
+
+
+def lasso(session: Session, asked: Asked) -> dict[str, Any]:
+    """Keep the `rows` that a lasso holds; return its name, for the queue `lasso`."""
+    rows = asked.listed("rows")
+    if not all(isinstance(row, int) and 0 <= row < len(session.graph) for row in rows):
+        raise BadUsage("a lasso holds numbers of documents", hint="from 0 up")
+    return {"lasso": session.lassos.keep(rows), "documents": len(rows)}
+
+
+def point(session: Session, asked: Asked) -> dict[str, Any]:
+    """Return what is said of the document at a point."""
+    return document_records(session, [asked.number("row", 0, most=len(session.graph) - 1)])[0]
+
+
+RESOURCES = [
+    get("/map/points", points),
+    get("/map/colours", colours),
+    get("/map/point", point),
+    post("/map/lasso", lasso),
+]

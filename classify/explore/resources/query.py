@@ -1,0 +1,65 @@
+"""Query: Cypher that only reads, with the schema beside it; rows, and a picture of the nodes among them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from classify.explore.resources.base import Asked, get, post
+from hin.cypher.folder.schema import schema_of
+from hin.cypher.options import QueryOptions
+from hin.cypher.picture import MOST, place_nodes
+from hin.cypher.show import shown
+from hin.stores.querying import open_graph
+
+if TYPE_CHECKING:
+    from classify.explore.session import Session
+    from hin.cypher.result import QueryResult
+
+__all__ = ["RESOURCES"]
+
+#: Seconds, rows and megabytes that a query of the page may take.
+_LIMITS = QueryOptions(timeout=20.0, limit=500, memory=500)
+#: Characters of a cell.
+_CELL = 2000
+
+
+def query(session: Session, asked: Asked) -> dict[str, Any]:
+    """Run `query`; return columns, rows as texts and as values, notes, and where the nodes lie in a picture."""
+    result = session.query(asked.text("query"), _LIMITS)
+    rows = [[str(shown(value))[:_CELL] for value in row] for row in result.values or result.rows]
+    return {
+        "columns": list(result.columns), "rows": rows, "records": result.records(), "cut": result.cut,
+        "notes": list(result.notes), "picture": _picture(result),
+    }  # fmt: skip
+
+
+def _picture(result: QueryResult) -> dict[str, Any] | None:
+    """Return nodes with places from 0 to 1 and relationships between them; None where there are none, or too many."""
+    graph = result.graph
+    if not 0 < len(graph.nodes) <= MOST:
+        return None
+    number = {name: i for i, name in enumerate(graph.nodes)}
+    places = place_nodes(result)
+    return {
+        "nodes": [
+            {
+                "label": labels[0] if labels else "",
+                "name": str(properties.get("name", properties.get("id", ""))),
+                "document": properties.get("id") if "Document" in labels else None,
+                "x": places[name][0],
+                "y": places[name][1],
+            }
+            for name, (labels, properties) in graph.nodes.items()
+        ],
+        "relationships": [[number[a], number[b], kind] for kind, a, b, _ in graph.relationships.values()],
+    }
+
+
+def schema(session: Session, asked: Asked) -> dict[str, Any]:
+    """Return the labels and relationships with their properties, as `hin info --schema --json`."""
+    session.check_graph()
+    identity = "" if session.snapshot is None else session.snapshot.identity
+    return session.remember(f"schema {identity}", lambda: schema_of(open_graph(session.store).layout))
+
+
+RESOURCES = [post("/query", query), get("/schema", schema)]
