@@ -321,7 +321,7 @@ def explore(wanted: ExploreCommand, console: Console) -> None:
       hin explore --graph papers.hin
       hin explore reviews.csv --categories 'billing, delivery, login'
     """
-    from classify.commands.explore import run_explore
+    from classify.explore.command import run_explore
 
     run_explore(wanted, console)
 
@@ -346,10 +346,15 @@ def demo(wanted: DemoCommand, console: Console) -> None:
     \b
     Example:
       hin demo
+      hin demo --explore
     """
     from classify.commands.demo import run_demo
 
     run_demo(wanted, console)
+    if wanted.explore:
+        from classify.explore.command import run_explore
+
+        run_explore(ExploreCommand(graph=str(wanted.out / "graph.hin")), console)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from classify.documents.features import Features as Features
     from classify.documents.graph_encoding import Corpus as Corpus
     from classify.documents.sequences import Sequences as Sequences
+    from classify.explore.server import Workbench as Workbench
+    from classify.explore.start import explore
     from classify.knowledge.asked import Knowledge as Knowledge
     from classify.knowledge.base import KnowledgeModel as KnowledgeModel
     from classify.knowledge.options import KnowledgeOptions as KnowledgeOptions
@@ -192,6 +194,7 @@ __all__ = [
     "estimate",
     "estimate_specificity",
     "evaluate",
+    "explore",
     "export",
     "find_categories",
     "instance_name",
@@ -247,6 +250,7 @@ _TYPES = {
     "classify.documents.features": "Features",
     "classify.documents.graph_encoding": "Corpus",
     "classify.documents.sequences": "Sequences",
+    "classify.explore.server": "Workbench",
     "classify.knowledge.asked": "Knowledge",
     "classify.knowledge.base": "KnowledgeModel",
     "classify.knowledge.options": "KnowledgeOptions",
@@ -298,6 +302,7 @@ __getattr__, __dir__ = lazy_names(
         "Graph": "hin.graph",
         "Store": "hin.stores.base",
         "copy": "hin.stores.copying",
+        "explore": "classify.explore.start",
         "export": "hin.exchange.export",
         "load": "hin.loading",
         "load_into": "hin.loading",

@@ -247,6 +247,7 @@ class DemoCommand:
         Path("hin-demo"), "Where the corpus, the predictions and the report go.", "--out", "-o", metavar="FOLDER"
     )
     replace: bool = option(False, "Start anew where a demo has been.")
+    explore: bool = option(False, "Open the workbench on it at the end, as `hin explore` does.")
     threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
     corpus: DemoOptions = nested(DemoOptions)
 

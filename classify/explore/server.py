@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
@@ -58,6 +59,8 @@ class Workbench:
         from uvicorn import Config, Server
 
         self.session = session
+        #: The thread that serves it, where it is not this one.
+        self.thread: Thread | None = None
         try:
             self._socket = socket.create_server((HOST, port))
         except OSError as error:
@@ -90,5 +93,7 @@ class Workbench:
             self.session.close()
 
     def stop(self) -> None:
-        """End `serve`, from another thread."""
+        """End `serve`, from another thread, and wait until the graph is free."""
         self._server.should_exit = True
+        if self.thread is not None:
+            self.thread.join()

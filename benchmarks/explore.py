@@ -1,0 +1,159 @@
+"""The workbench on a corpus: how long until it is up and usable, a key to the next document, a search; and its memory.
+
+python -m benchmarks.explore --corpus gnad            figures; `--graph PLACE` takes a classified graph
+python -m benchmarks.explore --pictures docs/how-to   pictures of the example's tickets, for the documentation
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, quote, urlsplit
+
+import numpy as np
+
+import hin
+from benchmarks.common import corpus
+from classify import ClassifyOptions, Pipeline, Workspace, read_categories
+from tests.conftest import FLAGS, ROOT
+
+#: Keys that are pressed.
+KEYS = 500
+
+
+class Server:
+    """A `hin explore` in a process of its own."""
+
+    def __init__(self, place: Path) -> None:
+        start = time.monotonic()
+        command = [sys.executable, "-m", "hin", "explore", "--graph", str(place), "--no-browser", "--quiet"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        self.up = time.monotonic() - start
+        parts = urlsplit(self.address)
+        self.token = parse_qs(parts.query)["token"][0]
+        self.connection = HTTPConnection("127.0.0.1", parts.port or 0)
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """Ask as a program that knows the token."""
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        self.connection.request(method, f"/api/v1{path}", None if body is None else json.dumps(body), headers)
+        found = self.connection.getresponse().read()
+        return json.loads(found) if found[:1] in (b"{", b"[") else found
+
+    def peak(self) -> str:
+        """The most memory it has had, as Linux tells it."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
+        return next(line.split(":")[1].strip() for line in status.splitlines() if line.startswith("VmHWM"))
+
+    def stop(self) -> None:
+        """End it."""
+        self.process.kill()
+        self.process.communicate()
+
+
+def classified(name: str, folder: Path) -> Path:
+    """Load and classify a corpus, with the linear learner."""
+    place = folder / f"{name}.hin"
+    hin.load(corpus(name) / "documents.jsonl.xz", label="label", graph=place)
+    with Workspace(hin.open_store(place)) as workspace:
+        names = read_categories(corpus(name) / "labels.txt")
+        _ = Pipeline(workspace.graph, names, ClassifyOptions(classifier="linear"), workspace=workspace).stored
+    return place
+
+
+def measure(place: Path) -> None:
+    """Print the figures of one graph."""
+    server = Server(place)
+    print(f"server up: {server.up:.2f} s")
+    _timed("page usable", lambda: _open(server.address, None))
+    state = server.ask("GET", "/state")
+    names = [category["name"] for category in state["categories"]]
+    listed = server.ask("GET", f"/documents?queue=unsure&limit={KEYS}")["documents"]
+    seconds = []
+    for number, one in enumerate(listed):
+        start = time.monotonic()
+        server.ask("POST", "/answers", {"documents": [one["document"]], "category": names[number % len(names)]})
+        seconds.append(time.monotonic() - start)
+    middle, late = np.percentile(seconds, [50, 95]) * 1000
+    print(f"a key, of {len(seconds)}: median {middle:.1f} ms, 95th percentile {late:.1f} ms")
+    for said, search in (("words", "new year"), ("a regular expression", r"/(19|20)\d\d/")):
+        path = f"/documents?queue=search&search={quote(search)}"
+        _timed(f"search, {said}", partial(server.ask, "GET", path))
+    _timed("why", lambda: server.ask("GET", f"/why?document={quote(listed[0]['document'])}"))
+    _timed("worth asking", lambda: server.ask("GET", "/documents?queue=asking"))
+    _timed("map, the first time", lambda: server.ask("GET", "/map/points"))
+    _timed("map, again", lambda: server.ask("GET", "/map/points"))
+    while server.ask("POST", "/undo")["undone"]:
+        pass
+    print(f"{state['documents']:,} documents; peak memory {server.peak()}")
+    server.stop()
+
+
+def _timed(what: str, work: Callable[[], Any]) -> None:
+    start = time.monotonic()
+    work()
+    print(f"{what}: {time.monotonic() - start:.2f} s", flush=True)
+
+
+def _open(address: str, pictures: Path | None) -> None:
+    """Open the page in a headless Chromium until its list is there; with a folder, take pictures of its panels."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        page.goto(address)
+        page.locator("#documents table.list").wait_for()
+        if pictures is not None:
+            page.keyboard.press("j")
+            page.locator("#categories button.name").nth(2).click()
+            page.locator("#categories .offer").first.wait_for()
+            page.locator("#why .near li").first.wait_for()
+            page.screenshot(path=pictures / "explore-documents.png")
+            page.get_by_role("tab", name="Map").click()
+            page.locator("#map .chip").first.wait_for()
+            page.locator("#map .wait").wait_for(state="detached")
+            page.screenshot(path=pictures / "explore-map.png")
+        browser.close()
+
+
+def make_pictures(folder: Path) -> None:
+    """Take the pictures of the documentation."""
+    with tempfile.TemporaryDirectory() as work:
+        place = Path(work) / "tickets.hin"
+        hin.load(ROOT / "examples" / "tickets.csv", text=["subject", "body"], graph=place)
+        with Workspace(hin.open_store(place)) as workspace:
+            names = read_categories(ROOT / "examples" / "topics.txt")
+            _ = Pipeline(workspace.graph, names, ClassifyOptions(classifier="linear"), workspace=workspace).stored
+        server = Server(place)
+        _open(server.address, folder)
+        server.stop()
+
+
+def main() -> None:
+    """Measure and print, or take pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", default="gnad")
+    parser.add_argument("--graph", type=Path)
+    parser.add_argument("--pictures", type=Path)
+    arguments = parser.parse_args()
+    if arguments.pictures is not None:
+        make_pictures(arguments.pictures)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        measure(arguments.graph or classified(arguments.corpus, Path(folder)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""`hin.explore`: the workbench from Python, also from a notebook."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from hin.stores.base import Store, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from classify.categories.category_file import Category
+    from classify.explore.server import Workbench
+
+__all__ = ["explore"]
+
+
+def explore(
+    graph: str | os.PathLike[str] | Store | None = None,
+    categories: Sequence[str | Category] | Mapping[str, Iterable[str]] | str | None = None,
+    *,
+    port: int = 0,
+    browser: bool = True,
+    read_only: bool = False,
+) -> Workbench:
+    """Open the workbench on a graph that is stored, and go on: it is served by a thread of this process.
+
+    Parameters
+    ----------
+    graph : where the graph lives, a folder or a database; by default as for `hin.open_store`.
+    categories : the names to begin with; by default where one left off.
+    port : on this machine; 0 for one that is free.
+    browser : whether to open the page; its `address` can be opened by hand.
+    read_only : let the page change nothing.
+
+    Returns
+    -------
+    Workbench
+        With its `address`, and `stop()` to end it.
+
+    Examples
+    --------
+    >>> import hin, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with open(f"{folder}/papers.jsonl", "w") as file:
+    ...     _ = file.write('{"id": "p1", "text": "Mining graphs", "venue": "KDD"}')
+    >>> _ = hin.load(f"{folder}/papers.jsonl", graph=f"{folder}/papers.hin")
+    >>> bench = explore(f"{folder}/papers.hin", ["web", "data mining"], browser=False)
+    >>> bench.address.startswith("http://127.0.0.1:")
+    True
+    >>> bench.stop()
+    """
+    from classify.categories.category_file import as_categories
+    from classify.explore.server import Workbench
+    from classify.explore.session import Session
+
+    store = graph if isinstance(graph, Store) else open_store(graph)
+    named = None if categories is None else as_categories(categories)
+    bench = Workbench(Session(store, named, read_only=read_only), port)
+    bench.thread = Thread(target=bench.serve, name="hin-explore", daemon=True)
+    bench.thread.start()
+    if browser:
+        webbrowser.open(bench.address)
+    return bench
