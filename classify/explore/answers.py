@@ -24,13 +24,19 @@ class AnswerBook:
         self.log, self.graph, self.store = AnswerLog(store), graph, store
         self._seen: tuple[int, int] | None = None
         self._current: dict[str, Answer] = {}
+        #: The number of the entry that this object wrote last.
+        self._last: int | None = None
 
-    def _read(self) -> dict[str, Answer]:
+    def _state(self) -> tuple[int, int]:
+        """Return what changes with every entry of the log."""
         try:
             about = os.stat(self.log.path)
-            state = (about.st_mtime_ns, about.st_size)
         except FileNotFoundError:
-            state = (0, 0)
+            return 0, 0
+        return about.st_mtime_ns, about.st_size
+
+    def _read(self) -> dict[str, Answer]:
+        state = self._state()
         if state != self._seen:
             found = [a for a in self.log.current(self.graph) if a.by_person and a.purpose == "teach" and a.categories]
             self._current, self._seen = {answer.document: answer for answer in found}, state
@@ -55,8 +61,19 @@ class AnswerBook:
             self.log.undo(*entries)
         new = {document: category for document, category in given.items() if category is not None}
         if new:
-            self.log.append([Answer(document, (category,)) for document, category in new.items()], self.graph)
+            self._append([Answer(document, (category,)) for document, category in new.items()])
         return {document: current.get(document) for document in given}
+
+    def _append(self, answers: list[Answer]) -> None:
+        """Write answers; the whole log is read again only where somebody else may have written to it."""
+        seen = self._state() == self._seen
+        made = self.log.append(answers, self.graph)
+        if seen and self._last is not None and made[0].number == self._last + 1:
+            for answer in made:
+                self._current.pop(answer.document, None)  # the newest comes last
+                self._current[answer.document] = answer
+            self._seen = self._state()
+        self._last = made[-1].number
 
     def known(self, classes: Sequence[str], several: bool) -> tuple[Known | None, list[str]]:
         """Return the answers as a run learns from them, just as `hin classify` reads them."""
