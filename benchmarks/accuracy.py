@@ -84,7 +84,6 @@ def measure(name: str, arguments: argparse.Namespace) -> list[dict[str, Any]]:
             model = MotifClassifier(
                 categories,
                 preset=arguments.preset,
-                allow_missing=True,
                 random_state=seed,
                 n_jobs=arguments.threads,
                 knowledge=arguments.knowledge,

@@ -52,7 +52,7 @@ def prepared(name: str, documents: int | None = None) -> Prepared:
             source.write_text("".join(every[i] for i in chosen), encoding="utf-8")
         graph = hin.load(str(source), id="document", text=["text"], label="label")
     categories = read_categories(folder / "labels.txt")
-    options = ClassifyOptions(list(PATTERNS[name]), allow_missing=True, knowledge=KnowledgeOptions("none"))
+    options = ClassifyOptions(list(PATTERNS[name]), knowledge=KnowledgeOptions("none"))
     pipeline = Pipeline(graph, categories, options)
     assert graph.labels is not None
     return Prepared(pipeline.motifs.graph, pipeline.motifs, pipeline.names.findings, graph.labels)

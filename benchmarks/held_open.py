@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--corpus", default="debian")
     arguments = parser.parse_args()
     categories = read_categories(corpus(arguments.corpus) / "labels.txt")
-    options = ClassifyOptions(allow_missing=True)
+    options = ClassifyOptions()
     with tempfile.TemporaryDirectory() as folder:
         place, fresh = Path(folder) / "held.hin", Path(folder) / "fresh.hin"
         hin.load(corpus(arguments.corpus) / "documents.jsonl.xz", label="label", graph=place)

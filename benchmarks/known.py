@@ -23,7 +23,7 @@ import numpy.typing as npt
 import hin
 from benchmarks.accuracy import records
 from benchmarks.common import corpus
-from classify import MotifClassifier, Workspace, evaluate, read_categories, suggest_documents, true_codes
+from classify import MotifClassifier, Workspace, evaluate, read_categories, true_codes
 
 Rows = npt.NDArray[np.int64]
 
@@ -45,9 +45,7 @@ class Labelled:
             path.write_text("\n".join(json.dumps(row) for row in records(name, some)), encoding="utf-8")
             self.graph = hin.load(path)
         self.truth = true_codes(self.graph.labels, self.names)
-        self.model = MotifClassifier(
-            categories, allow_missing=True, classifier=arguments.classifier, n_jobs=arguments.threads
-        )
+        self.model = MotifClassifier(categories, classifier=arguments.classifier, n_jobs=arguments.threads)
         self.workspace = Workspace()
 
     def fitted(self, rows: Rows | None = None) -> npt.NDArray[np.int64]:
@@ -87,7 +85,7 @@ def measure(name: str, arguments: argparse.Namespace) -> tuple[float, float]:
     bare = data.fitted()
     wanted = arguments.labels * len(data.names)
     asked = np.array(
-        [data.graph.documents.index(one.document) for one in suggest_documents(data.model, wanted)], dtype=np.int64
+        [data.graph.documents.index(one.document) for one in data.model.suggest_documents(wanted)], dtype=np.int64
     )
     asked = asked[data.truth[asked] >= 0]
     kept: dict[str, list[tuple[float, float]]] = {}

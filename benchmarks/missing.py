@@ -19,7 +19,7 @@ import numpy as np
 import hin
 from benchmarks.accuracy import records
 from benchmarks.common import cores, corpus, print_table
-from classify import MotifClassifier, read_categories, suggest_missing
+from classify import MotifClassifier, read_categories
 
 
 def measure(name: str, arguments: argparse.Namespace) -> None:
@@ -40,10 +40,9 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
         model = MotifClassifier(
             [category for category in categories if category.name not in out],
             classifier="linear",
-            allow_missing=True,
             n_jobs=arguments.threads,
         ).fit(graph)
-        found = suggest_missing(model)
+        found = model.suggest_missing()
         figure = roc_auc_score(np.isin(labels, out), found.scores)
         tops = {Counter(labels[group.documents].tolist()).most_common(1)[0][0] for group in found.groups[:8]}
         hit = [category for category in out if category in tops]

@@ -39,9 +39,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
     found, sure, right = [], [], []
     for seed in range(arguments.seeds):
         options = SeveralOptions(True, expected_number=arguments.expected_number)
-        model = MotifClassifier(
-            categories, several=options, allow_missing=True, random_state=seed, n_jobs=arguments.threads
-        ).fit(graph)
+        model = MotifClassifier(categories, several=options, random_state=seed, n_jobs=arguments.threads).fit(graph)
         found.append(figures_of(graph.labels, names, model.probabilities_, model.decision()))
         given = model.decision().given(model.probabilities_)
         sure.append(given.confidence.mean())

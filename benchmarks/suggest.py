@@ -22,7 +22,7 @@ import numpy.typing as npt
 import hin
 from benchmarks.accuracy import records
 from benchmarks.common import corpus
-from classify import MotifClassifier, Workspace, evaluate, read_categories, suggest
+from classify import MotifClassifier, Workspace, evaluate, read_categories
 from classify.suggestions.labels_file import with_suggestions
 
 CORPORA = ("aiconf", "amazon-mixed", "arxiv-cs", "debian", "gnad", "newsgroups", "tmdb")
@@ -51,11 +51,11 @@ def measure(name: str, arguments: argparse.Namespace) -> tuple[float, float]:
         path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
         graph = hin.load(path)
     workspace = Workspace()
-    model = MotifClassifier(
-        categories, allow_missing=True, classifier=arguments.classifier, n_jobs=arguments.threads
-    ).fit(graph, workspace=workspace)
+    model = MotifClassifier(categories, classifier=arguments.classifier, n_jobs=arguments.threads).fit(
+        graph, workspace=workspace
+    )
     before = figures(np.asarray(model.labels_), true, names)
-    accepted = [with_suggestions(one, arguments.accept) for one in suggest(model)]
+    accepted = [with_suggestions(one, arguments.accept) for one in model.suggest()]
     changed = [one for one, old in zip(accepted, categories, strict=True) if one != old]
     after = before
     if changed:

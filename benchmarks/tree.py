@@ -37,10 +37,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
         graph = hin.load(path)
     leaves, levels, climbed = [], [], []
     for seed in range(arguments.seeds):
-        side, model = (
-            MotifClassifier(given, allow_missing=True, random_state=seed, n_jobs=arguments.threads)
-            for given in (flat, tree)
-        )
+        side, model = (MotifClassifier(given, random_state=seed, n_jobs=arguments.threads) for given in (flat, tree))
         workspace = Workspace()
         side.fit(graph, workspace=workspace)
         names = side.classes_.tolist()

@@ -9,10 +9,10 @@ from hin.lazy_names import lazy_names
 if TYPE_CHECKING:
     from classify.categories.category_file import Category, as_categories, read_categories
     from classify.categories.finding import CategoryFinding, check_categories, find_categories
+    from classify.estimator import MotifClassifier
     from classify.evaluation import evaluate, true_codes
     from classify.labelled.tables import classify
     from classify.learners.base import LEARNERS, Learner, Lesson
-    from classify.model.estimator import MotifClassifier
     from classify.model.prediction_files import prediction_records, write_predictions
     from classify.options import ClassifyOptions
     from classify.paper.options import PaperOptions, SelectionOptions
@@ -45,7 +45,7 @@ __getattr__, __dir__ = lazy_names(
         "JointView": "classify.views.joint",
         "Learner": "classify.learners.base",
         "Lesson": "classify.learners.base",
-        "MotifClassifier": "classify.model.estimator",
+        "MotifClassifier": "classify.estimator",
         "PaperOptions": "classify.paper.options",
         "Pipeline": "classify.pipeline",
         "RecipeOptions": "classify.recipe.options",

@@ -75,7 +75,6 @@ class ClassifyOptions:
     strict_names: bool = option(
         False, "Stop where nothing is known of a name, instead of leaving its category empty.", heading="Names"
     )
-    allow_missing: bool = option(False, "Does nothing any more: every list of names runs.", heading="Names")
     motifs: MotifOptions = nested(MotifOptions, "min_count")
     embed: EmbedOptions = nested(EmbedOptions)
     paper: PaperOptions = nested(PaperOptions, heading="")

@@ -11,7 +11,6 @@ import numpy as np
 
 from classify.categories.finding import CategoryFinding
 from classify.categories.term_lookup import TermIndex, only_spelled_alike, words_of
-from classify.recipe.options import NEAR_ENOUGH
 from embed.vectors import unit_rows
 from motifs.options import MotifOptions
 
@@ -20,7 +19,10 @@ if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
-__all__ = ["find_by_kin", "find_by_meaning"]
+__all__ = ["NEAR_ENOUGH", "find_by_kin", "find_by_meaning"]
+
+#: A term stands for a name if it has this share of the nearness of the best one.
+NEAR_ENOUGH = 0.7
 
 #: So many terms stand for a name until the corpus has been read.
 _TERMS = 5

@@ -44,6 +44,13 @@ class CategoryCount:
     max_categories: int = option(1000, "The most categories that are taken.", least=2, heading=RARELY_NEEDED)
 
 
+@dataclass(frozen=True, kw_only=True)
+class MissingWord:
+    """A word of older versions that is taken and does nothing: no option of a fit."""
+
+    allow_missing: bool = option(False, "Does nothing any more: every list of names runs.", heading=RARELY_NEEDED)
+
+
 @dataclass(frozen=True)
 class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
     """What a user asked `hin embed` to do."""
@@ -64,14 +71,13 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
 
 
 @dataclass(frozen=True)
-class SelectCommand(EnginePlace, CategoryCount, ModelPlace):
+class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
     """What a user asked `hin select` to do."""
 
     categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
     options: ClassifyOptions = nested(
         ClassifyOptions,
         "patterns",
-        "allow_missing",
         "strict_names",
         "motifs",
         "embed",
@@ -83,7 +89,7 @@ class SelectCommand(EnginePlace, CategoryCount, ModelPlace):
 
 
 @dataclass(frozen=True)
-class ClassifyCommand(EnginePlace, CsvCells, CategoryCount, ModelPlace):
+class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPlace):
     """What a user asked `hin classify` to do."""
 
     categories: Path = field(
@@ -253,7 +259,7 @@ class DemoCommand:
 
 
 @dataclass(frozen=True)
-class CompareCommand(CategoryCount, Place):
+class CompareCommand(MissingWord, CategoryCount, Place):
     """What a user asked `hin compare` to do."""
 
     categories: Path | None = option(None, "The category names, one a line.", "--categories", "-c", metavar="FILE")
@@ -268,7 +274,6 @@ class CompareCommand(CategoryCount, Place):
     documents: int | None = option(None, "A random sample of so many documents. Default: all.", least=10)
     patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
     min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
-    allow_missing: bool = option(False, "Does nothing any more: every list of names runs.")
     time_limit: str | None = option(None, "For each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
     resume: bool = option(False, "Keep the runs that are there; run what is missing.")
     tables: bool = option(False, "The paper's other tables and figures instead: patterns, specificity, pseudo labels.")

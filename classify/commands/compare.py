@@ -142,7 +142,6 @@ def _comparison(command: CompareCommand, models: dict[str, str]) -> Comparison:
         tuple(range(command.seed, command.seed + command.seeds)),
         tuple(command.patterns) if command.patterns else None,
         command.min_count,
-        command.allow_missing,
         seconds_of(command.time_limit),
         command.threads or core_count(),
         models,
@@ -161,7 +160,7 @@ def _check_names(graph: Graph, comparison: Comparison) -> None:
 def _head(comparison: Comparison, store: Store, documents: int, of_graph: int) -> dict[str, Any]:
     """Return what shapes the runs, as the manifest keeps it."""
     loaded = store.stage("load")
-    shaping = ("patterns", "min_count", "allow_missing", "seeds", "systems")
+    shaping = ("patterns", "min_count", "seeds", "systems")
     return {
         "documents": documents,
         "documents_of_graph": of_graph,

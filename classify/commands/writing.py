@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
-from classify.labelled.added import Labels, added_columns
+from classify.labelled.added import ModelLabels, added_columns
 from classify.labelled.rows import SourceRows, kept_rows, rows_of_files, rows_of_graph
 from classify.labelled.writing import LabelledTable
 from classify.model.files import read_model
@@ -38,7 +38,7 @@ def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassificati
         return "one record a document"
     predictor, facts, _ = read_model(stored.model)
     with console.progress() as progress:
-        labels = Labels(stored.categories, stored.probabilities, stored.decision)
+        labels = ModelLabels(stored.categories, stored.probabilities, stored.decision)
         added = added_columns(predictor, facts.names, graph, labels, command.scores, progress)
         progress("writing", 0, None)
         source, what = _rows(command, graph)

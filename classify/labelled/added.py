@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from classify.model.predictor import Predictor
     from hin.graph import Graph
 
-__all__ = ["Labels", "added_columns", "free_names", "short_reason"]
+__all__ = ["ModelLabels", "added_columns", "free_names", "short_reason"]
 
 #: So many reasons are given for a label.
 _REASONS = 3
@@ -26,7 +26,7 @@ _REASONS = 3
 _LONG = 40
 
 
-class Labels(NamedTuple):
+class ModelLabels(NamedTuple):
     """What a model says of the documents: the categories, their probabilities, and how these become labels."""
 
     categories: Sequence[str]
@@ -38,7 +38,7 @@ def added_columns(
     predictor: Predictor,
     names: Sequence[str],
     graph: Graph,
-    labels: Labels,
+    labels: ModelLabels,
     scores: bool = False,
     progress: Progress = silent,
 ) -> dict[str, list[Any]]:
@@ -66,7 +66,7 @@ def _because(
     predictor: Predictor,
     names: Sequence[str],
     graph: Graph,
-    labels: Labels,
+    labels: ModelLabels,
     progress: Progress,
 ) -> list[str | None]:
     """Return the strongest reasons of each document's surest category; None where it has no category."""

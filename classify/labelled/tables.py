@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classify.labelled.added import Labels, added_columns, free_names
+from classify.labelled.added import ModelLabels, added_columns, free_names
 from classify.labelled.rows import rows_of_files, rows_of_table
 from classify.labelled.writing import LabelledTable
 from hin.reading.memory_tables import is_table
@@ -51,13 +51,13 @@ def classify(
     --------
     MotifClassifier : every option, new documents, and the reasons in full.
     """
-    from classify.model.estimator import MotifClassifier
+    from classify.estimator import MotifClassifier
     from hin.loading import load
 
     graph = load(documents, **reading)  # says which option is none
     options = LoadOptions(**{name: value for name, value in reading.items() if name not in ("graph", "progress")})
     model = MotifClassifier(categories, several=several, random_state=random_state).fit(graph)
-    labels = Labels(model.classes_.tolist(), model.probabilities_, model.decision())
+    labels = ModelLabels(model.classes_.tolist(), model.probabilities_, model.decision())
     added = added_columns(model.predictor_, model.facts_.names, graph, labels, scores)
     if not is_table(documents):
         files = [documents] if isinstance(documents, (str, os.PathLike)) else list(documents)

@@ -20,6 +20,7 @@ from hin.errors import BadUsage, UnknownName
 from hin.files.atomic import whole_folder
 from hin.notebook.watching import watched
 from hin.reading.records import RecordBatch
+from hin.stores.base import open_store
 
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
@@ -173,7 +174,10 @@ class FittedModel:
         return np.asarray(np.where(decided(probabilities), named, ""))
 
     def explain(
-        self, document: str | Mapping[str, Any] | RecordBatch, graph: Graph | None = None, category: str | None = None
+        self,
+        document: str | Mapping[str, Any] | RecordBatch,
+        graph: Graph | str | Path | None = None,
+        category: str | None = None,
     ) -> Explanation:
         """Why a document has its label (or why it has not another): reasons whose weights add up to the score.
 
@@ -181,7 +185,7 @@ class FittedModel:
         ----------
         document : the id of a document of the graph, or a mapping with text and metadata: then `unknown` says which of
             its words and values the model does not know.
-        graph : where the id is looked up; by default the graph of the fit.
+        graph : where the id is looked up: a graph, or the place of one; by default the graph of the fit.
         category : another category to explain.
         """
         from classify.model.explain import explain_document
@@ -192,6 +196,8 @@ class FittedModel:
             if category not in self.classes_:
                 raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
             wanted = self._code(category)
+        if isinstance(graph, str | Path):
+            graph = open_store(graph).read_graph()
         graph = graph if graph is not None else getattr(self, "graph_", None)
         name, batch = one_document(document, graph, self.predictor_, self.text_fields_, self.reading_)
         encoded = self.predictor_.encoder.encode_batch(batch, self.predictor_.length)

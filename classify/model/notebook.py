@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from classify.documents.unknown import unknown_names
 from classify.model.confidence import decided
 from hin.human import plural
 from hin.notebook.html_parts import card, details, lines, name, share_bar, table
-
-if TYPE_CHECKING:
-    from classify.model.estimator import MotifClassifier
 
 __all__ = ["Explanation", "ShownInNotebooks", "explanation_card", "model_card"]
 
@@ -91,7 +88,7 @@ def _unknown(found: dict[str, Any] | None) -> str:
     return ", ".join([*(name(one) for one in names[:WORDS]), *more])
 
 
-def model_card(model: MotifClassifier) -> str:
+def model_card(model: Any) -> str:
     """Return what a fitted model found as HTML: documents and confidence of each category, and its notes."""
     if not hasattr(model, "predictor_"):
         return ""
@@ -105,7 +102,7 @@ def model_card(model: MotifClassifier) -> str:
     return card(f"{name(type(model).__name__)}: {found}{where}", *parts)
 
 
-def _categories(model: MotifClassifier) -> str:
+def _categories(model: Any) -> str:
     classes = model.classes_[:CATEGORIES].tolist()
     more = lines([f"and {len(model.classes_) - CATEGORIES:,} more"] if len(model.classes_) > CATEGORIES else [])
     if not hasattr(model, "labels_"):  # read from its files: the documents of the fit are not there
@@ -122,10 +119,10 @@ def _categories(model: MotifClassifier) -> str:
     return table(["category", "documents", "mean confidence"], rows) + more
 
 
-def _given(model: MotifClassifier) -> np.ndarray:
+def _given(model: Any) -> np.ndarray:
     """Return which document has which category."""
     if model.predictor_.sets is not None:
-        return model.sets_
+        return np.asarray(model.sets_)
     given = np.zeros(model.probabilities_.shape, dtype=np.bool_)
     rows = np.flatnonzero(decided(model.probabilities_))
     given[rows, model.probabilities_[rows].argmax(axis=1)] = True

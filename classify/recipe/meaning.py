@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.categories.meaning import NEAR_ENOUGH
 from classify.categories.term_lookup import only_spelled_alike
 from classify.documents.features import Features
-from classify.recipe.options import NEAR_ENOUGH, MeaningOptions
+from classify.recipe.options import MeaningOptions
 from classify.recipe.unlike import unlike
 from classify.views.base import Space
 from embed.vectors import unit_rows

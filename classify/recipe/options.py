@@ -24,10 +24,6 @@ __all__ = [
 ]
 
 
-#: A term stands for a name if it has this share of the nearness of the best one.
-NEAR_ENOUGH = 0.7
-
-
 @dataclass(frozen=True)
 class NameOptions:
     """How a name's vector is made.

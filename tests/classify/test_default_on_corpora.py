@@ -28,7 +28,7 @@ def test_three_thousand_documents_reach_the_floor(name: str, micro: float, macro
     (tmp_path / "sample.jsonl").write_text("".join(lines[i] for i in chosen.tolist()), encoding="utf-8")
     graph = hin.load(tmp_path / "sample.jsonl")
     categories = read_categories(HOME / name / "labels.txt")
-    model = MotifClassifier(categories, allow_missing=True, classifier="linear").fit(graph)
+    model = MotifClassifier(categories, classifier="linear").fit(graph)
     figures = evaluate(true_codes(graph.labels, model.classes_), model.labels_, model.classes_)
     assert figures["micro_f1"] > micro
     assert figures["macro_f1"] > macro

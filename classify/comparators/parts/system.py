@@ -80,7 +80,6 @@ class Task:
     seed: int = 0
     threads: int = 1
     min_count: int = MotifOptions.min_count
-    allow_missing: bool = False
     truth: npt.NDArray[np.int32] | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     progress: Progress = silent
@@ -125,7 +124,6 @@ class Task:
             "knowledge": KnowledgeOptions("none"),
             "motifs": MotifOptions(min_count=self.min_count),
             "embed": EmbedOptions(threads=self.threads, seed=self.seed),
-            "allow_missing": self.allow_missing,
         }
         chosen = ClassifyOptions(list(patterns) or ["term"], **(usual | options))
         run = Run(threads=self.threads, progress=self.progress)

@@ -34,7 +34,6 @@ class Comparison:
     seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
     patterns: tuple[str, ...] | None = None
     min_count: int = MotifOptions.min_count
-    allow_missing: bool = False
     time_limit: float | None = None
     threads: int = 1
     models: Mapping[str, str] = field(default_factory=dict)
@@ -58,7 +57,6 @@ class Comparison:
             seed,
             self.threads,
             self.min_count,
-            self.allow_missing,
             models=self.models,
             progress=progress,
         ).without_labels()

@@ -171,7 +171,7 @@ def test_a_sample_of_a_real_corpus_stays_above_its_floor(tmp_path: Path) -> None
     categories = read_categories(folder / "labels.txt")
     patterns = ["maintainer", "depends", "tag", "depends-depends"]
     paper = PaperOptions(retrieved=30, generated=30)
-    options = ClassifyOptions(patterns, "paper", allow_missing=True, paper=paper)
+    options = ClassifyOptions(patterns, "paper", paper=paper)
     result = Pipeline(graph, categories, options, run=Run(threads=2))
     names = [category.name for category in categories]
     figures = evaluate(true_codes(graph.labels, names), result.scores.argmax(axis=1), names)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import classify
 import hin
 from classify import MotifClassifier
 from classify.report.sources import inputs_of
@@ -48,13 +47,13 @@ def _run(*arguments: str) -> Any:
 def test_the_category_that_was_left_out_is_found_and_named(place: Path) -> None:
     graph = hin.open(place / "posts.hin")
     model = MotifClassifier(place / "labels.txt", classifier="linear", other=True).fit(graph)
-    found = classify.suggest_missing(model)
+    found = model.suggest_missing()
     missing = np.arange(240) % 4 == 3
     assert found.none[missing].mean() > 0.8
     assert found.none[~missing].mean() < 0.1
     assert set(found.groups[0].words[:4]) <= set(TOPICS["cooking"])
     assert sum(group.none for group in found.groups) <= found.none.sum()
-    assert sum(len(group.documents) for group in classify.suggest_missing(model, share=0.1).groups) <= 25
+    assert sum(len(group.documents) for group in model.suggest_missing(share=0.1).groups) <= 25
     given = model.decision().given(model.probabilities_).first()
     assert (given[missing] < 0).mean() > 0.8
     assert any("far from every category" in note for note in model.notes_)
@@ -86,8 +85,8 @@ def test_what_does_not_go_together_is_refused(place: Path, capsys: pytest.Captur
 
 
 def test_with_every_name_there_hardly_any_document_is_left_out(place: Path) -> None:
-    model = MotifClassifier([*TOPICS], classifier="linear", allow_missing=True).fit(hin.open(place / "posts.hin"))
-    assert classify.suggest_missing(model).none.mean() < 0.1
+    model = MotifClassifier([*TOPICS], classifier="linear").fit(hin.open(place / "posts.hin"))
+    assert model.suggest_missing().none.mean() < 0.1
 
 
 def test_what_is_stored_tells_the_same_as_the_model(place: Path) -> None:
@@ -95,6 +94,6 @@ def test_what_is_stored_tells_the_same_as_the_model(place: Path) -> None:
     assert _run("classify", "--graph", str(place / "posts.hin"), *labels).exit_code == 0
     told = json.loads(_run("suggest", "--graph", str(place / "posts.hin"), "--missing", "--json").stdout)
     graph = hin.open(place / "posts.hin")
-    found = classify.suggest_missing(MotifClassifier(place / "labels.txt", classifier="linear").fit(graph))
+    found = MotifClassifier(place / "labels.txt", classifier="linear").fit(graph).suggest_missing()
     assert told["documents"] == found.none.sum()
     assert [group["words"] for group in told["groups"]] == [list(group.words) for group in found.groups]

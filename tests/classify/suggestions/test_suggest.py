@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from classify import MotifClassifier, suggest
+from classify import MotifClassifier
 from classify.categories.category_file import Category, parse_categories
 from classify.model.explain import InstanceFacts
 from classify.options import ClassifyOptions
@@ -109,7 +109,7 @@ def test_a_line_that_is_written_is_read_back_the_same(category: Category) -> Non
 
 def test_an_unfitted_model_has_nothing_to_suggest() -> None:
     with pytest.raises(BadUsage, match="not been fitted"):
-        suggest(MotifClassifier(["a", "b"]))
+        MotifClassifier(["a", "b"]).suggest()
 
 
 @pytest.mark.slow

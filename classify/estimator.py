@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,12 @@ from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from motifs.options import MotifOptions
 
+if TYPE_CHECKING:
+    from classify.suggestions.documents import DocumentChoice
+    from classify.suggestions.grounds import Grounds
+    from classify.suggestions.missing import Missing
+    from classify.suggestions.suggest import CategoryHelp
+
 __all__ = ["MotifClassifier", "NotFitted"]
 
 
@@ -56,8 +62,8 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         What is trained in the end, by its name among `classify.learners`; by default as the preset's options say.
     min_count : int
         An instance must be in at least so many documents.
-    allow_missing : bool
-        Does nothing any more: every list of names runs.
+    allow_missing : None
+        Deprecated, and does nothing: every list of names runs.
     strict_names : bool
         Stop where nothing is known of a name, instead of leaving its category empty.
     knowledge : str, path, model or None
@@ -106,7 +112,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         *,
         classifier: str | None = None,
         min_count: int = MotifOptions.min_count,
-        allow_missing: bool = False,
+        allow_missing: bool | None = None,
         strict_names: bool = False,
         knowledge: Any = BUILT_IN,
         knowledge_seconds: float = KnowledgeOptions.knowledge_seconds,
@@ -182,8 +188,10 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         """
         if engine is not None:
             warnings.warn("fit(engine=...) becomes fit(run=Run(engine=...))", DeprecationWarning, stacklevel=3)
+        if self.allow_missing is not None:
+            warnings.warn("allow_missing does nothing: every list of names runs", DeprecationWarning, stacklevel=3)
         options = self.options()
-        _check_names(options)
+        LEARNERS.get(options.learner)  # a mistyped name is refused before hours of work
         categories = as_categories(self.categories, options.sets is not None)
         graph = graph_of(documents, progress or silent)
         known = None if self.ignore_y or y is None else y
@@ -212,6 +220,50 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         self.fit(documents, y)
         return self._named(self.probabilities_)
 
+    def suggest(self, **options: Any) -> list[CategoryHelp]:
+        """Return what would help each category: what is wrong with its name, and words for it.
+
+        `options` are those of `SuggestOptions`: `words`, `least`.
+        """
+        from classify.suggestions.options import SuggestOptions
+        from classify.suggestions.suggest import help_for
+
+        return help_for(self._grounds(), SuggestOptions(**options))
+
+    def suggest_documents(self, number: int = 20) -> list[DocumentChoice]:
+        """Return the documents whose labels would teach most, the best first; what was known is not offered again."""
+        from classify.suggestions.documents import DocumentOptions, documents_to_label
+
+        return documents_to_label(self._grounds(), number, DocumentOptions(seed=self.random_state))
+
+    def suggest_missing(self, **options: Any) -> Missing:
+        """Return the documents that belong to none of the categories, in groups with words for each.
+
+        `options` are those of `MissingOptions`: `share`, `groups`, `words`.
+        """
+        from classify.suggestions.missing import MissingOptions, find_missing
+
+        return find_missing(self._grounds(), MissingOptions(**options))
+
+    def _grounds(self) -> Grounds:
+        """Return what suggestions look at: the documents of the fit, and what is believed of them."""
+        from classify.suggestions.grounds import Grounds, counts_in
+        from hin.arrays.score_rows import best_two
+
+        self._check_fitted()
+        if not hasattr(self, "findings_"):
+            raise BadUsage("a saved model has no documents to look at", hint="call fit first")
+        return Grounds(
+            self.graph_,
+            self.categories_,
+            self.probabilities_,
+            counts_in(self.graph_, self.predictor_),
+            self.facts_,
+            [finding.as_dict() for finding in self.findings_],
+            self.known_,
+            None if self.soft_labels_ is None else best_two(self.soft_labels_.start),
+        )
+
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read what `save` wrote."""
@@ -227,8 +279,3 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         tags.target_tags.required = False
         tags.no_validation = True
         return tags
-
-
-def _check_names(options: ClassifyOptions) -> None:
-    """Refuse a mistyped name of a learner or a view before hours of work."""
-    LEARNERS.get(options.learner)
