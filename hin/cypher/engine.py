@@ -116,7 +116,7 @@ def _part(
     statement = compiled(prepared, number, runner, graph, rows)
     if statement is not None:
         try:
-            started = run(statement, graph, graph.database(megabytes), runner.context.budget)
+            started = run(statement, graph, graph.database(megabytes, runner.context.budget), runner.context.budget)
             first = list(itertools.islice(started, 1))  # SQL fails before its first row, or not at all
             yield from runner.part(statement.rest(clauses), itertools.chain(first, started), {})
             return

@@ -43,12 +43,13 @@ class FolderGraph:
         self._database: DuckTables | None = None
         self._prepared: dict[str, Prepared] = {}
 
-    def database(self, megabytes: int) -> DuckTables:
-        """The graph's tables in DuckDB, with as much memory as a query may take."""
-        from hin.cypher.sql.duck import DuckTables
+    def database(self, megabytes: int, budget: Budget) -> DuckTables:
+        """The graph's tables in DuckDB, within the memory that a query may take."""
+        with budget.apart():
+            from hin.cypher.sql.duck import DuckTables
 
-        if self._database is None or self._database.megabytes != megabytes:
-            self._database = DuckTables(megabytes)
+            if self._database is None or self._database.megabytes != megabytes:
+                self._database = DuckTables(megabytes)
         return self._database
 
     def prepared(self, text: str, budget: Budget) -> Prepared:

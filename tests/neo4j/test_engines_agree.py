@@ -12,6 +12,7 @@ from hin.cypher.query import QueryOptions, query_graph
 from hin.errors import HinError
 from hin.stores.neo4j.query import query_database
 from tests.hin.cypher.test_found_later import MISTAKES, ON_A_GRAPH, ON_NEO4J_ALONE, ROWS
+from tests.hin.cypher.test_to_go_on import MEANT, PROBABLE
 from tests.neo4j.comparing import same_rows, server_repeats
 from tests.neo4j.families import FAMILIES
 from tests.neo4j.query_family import Family
@@ -74,6 +75,22 @@ def test_what_the_folder_calls_a_mistake_is_one(both_engines: Any, text: str) ->
 @pytest.mark.parametrize("text", ON_NEO4J_ALONE)
 def test_what_the_folder_leaves_to_neo4j_is_answered_there(both_engines: Any, text: str) -> None:
     query_database(both_engines[1].database, text, QueryOptions())
+
+
+@pytest.mark.parametrize(("text", "note"), PROBABLE.items())
+def test_a_probable_mistake_is_named_on_the_server_too(both_engines: Any, text: str, note: str) -> None:
+    assert any(note in said for said in query_database(both_engines[1].database, text, QueryOptions()).notes)
+
+
+@pytest.mark.parametrize("text", MEANT)
+def test_what_is_meant_is_not_remarked_on_by_the_server(both_engines: Any, text: str) -> None:
+    assert query_database(both_engines[1].database, text, QueryOptions()).notes == ()
+
+
+def test_a_misspelt_keyword_is_named(both_engines: Any) -> None:
+    with pytest.raises(HinError) as caught:
+        query_database(both_engines[1].database, "MATCH (d:Document) RETRUN d", QueryOptions())
+    assert caught.value.hint == "did you mean RETURN?"
 
 
 def test_random_queries_give_the_same_rows_or_are_refused(both_engines: Any) -> None:

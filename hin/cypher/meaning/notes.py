@@ -10,25 +10,26 @@ from hin.cypher.meaning.walk import children
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 
-__all__ = ["notes_on"]
+__all__ = ["notes_on", "parts_of"]
 
 
 def notes_on(query: tree.Query, layout: Layout) -> tuple[str, ...]:
     """Return one line for each probable mistake."""
-    paths = [part for part in _all(query) if isinstance(part, tree.PathPattern)]
+    paths = [part for part in parts_of(query) if isinstance(part, tree.PathPattern)]
     labels = {
         node.variable: node.labels for path in paths for node in path.nodes if node.variable and node.labels is not None
     }
     found = [note for path in paths for note in _on_steps(path, labels, layout)]
-    asked = [part for part in _all(query) if isinstance(part, tree.Property)]
+    asked = [part for part in parts_of(query) if isinstance(part, tree.Property)]
     found += [note for part in asked for note in _on_property(part, labels, layout)]
     return tuple(dict.fromkeys(found))
 
 
-def _all(part: Any) -> Iterator[Any]:
+def parts_of(part: Any) -> Iterator[Any]:
+    """Yield a record and all records inside of it."""
     yield part
     for child in children(part):
-        yield from _all(child)
+        yield from parts_of(child)
 
 
 def _tables(node: tree.NodePattern, labels: dict[str, Any], layout: Layout) -> list[NodeTable]:

@@ -40,6 +40,7 @@ def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
     [(1,)]
     """
     import duckdb
+    import pyarrow  # noqa: F401 - loaded before the memory of a query is counted
 
     settings: dict[str, Any] = {
         "autoinstall_known_extensions": False,
@@ -49,7 +50,7 @@ def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
         "threads": 2,
     }
     if megabytes:
-        settings["memory_limit"] = f"{megabytes}MB"
+        settings["memory_limit"] = f"{max(1, megabytes * 3 // 4)}MB"  # the rest is for what Python makes of its rows
     connection = duckdb.connect(":memory:", config=settings)
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")

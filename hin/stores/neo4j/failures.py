@@ -84,9 +84,9 @@ def silent_server(address: Address, seconds: float) -> HinError:
     )
 
 
-def not_cypher(text: str) -> BadUsage:
+def not_cypher(text: str, hint: str | None = None) -> BadUsage:
     """Return the error of a query that the server cannot read."""
-    return BadUsage(f"the query is not Cypher: {text}")
+    return BadUsage(f"the query is not Cypher: {text}", hint=hint)
 
 
 def _wrong_password(text: str, address: Address) -> HinError:

@@ -12,6 +12,7 @@ from hin.cypher.result import QueryResult, collected
 from hin.errors import BadUsage, QueryTimeout
 from hin.stores.neo4j.deadline import TooLate, within
 from hin.stores.neo4j.failures import not_cypher
+from hin.stores.neo4j.notes import probable_mistakes, slip_in
 from hin.stores.neo4j.read_only import check_plan, check_words, explained
 
 if TYPE_CHECKING:
@@ -54,14 +55,17 @@ def _run(database: Database, text: str, parameters: dict[str, Any], options: Que
             answer = transaction.run(text, parameters)
             result = collected(tuple(answer.keys()), (record.values() for record in answer), options.limit)
             summary = answer.consume()
+            meant: tuple[str, ...] = ()
             if options.write:
                 transaction.commit()
+            elif not (summary.plan or summary.profile):
+                meant = probable_mistakes(text, result.rows, transaction)
             found = [(status.gql_status, status.status_description) for status in summary.gql_status_objects]
             if (plan := summary.profile or summary.plan) is not None:  # EXPLAIN and PROFILE, as on a folder
                 result = QueryResult(("step", "runs", "detail"), list(_plan_rows(plan)))
                 if summary.profile is not None:
                     result.rows.append(("run", "", f"{plan.get('rows', 0)} rows in {_seconds(summary):.3f} s"))
-            return replace(result, notes=_unknown_names(found))
+            return replace(result, notes=(*_unknown_names(found), *meant))
 
 
 def _check_plan_of(text: str, parameters: dict[str, Any], transaction: neo4j.Transaction) -> None:
@@ -76,7 +80,7 @@ def _check_plan_of(text: str, parameters: dict[str, Any], transaction: neo4j.Tra
             lambda m: f"(line {int(m[1]) - 1}, column {m[2]} (offset: {int(m[3]) - len(explained(''))}))",
             " ".join((error.message or "").split()),
         )
-        raise not_cypher(said) from None
+        raise not_cypher(said, slip_in(text)) from None
     check_plan(summary.query_type or "", summary.plan)
 
 

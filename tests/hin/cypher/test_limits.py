@@ -12,6 +12,7 @@ import pytest
 from hin.cypher.folder_graph import FolderGraph
 from hin.cypher.options import QueryOptions
 from hin.cypher.query import query_graph
+from hin.cypher.run.budget import Budget
 from hin.cypher.sql.duck import connect
 from hin.errors import HinError, QueryTimeout
 from hin.stores.layout import layout_of
@@ -111,6 +112,22 @@ def test_memory_is_bounded(papers: FolderGraph) -> None:
             memory=100,
             timeout=120,
         )
+
+
+def test_duckdb_leaves_a_quarter_of_the_memory_to_python() -> None:
+    allowed = connect(200).execute("SELECT current_setting('memory_limit')").fetchone()
+    assert allowed == ("143.0 MiB",)  # 150 MB
+
+
+def test_memory_of_libraries_is_not_the_querys() -> None:
+    budget = Budget(0, 10_000_000)
+    with budget.apart():
+        held = bytearray(b"x" * 40_000_000)
+    budget.check()
+    more = bytearray(b"x" * 40_000_000)
+    with pytest.raises(HinError, match="memory"):
+        budget.check()
+    assert len(held) == len(more)
 
 
 def test_the_engine_sees_no_file_and_no_network(tmp_path: Path) -> None:

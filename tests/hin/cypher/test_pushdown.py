@@ -190,13 +190,13 @@ def test_a_query_that_is_asked_again_is_not_read_again(papers: FolderGraph, monk
 def test_a_plan_that_is_kept_gives_the_same_rows(papers: FolderGraph) -> None:
     text = "MATCH (d:Document)-[:HAS_AUTHOR]->(a) WHERE a.name <> $name RETURN d.id AS d, a.name AS a ORDER BY d, a"
     text = text.replace("$name", "'it\\'s'")
-    kept = papers.database(900)
+    kept = papers.database(900, Budget())
     first = query_graph(papers, text, QueryOptions(memory=900)).rows
     for more in ("d.label", "a.number", "d.title"):  # tables that grow in between
         assert query_graph(papers, text, QueryOptions(memory=900)).rows == first
         query_graph(papers, f"MATCH (d:Document)-[:HAS_AUTHOR]->(a) RETURN {more} AS x", QueryOptions(memory=900))
     plans = [name for cursor in kept.cursors._free for name in cursor.plans.values() if name is not None]
-    assert plans == ["plan0"] and papers.database(900) is kept
+    assert plans == ["plan0"] and papers.database(900, Budget()) is kept
     for i in range(120):
         query_graph(
             papers, f"MATCH (d:Document) WHERE d.number > {i // 2} RETURN d.number AS x", QueryOptions(memory=900)
