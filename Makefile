@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Hundreds of processes are started; compiling every module anew in each would take a third of their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick fuzz check docs bench wheel clean system pythons quick-tests
+.PHONY: demo test quick fuzz tamper check docs bench wheel clean system pythons quick-tests
 
 # What `make quick` leaves out: tests that need a server, a browser or the corpora, and those that take long.
 SLOW := not slow and not neo4j and not spark and not browser and not corpus
@@ -35,6 +35,10 @@ fuzz: $(VENV)/.installed-dev
 	@echo "To repeat this run: make fuzz SEED=$(SEED)"
 	HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n 2 --dist loadgroup -m "hypothesis and not neo4j and not spark" --hypothesis-seed=$(SEED) \
 		|| { echo "To repeat this run: make fuzz SEED=$(SEED)"; exit 1; }
+
+# Every value of every JSON file of a graph and a model spoiled in turn; `make test` tries one in eleven.
+tamper: $(VENV)/.installed-dev
+	HIN_TAMPERING_STEP=1 $(BIN)/pytest -q tests/classify/commands/test_tampering.py
 
 # `make quick` on each Python that is supported, and once with the oldest versions that pyproject.toml allows
 # (the tests alone: types are checked against one version of each library, the pinned one).
