@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
 from classify.labelled.rows import file_hash
-from hin.commands.load import show_columns
+from hin.commands.load import as_sentence, show_columns
 from hin.errors import GraphExists, in_options
 from hin.human import plural
 from hin.loading import LoadResult, load_into
@@ -96,7 +96,7 @@ def _tell(result: LoadResult, file: str, store: Store, console: Console) -> None
     console.note(f"{file}: {plural(len(result.graph), 'document')}")
     show_columns(result.columns, console, aside=True)
     for note in result.notes:
-        console.note(in_options(note[0].upper() + note[1:]))
+        console.note(in_options(as_sentence(note)))
     if result.rejected:
         console.note(f"{plural(result.rejected, 'bad record')} skipped, see {result.side_file}.")
     console.detail(f"the graph is in {store.location}")

@@ -19,7 +19,7 @@ from hin.reading.columns.plan import HEADINGS, PlannedColumn, plan_text
 from hin.stores.base import open_store
 from hin.text.segments import how_cut
 
-__all__ = ["run_load", "show_columns"]
+__all__ = ["as_sentence", "run_load", "show_columns"]
 
 #: So many of the most frequent terms show how text without spaces was cut.
 _TERMS = 5_000
@@ -38,7 +38,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
         result = load_into(location, command.files, command.options, progress=progress)
     graph, seconds = result.graph, time.monotonic() - start
     for note in result.notes:
-        console.note(in_options(note[0].upper() + note[1:]))
+        console.note(in_options(as_sentence(note)))
     if result.duplicates:
         console.note(_duplicates(result.duplicates, command.options.drop_duplicates))
     cut = how_cut(graph.names("term").tolist()[:_TERMS])
@@ -108,6 +108,15 @@ def show_columns(columns: Sequence[PlannedColumn], console: Console, *, aside: b
         console.table([row.cells() for row in shown], HEADINGS, aside=aside, wrapped=True)
     if len(shown) < len(columns):
         console.note(f"... and {plural(len(columns) - len(shown), 'column')} more: `hin load --dry-run` lists them")
+
+
+def as_sentence(note: str) -> str:
+    """Return a note with a capital letter, unless it begins with the name of a file.
+
+    >>> as_sentence("a.csv: read as cp1252"), as_sentence("merged two values")
+    ('a.csv: read as cp1252', 'Merged two values')
+    """
+    return note if note.split(maxsplit=1)[0].endswith(":") else note[0].upper() + note[1:]
 
 
 def _as_dict(row: PlannedColumn) -> dict[str, Any]:

@@ -159,10 +159,10 @@ class _Chooser:
 
     def choose_label(self) -> None:
         options = self.options
-        if options.label is not None:
+        if options.label:
             self.choice.label_field = options.label
             return
-        if "label" not in self.named:
+        if options.label is None and "label" not in self.named:
             self.choice.label_field = next(iter(spelled_like(["label"], self.looks)), "label")
         if not options.takes_all:
             return
@@ -204,13 +204,13 @@ class _Chooser:
         self.choice.text = tuple(FieldSpec(name, name) for name in found)
 
     def _longest(self) -> list[str]:
-        """Return where no column is prose, the one with the longest values that hardly repeat: headlines, titles."""
+        """Return where no column is prose, the one with the longest values that seldom repeat: headlines, reasons."""
         if not self.options.takes_all:
             return []
         words = {
             name: look.words
             for name in self.free()
-            if (look := self.looks[name]).strings and look.words >= 2 and 2 * look.distinct > look.mentions
+            if (look := self.looks[name]).strings and look.words >= 2 and 3 * look.distinct > look.mentions
         }
         if not words:
             return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from hin.errors import BadInput, BadUsage
@@ -20,10 +21,16 @@ _MARKS = (
 #: So many bytes from the first one on that is not ASCII tell the encoding.
 _SAMPLE = 1 << 18
 #: What texts that are not UTF-8 are written in; of more encodings a short text would fit too many.
+_LATIN = ["cp1252", "cp1250", "cp1254", "mac_roman", "cp850"]
 _USUAL = [
-    *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp874", "koi8_r", "mac_roman", "cp850"),
-    *("gb18030", "big5", "cp932", "euc_jp", "cp949"),
+    *_LATIN,
+    *("cp1251", "cp1253", "cp1255", "cp1256", "cp874", "koi8_r", "gb18030", "big5", "cp932", "euc_jp", "cp949"),
 ]
+#: Of fewer letters that are not ASCII nothing can be told.
+_FEW = 50
+#: Letters, quotes, dashes, the euro and such, as cp1252 has them.
+_USUAL_SIGNS = re.compile(rb"[\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xa9\xab\xae\xb0\xb7\xbb-\xff]+")
+_HIGH = re.compile(rb"[\x80-\xff]+")
 
 
 def check_encoding(name: str | None) -> str | None:
@@ -112,7 +119,12 @@ def likely_encoding(sample: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     lines = [line for line in sample.split(b"\n") if not line.isascii()]
-    found = from_bytes(b"\n".join(lines)[: 1 << 16], cp_isolation=_USUAL)
+    # Among Latin letters a byte that is not ASCII mostly stands alone; in other scripts they come in runs.
+    runs = _HIGH.findall(sample)
+    alone = sum(map(len, runs)) < 1.5 * len(runs)
+    if alone and len(runs) < _FEW and _USUAL_SIGNS.fullmatch(b"".join(runs)):
+        return "cp1252"  # too few to tell by, and nothing speaks against the usual one
+    found = from_bytes(b"\n".join(lines)[: 1 << 16], cp_isolation=_LATIN if alone else _USUAL)
     best = found.best()
     western = next((match for match in found if "cp1252" in match.could_be_from_charset), None)
     # Western letters are like those of the neighbouring code pages; without a better reason it is the usual one.

@@ -51,7 +51,7 @@ def looks_like_data(cells: Sequence[str], line: int, raw: bytes) -> Problem | No
 th…'); if the table has no line of names, give them: --columns column1,column2; if it has: --columns @first
     """
     data = sum(_DATA.fullmatch(cell.strip()) is not None for cell in cells)
-    prose = sum(len(cell) > _LONG or len(cell.split()) >= 8 for cell in cells)
+    prose = sum((len(cell) > _LONG or len(cell.split()) >= 8) and "?" not in cell for cell in cells)  # a survey asks
     if not prose and (not data or 2 * data < len(cells)):
         return None
     shown = ", ".join(repr(_short(cell)) for cell in cells[:4]) + (", …" if len(cells) > 4 else "")

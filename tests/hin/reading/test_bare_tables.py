@@ -115,3 +115,22 @@ def test_ids_and_links_lose_the_same_spaces() -> None:
         and graph.edges("cites").targets.tolist() == [1]
         and not graph.dangling
     )
+
+
+@pytest.mark.parametrize("name", ["Beyoncé", "Motörhead", "L’île", "São Paulo"])
+def test_a_few_western_letters_are_not_taken_for_another_script(tmp_path: Path, name: str) -> None:
+    lines = [f"{i},{PROSE} number {i},{name if i % 20 == 3 else 'Oslo'}" for i in range(60)]
+    graph = loaded(tmp_path, ("id,text,place\n" + "\n".join(lines)).encode("cp1252"))
+    assert name in graph.names("place").tolist()
+
+
+def test_a_survey_has_questions_for_names(tmp_path: Path) -> None:
+    question = "What is typically the main dish at your dinner, and who cooks it for the others?"
+    graph = loaded(tmp_path, f'no,"{question}",comment\n1,Fish,{PROSE}\n2,Fowl,{PROSE} again\n')
+    assert question in graph.fields
+
+
+def test_a_reason_is_the_text_rather_than_a_shorter_name(tmp_path: Path) -> None:
+    why = ["took a job with the state chamber", "elected to the other house", "died of a long illness"]
+    rows = [f"Ann Lee {i},{'RD'[i % 2]},{why[i % 3]} {i % 25}" for i in range(60)]
+    assert loaded(tmp_path, "member,party,reason\n" + "\n".join(rows)).texts.fields == ("reason",)
