@@ -10,12 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.model.calibration import moved
-from hin.arrays.score_rows import best, by_rows
+from classify.model.reliability import Reliability
+from hin.arrays.score_rows import best
+from hin.arrays.stored_rows import passing
+from hin.files.mapped import room_for
 from hin.human import plural
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.categories.known import Known
+    from classify.documents.stored_documents import StoredDocuments
     from classify.model.predictor import Predictor
     from hin.graph import Graph
 
@@ -33,6 +37,7 @@ class Classification:
     sets : bool[documents, categories], where a document may have several.
     known : the documents whose category the user gave, by name.
     notes : what the user should know.
+    reliability : how far the labels can be trusted.
     """
 
     scores: npt.NDArray[np.float64]
@@ -41,12 +46,17 @@ class Classification:
     sets: npt.NDArray[np.bool_] | None = None
     known: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    reliability: Reliability = Reliability()
 
 
-def classified(predictor: Predictor, scores: npt.NDArray[np.float64], notes: Sequence[str]) -> Classification:
-    """Return what the learner's scores alone say."""
+def classified(
+    predictor: Predictor, scores: npt.NDArray[np.float64], stored: StoredDocuments, notes: Sequence[str]
+) -> Classification:
+    """Return what the learner's scores alone say of the stored documents."""
     scores = moved(scores, predictor.offsets)
-    probabilities = by_rows(predictor.probabilities, scores)
+    probabilities = room_for(scores.shape, np.float64)
+    for number, here in enumerate(passing(scores, probabilities)):
+        probabilities[here] = predictor.probabilities(scores[here], stored.counts(number))
     sets = None if predictor.sets is None else predictor.sets.chosen(probabilities)
     return Classification(scores, probabilities, best(scores), sets, {}, tuple(notes))
 

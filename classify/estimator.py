@@ -90,6 +90,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
     notes_ : what the user should know about the run
     labels_, probabilities_ : of the documents of the fit
     sets_ : bool[documents, categories], with several: which categories the documents of the fit got
+    reliability_ : how many labels are expected to be right, and which categories are weak
     known_ : the documents whose category was given to `fit`
     used_ : how much each view counted, and what was read with which model
     soft_labels_ : what was believed of the documents before the classifier was trained; None with the preset paper
@@ -209,6 +210,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         made, paper = pipeline.classification, self.preset == "paper"
         self.motif_set_, self.embedding_, self.findings_ = pipeline.motifs, pipeline.embedding, pipeline.findings
         self.scores_, self.probabilities_, self.labels_ = made.scores, made.probabilities, made.labels
+        self.reliability_ = made.reliability
         self.soft_labels_, self.used_ = pipeline.training_set.soft, pipeline.training_set.used
         self.selection_ = pipeline.selection if paper else None
         self.pseudo_documents_ = pipeline.pseudo_documents if paper else None

@@ -30,6 +30,7 @@ from classify.model import training
 from classify.model.calibration import calibrated
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor, score_documents
+from classify.model.reliability import assess
 from classify.options import ClassifyOptions
 from classify.paper.pseudo_documents import PseudoDocuments, collect_pseudo_documents
 from classify.paper.selection import Selection, select
@@ -303,10 +304,10 @@ class Pipeline(Steps):
     def predictor(self) -> Predictor:
         """The learner with probabilities that mean what they say, as far as can be told without labels."""
         plain = Predictor(self.documents.encoder, self.learner, self.documents.length)
-        soft = self.training_set.soft
-        if soft is None:
+        if self.training_set.soft is None:
             return plain
-        return calibrated(plain, self.scores, soft, self.categories, self.options, self.known is not None)
+        made, taught = self.training_set, self.known is not None
+        return calibrated(plain, self.scores, made, self.categories, self.options, taught, self.run.threads)
 
     @step("motifs embedding training_set")
     def facts(self) -> InstanceFacts:
@@ -322,7 +323,11 @@ class Pipeline(Steps):
         """The labels of all documents; those that the user knows stay, those that belong to no category have none."""
         named = sorted(self.findings, key=lambda finding: finding.status != "missing")  # empty categories first
         notes = [f"{finding.category}: {note}" for finding in named for note in finding.notes()]
-        found = classified(self.predictor, self.scores, [*notes, *self.training_set.notes])
+        found = classified(self.predictor, self.scores, self.documents.stored, [*notes, *self.training_set.notes])
+        if self.training_set.soft is not None:
+            accuracy = self.predictor.accuracy
+            trust = assess(found.labels, found.probabilities, self.training_set.soft, self.findings, accuracy)
+            found = replace(found, reliability=trust, notes=(*trust.notes, *found.notes))
         if self.known is not None:
             several = found.sets is not None
             found = held(found, self.known, named_labels(self.known, self.graph, self.categories, several))

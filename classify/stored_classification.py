@@ -18,6 +18,7 @@ from classify.categories.category_file import Category
 from classify.classification import named_labels
 from classify.knowledge.options import BUILT_IN
 from classify.model.decision import Decision, Given
+from classify.model.reliability import RELIABILITY, Reliability
 from classify.options import ClassifyOptions
 from classify.several.rule import SETS
 from hin.arrays.score_rows import best_two, by_rows
@@ -47,6 +48,7 @@ _HEAD = {
     "decision?": (None, {"abstain_below": (None, float), "sets": (None, SETS), "tree": (None, _TREE)}),
     "findings": [_FINDING],
     "notes": [str],
+    "reliability?": RELIABILITY,
 }
 
 
@@ -60,6 +62,7 @@ class StoredClassification:
     categories : the names, in the order of the columns.
     probabilities : float32[documents, categories], memory-mapped.
     decision : how they become categories.
+    reliability : how far they can be trusted.
     fresh : False where it was there already, and nothing but the abstentions is new.
     """
 
@@ -70,6 +73,7 @@ class StoredClassification:
     decision: Decision
     findings: list[dict[str, Any]]
     notes: list[str]
+    reliability: Reliability = Reliability()
     fresh: bool = True
 
     @property
@@ -139,6 +143,7 @@ def write_classification(pipeline: Pipeline) -> StoredClassification:
         "decision": decision.as_record(),
         "findings": [finding.as_dict() for finding in pipeline.findings],
         "notes": list(made.notes),
+        "reliability": made.reliability.as_record(),
     }
 
     def write(folder: Path) -> None:
@@ -259,6 +264,7 @@ def stored_classification(store: Store) -> StoredClassification:
             Decision.of_record(head.get("decision") or head),
             list(head["findings"]),
             list(map(str, head["notes"])),
+            Reliability.of_record(head["reliability"]) if "reliability" in head else Reliability(),
         )
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise DamagedGraph(

@@ -129,6 +129,7 @@ def _show(
                 "abstained": without,
                 **({} if decision.sets is None else {"given_number": round(len(given.documents) / len(labels), 4)}),
                 "mean_confidence": round(float(probabilities.max(axis=1).mean()), 4),
+                **stored.reliability.as_record(),
                 "used": stored.used,
                 "seconds": round(seconds, 3),
                 "out": None if command.out is None else str(command.out),
@@ -137,6 +138,8 @@ def _show(
             }
         )
         return
+    if stored.reliability.warning is not None:
+        console.line(stored.reliability.warning)
     rows = [
         [name, sizes.get(i, 0), float(given.confidence[given.categories == i].mean()) if sizes.get(i) else None]
         for i, name in enumerate(names)
@@ -148,6 +151,8 @@ def _show(
             f"estimated {about['right']:.0%} right" if about["teaches"] else "no better than chance: teaches nothing"
         )
         console.note(f"{plural(about['answers'], 'answer')} of {source}: {right}")
+    for category in stored.reliability.weak:
+        console.line(str(category))
     if stored.used:
         console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in stored.used["views"].items()))
     if unsure := without - int((~known).sum()):  # the others were told above

@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.category_file import Category, shares_of
-from classify.model.confidence import expected_accuracy, temperature_for
+from classify.model.confidence import corrected_accuracy, expected_accuracy, temperature_for
+from classify.model.sureness import fit_sureness
 from classify.several.rule import set_offsets, set_rule
 from hin.arrays.score_rows import best, by_rows
 
 if TYPE_CHECKING:
     from classify.model.predictor import Predictor
+    from classify.model.training import TrainingSet
     from classify.options import ClassifyOptions
     from classify.recipe.soft_labels import SoftLabels
 
@@ -23,6 +25,8 @@ __all__ = ["calibrated", "moved", "share_offsets"]
 
 #: Near enough: half a point.
 _NEAR = 0.005
+#: The best of several categories is taken to be right so much more often than any category.
+_ABOVE_CHANCE = 0.25
 
 
 def _offsets(
@@ -46,33 +50,49 @@ def moved(scores: npt.NDArray[np.float64], offsets: npt.NDArray[np.float64] | No
 def calibrated(
     predictor: Predictor,
     scores: npt.NDArray[np.float64],
-    soft: SoftLabels,
+    training_set: TrainingSet,
     categories: Sequence[Category],
     options: ClassifyOptions,
     taught: bool,
+    threads: int = 1,
 ) -> Predictor:
     """Return the predictor with probabilities that mean what they say, as far as can be told without labels.
 
     Parameters
     ----------
     scores : of all documents, as the learner gave them.
-    soft : what the learner learned from.
+    training_set : what the learner learned from.
     taught : whether there were known documents.
     """
+    soft = training_set.soft
+    assert soft is not None
     predictor = replace(predictor, offsets=_offsets(scores, categories, soft, options.sets is not None))
     scores = moved(scores, predictor.offsets)
-    accuracy = expected_accuracy(
-        best(scores),
-        soft.start,
-        soft.opinions,
-        soft.opinion_weights,
-        options.recipe.bayes.temperature,
-        None if options.sets is None else soft.expected,
-        taught,
-    )
+    accuracy = _expected_accuracy(scores, soft, options, taught)
+    predictor = replace(predictor, accuracy=accuracy)
     if options.sets is not None:
         return replace(predictor, sets=set_rule(scores, soft.expected, accuracy, options.sets))
-    return replace(predictor, temperature=temperature_for(scores, accuracy))
+    predictor = replace(predictor, temperature=temperature_for(scores, accuracy))
+    if taught or not len(scores) or scores.shape[1] < 2:  # known documents correct the labels, and not the views
+        return predictor
+    temperature = options.recipe.bayes.temperature
+    sureness = fit_sureness(training_set.lesson, scores, soft.views, accuracy, temperature, threads)
+    return replace(predictor, sureness=sureness)
+
+
+def _expected_accuracy(
+    scores: npt.NDArray[np.float64], soft: SoftLabels, options: ClassifyOptions, taught: bool
+) -> float:
+    """Return how many of the best labels are expected to be right."""
+    labels, temperature = best(scores), options.recipe.bayes.temperature
+    expected = None if options.sets is None else soft.expected
+    found = expected_accuracy(labels, soft.start, soft.opinions, soft.opinion_weights, temperature, expected, taught)
+    if taught or not len(labels):
+        return found
+    if expected is not None:  # no better than chance would make all probabilities the same
+        return float(np.clip(found, min(expected / scores.shape[1] + _ABOVE_CHANCE, 0.97), 0.97))
+    views = [best(view) for view in soft.views.values()]
+    return corrected_accuracy(found, list(soft.opinions.values()), views, scores.shape[1])
 
 
 def share_offsets(

@@ -1,13 +1,14 @@
 """Confidence without labels: how sure scores may be made to sound, and when to say nothing.
 
 Two things tell how many labels will be right: how clear the names' scores were before anything was learned from them,
-and how much of each opinion (the corpus's, knowledge's) is left in the labels. The temperature is chosen so that the
-mean confidence is that share.
+and how much of each opinion (the corpus's, knowledge's) is left in the labels. How far opinions and views agree
+more than by chance corrects the estimate: among three categories much agreement is chance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,14 @@ from classify.several.levels import probabilities_of_sets
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
 
-__all__ = ["decided", "expected_accuracy", "temperature_for"]
+__all__ = ["beyond_chance", "corrected_accuracy", "decided", "expected_accuracy", "temperature_for"]
 
 #: Chosen on whole corpora (decision 0081), for names alone and for names with known documents (decision 0062).
 _SCALE = 1.23
 _SCALE_KNOWN = 1.1
+#: From the estimate's log odds, the opinions' agreement and the views' to the log odds of a label's being right:
+#: a constant and a factor for each, printed by `python -m benchmarks.confidence --fit`.
+CORRECTION = (-0.08, 1.04, 1.378, -1.513)
 
 
 def expected_accuracy(
@@ -66,6 +70,45 @@ def expected_accuracy(
     left = sum(weights[name] * float(np.mean(labels == theirs)) for name, theirs in opinions.items()) / total
     scale = _SCALE_KNOWN if taught else _SCALE
     return float(np.clip(scale * clear * left, 1.0 / start.shape[1], 0.97))
+
+
+def corrected_accuracy(
+    estimate: float,
+    opinions: Sequence[npt.NDArray[np.integer[Any]]],
+    views: Sequence[npt.NDArray[np.integer[Any]]],
+    n_categories: int,
+) -> float:
+    """Correct the expected accuracy by how far the opinions, and the views, agree more than by chance.
+
+    Parameters
+    ----------
+    opinions, views : the labels of each; where there is one opinion, the views' agreement counts for the opinions'.
+
+    Examples
+    --------
+    >>> one, other = np.array([0, 1, 2, 0]), np.array([0, 1, 2, 1])
+    >>> corrected_accuracy(0.6, [one, one], [one, other], 3) > corrected_accuracy(0.6, [one, other], [one, other], 3)
+    True
+    """
+    if n_categories < 2:
+        return estimate
+    between = beyond_chance(views, n_categories)
+    held = float(np.clip(estimate, 0.01, 0.99))
+    parts = (np.log(held / (1 - held)), beyond_chance(opinions, n_categories, between), between)
+    log_odds = CORRECTION[0] + sum(factor * part for factor, part in zip(CORRECTION[1:], parts, strict=True))
+    return float(np.clip(1 / (1 + np.exp(-log_odds)), 1.0 / n_categories, 0.97))
+
+
+def beyond_chance(
+    labellings: Sequence[npt.NDArray[np.integer[Any]]], n_categories: int, otherwise: float = 0.5
+) -> float:
+    """Return the mean share of documents on which two labellings agree: 0 by chance, 1 on all; one alone says nothing.
+
+    >>> beyond_chance([np.array([0, 1]), np.array([0, 0])], 2), beyond_chance([np.array([0])], 2)
+    (0.0, 0.5)
+    """
+    shares = [float(np.mean(one == other)) for one, other in combinations(labellings, 2) if len(one)]
+    return (float(np.mean(shares)) - 1 / n_categories) / (1 - 1 / n_categories) if shares else otherwise
 
 
 def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> float:

@@ -111,7 +111,7 @@ def explain_document(
     # Sums of float32 products are rounded; the score is what was summed here, exactly.
     score = float(sum(reason["weight"] for reason in reasons))
     reasons.sort(key=lambda reason: (-abs(reason["weight"]), reason["instance"]))
-    found_with = predictor.probabilities(scores[None])
+    found_with = predictor.probabilities(scores[None], encoded.counts)
     told = {
         "document": document,
         "category": categories[chosen],

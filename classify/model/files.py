@@ -12,6 +12,7 @@ from classify.documents.encoder import Encoder
 from classify.learners.base import LEARNERS
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
+from classify.model.sureness import SURENESS, Sureness
 from classify.several.rule import SETS, SetRule
 from hin.arrays.arrow_columns import lists, texts
 from hin.errors import DamagedGraph, MissingStage
@@ -38,6 +39,8 @@ _HEAD = {
     "temperature?": float,
     "offsets?": (None, [float]),
     "sets?": (None, SETS),
+    "sureness?": (None, SURENESS),
+    "accuracy?": (None, float),
     "tables?": [{"pattern": str, "fields": [str], "limit": int}],
     "reading?": (
         None,
@@ -88,6 +91,8 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
         "temperature": predictor.temperature,
         "offsets": None if predictor.offsets is None else predictor.offsets.tolist(),
         "sets": None if predictor.sets is None else predictor.sets.as_record(),
+        "sureness": None if predictor.sureness is None else predictor.sureness.save(folder),
+        "accuracy": predictor.accuracy,
     }
     text = json.dumps(described, indent=1, ensure_ascii=False, sort_keys=True)
     (folder / "model.json").write_text(text + "\n", encoding="utf-8")
@@ -133,7 +138,10 @@ def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, Instance
     if offsets is not None and offsets.shape != (len(head["categories"]),):
         raise ValueError("its offsets do not fit its categories")
     sets = None if head.get("sets") is None else SetRule.of_record(head["sets"])
-    predictor = Predictor(encoder, learner, length, temperature, offsets, sets)
+    told = head.get("sureness")
+    sureness = None if told is None else Sureness.load(folder, told, n)
+    accuracy = head.get("accuracy")
+    predictor = Predictor(encoder, learner, length, temperature, offsets, sets, sureness, accuracy)
     kappa = load_array(folder / "kappa.npy", "float32", (n,))
     centre = load_array(folder / "centre.npy", "float32", (dim,), mapped=False)
     categories = load_array(folder / "categories.npy", "float32", (k, dim), mapped=False)

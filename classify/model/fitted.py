@@ -113,11 +113,12 @@ class FittedModel:
         """Return scores of the categories for documents of any kind that `fit` takes, or a batch of records."""
         return self._scored(documents)[1]
 
-    def _scored(self, documents: Any) -> tuple[list[str], npt.NDArray[np.float64]]:
-        """Return the documents' ids and scores."""
+    def _scored(self, documents: Any) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return the documents' ids, scores and probabilities."""
         self._check_fitted()
         names: list[str] = []
-        scores = [np.zeros((0, len(self.classes_)))]
+        nothing = np.zeros((0, len(self.classes_)))
+        scores, probabilities = [nothing], [nothing]
         encoder, length = self.predictor_.encoder, self.predictor_.length
         total, done = number_of(documents), 0
         with watched() as progress:
@@ -130,14 +131,14 @@ class FittedModel:
                     parts = encoder.encode_graph(given, length)
                 for part in parts:
                     scores.append(self.predictor_.scores(part, self._threads))
+                    probabilities.append(self.predictor_.probabilities(scores[-1], part.counts))
                     done += len(scores[-1])
                     progress("labelling", done, total)
-        return names, np.concatenate(scores)
+        return names, np.concatenate(scores), np.concatenate(probabilities)
 
     def predict_proba(self, documents: Any) -> npt.NDArray[np.float64]:
         """Return calibrated probabilities, a row for each document, columns as in `classes_`."""
-        scores = self.decision_function(documents)
-        return self.predictor_.probabilities(scores)
+        return self._scored(documents)[2]
 
     def predict(self, documents: Any) -> npt.NDArray[Any]:
         """Return the category of each document; "" where no word and no value of it is known.
@@ -158,12 +159,12 @@ class FittedModel:
         """
         from classify.model.prediction_table import prediction_table
 
-        names, scores = self._scored(documents)
+        names, _, probabilities = self._scored(documents)
         return prediction_table(
             documents,
             names,
             self.classes_.tolist(),
-            self.predictor_.probabilities(scores),
+            probabilities,
             self.decision(abstain_below),
         )
 

@@ -11,12 +11,13 @@ the document's instances, so it can be explained to the last digit.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.encoder import Encoded, Encoder
+from classify.model.sureness import Sureness, sharpened
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.score_rows import softmax
 from hin.arrays.stored_rows import BLOCK
@@ -44,6 +45,8 @@ class Predictor:
     temperature : what scores are divided by for a confidence.
     sets : how scores become several categories a document; None where it has one.
     offsets : added to the scores, so that as many documents get a category as the user asked for; None for none.
+    sureness : gives each document a confidence of its own, in place of the temperature; None where there is none.
+    accuracy : how many labels are expected to be right; None where nothing tells.
     """
 
     encoder: Encoder
@@ -52,6 +55,8 @@ class Predictor:
     temperature: float = 1.0
     offsets: npt.NDArray[np.float64] | None = None
     sets: SetRule | None = None
+    sureness: Sureness | None = None
+    accuracy: float | None = None
 
     def scores(self, encoded: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
         """Return centred scores of the categories, the same bits for a document whatever stands beside it.
@@ -64,11 +69,19 @@ class Predictor:
         scores[np.diff(encoded.counts.indptr) == 0] = 0.0
         return scores
 
-    def probabilities(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return calibrated probabilities of scores; of several categories a document, each by itself."""
+    def probabilities(self, scores: npt.NDArray[np.float64], counts: Any) -> npt.NDArray[np.float64]:
+        """Return calibrated probabilities of scores; of several categories a document, each by itself.
+
+        Parameters
+        ----------
+        counts : CSR, documents x instances
+            How often each instance is in the same documents.
+        """
         if self.sets is not None:
             return self.sets.probabilities(scores)
-        return softmax(scores / self.temperature)
+        if self.sureness is None:
+            return softmax(scores / self.temperature)
+        return sharpened(scores, self.sureness.confidence(scores, self.sureness.of(counts)))
 
 
 def score_documents(

@@ -148,7 +148,7 @@ def soft_labels(
             del taught
             run.watch("+ the known documents", start)
         if several is not None:
-            bayes = replace(bayes, expected=several.expected_number or expected_number(start, bayes.temperature))
+            bayes = replace(bayes, expected=several.expected_number or expected_number(start))
         believe = partial(
             naive_bayes_em,
             features.weights,

@@ -20,13 +20,15 @@ class SeveralOptions:
     True
     """
 
-    several: bool = option(False, "A document may have several categories, or as few as one.")
+    several: bool = option(False, "A document may have several categories, or as few as none.")
     threshold: float | None = option(
         None, "With --several: give the categories of at least this probability.", least=0, most=1
     )
     at_most: int | None = option(None, "With --several: give no document more categories than this.", least=1)
     expected_number: float | None = option(
-        None, "With --several: how many a document has on the mean. Default: found without labels.", least=1
+        None,
+        "With --several: how many a document has on the mean; below 1 some have none. Default: found without labels.",
+        least=0.01,
     )
 
     @property

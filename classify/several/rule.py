@@ -32,7 +32,7 @@ class SetRule:
     Attributes
     ----------
     scale, level : a category's probability is sigmoid(scale · score + level).
-    threshold : a category of at least this probability is given; the best one always is.
+    threshold : a category of at least this probability is given, and the best one, unless fewer than one is expected.
     at_most : no document gets more; None for no limit.
     expected : how many categories a document was taken to have on the mean.
     """
@@ -57,8 +57,9 @@ class SetRule:
         return sigmoid(self.scale * np.asarray(scores, dtype=np.float64) + self.level)
 
     def chosen(self, probabilities: Floats) -> npt.NDArray[np.bool_]:
-        """Return which categories each document gets: those above the threshold, the best one always.
+        """Return which categories each document gets: those above the threshold, the best one in any case.
 
+        Where fewer than one is expected a document, the best has to reach the threshold too: a document may have none.
         Where all are equal there was nothing to go on, and none is given.
 
         Examples
@@ -71,7 +72,8 @@ class SetRule:
         given = values >= self.threshold
         if values.shape[1] == 0 or not len(values):
             return given
-        given[np.arange(len(values)), values.argmax(axis=1)] = True
+        if self.expected >= 1:
+            given[np.arange(len(values)), values.argmax(axis=1)] = True
         if self.at_most is not None and self.at_most < values.shape[1]:
             order = np.argsort(-values, axis=1, kind="stable")
             np.put_along_axis(given, order[:, self.at_most :], False, axis=1)
@@ -100,7 +102,7 @@ def set_rule(scores: Floats, expected: float, accuracy: float, options: SeveralO
     options = options or SeveralOptions(several=True)
     values = np.asarray(scores, dtype=np.float64)
     n_categories = values.shape[1]
-    expected = float(np.clip(expected, 1.0, n_categories))
+    expected = float(np.clip(expected, 1.0 / max(len(values), 1), n_categories))
     low, high = 1e-3, 1e3
     for _ in range(40 if len(values) else 0):  # the best stands out the more, the larger the scale
         scale = float(np.sqrt(low * high))

@@ -159,7 +159,7 @@ def test_shares_may_exceed_the_whole(folder: Path) -> None:
     [
         (["--threshold", "0.4"], "add --several"),
         (["--at-most", "2"], "add --several"),
-        (["--several", "--expected-number", "0.5"], "expected"),
+        (["--several", "--expected-number", "0"], "expected"),
         (["--several", "--preset", "paper"], "preset"),
     ],
 )

@@ -1,0 +1,137 @@
+"""What a run says of its own labels: how many are expected to be right, and which categories are weak."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.human import plural
+
+if TYPE_CHECKING:
+    from classify.categories.finding import CategoryFinding
+    from classify.recipe.soft_labels import SoftLabels
+
+__all__ = ["RELIABILITY", "Reliability", "WeakCategory", "assess"]
+
+#: Labels of which fewer are expected to be right are said to be poor.
+_POOR = 0.45
+#: A category is weak where one opinion gives it next to none of its documents and few hold its name, or where its
+#: labels are unsure and one opinion gives it fewer than half of them (docs/experiments/confidence.md).
+_NONE, _HALF, _FEW, _UNSURE = 0.05, 0.5, 20, 0.35
+
+#: What a stored one must look like.
+RELIABILITY = {
+    "expected_accuracy": (None, float),
+    "weak": [{"category": str, "documents": int, "confidence": float, "held": int, "disagree": bool}],
+}
+
+
+@dataclass(frozen=True)
+class WeakCategory:
+    """A category whose labels are probably wrong.
+
+    Attributes
+    ----------
+    documents : how many got it.
+    confidence : their mean confidence.
+    held : how many documents hold its name.
+    disagree : whether the corpus or knowledge gives it few of these documents.
+    """
+
+    category: str
+    documents: int
+    confidence: float
+    held: int
+    disagree: bool
+
+    def __str__(self) -> str:
+        why = f"its name is in {plural(self.held, 'document')}" if self.held < _FEW else "its labels are unsure"
+        also = "; knowledge and corpus disagree" if self.disagree else ""
+        return f"{self.category}: weak ({why}{also}); add words, or answer 20 documents"
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How far labels can be trusted, told without a true label.
+
+    Attributes
+    ----------
+    expected_accuracy : how many are expected to be right; None where nothing tells.
+    weak : the categories that are probably wrong.
+    """
+
+    expected_accuracy: float | None = None
+    weak: tuple[WeakCategory, ...] = ()
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Reliability:
+        """Make a reliability of what `as_record` gave."""
+        return cls(record["expected_accuracy"], tuple(WeakCategory(**given) for given in record["weak"]))
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the reliability as JSON holds it."""
+        known = self.expected_accuracy
+        return {
+            "expected_accuracy": None if known is None else round(known, 4),
+            "weak": [asdict(category) for category in self.weak],
+        }
+
+    @property
+    def warning(self) -> str | None:
+        """Return the sentence that poor labels begin with; None where they are not.
+
+        >>> Reliability(0.31).warning
+        'These labels are probably poor: about 3 of 10 are expected to be right; add words to the names, or answer some'
+        >>> Reliability(0.8).warning is None
+        True
+        """
+        if self.expected_accuracy is None or self.expected_accuracy >= _POOR:
+            return None
+        right = max(round(10 * self.expected_accuracy), 1)
+        return (
+            f"These labels are probably poor: about {right} of 10 are expected to be right; "
+            "add words to the names, or answer some"
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what the user should know, the warning first."""
+        return tuple(filter(None, [self.warning, *map(str, self.weak)]))
+
+
+def assess(
+    labels: npt.NDArray[np.integer[Any]],
+    probabilities: npt.NDArray[np.floating[Any]],
+    soft: SoftLabels,
+    findings: Sequence[CategoryFinding],
+    accuracy: float | None,
+) -> Reliability:
+    """Return how far the labels can be trusted.
+
+    Parameters
+    ----------
+    labels, probabilities : of all documents.
+    soft : what was believed of them before a classifier was trained: its opinions are compared.
+    findings : what each name was found as.
+    accuracy : how many labels are expected to be right.
+    """
+    sure = probabilities.max(axis=1)
+    weak = []
+    for column, finding in enumerate(findings):
+        own = labels == column
+        if not own.any():
+            continue
+        left = min((float(np.mean(said[own] == column)) for said in soft.opinions.values()), default=1.0)
+        confidence = float(sure[own].mean())
+        unknown = left < _NONE and finding.documents < _FEW and len(soft.opinions) > 1
+        if unknown or (confidence < _UNSURE and left < _HALF):
+            weak.append(
+                WeakCategory(
+                    finding.category, int(own.sum()), round(confidence, 4), int(finding.documents), left < _HALF
+                )
+            )
+    return Reliability(accuracy, tuple(weak))

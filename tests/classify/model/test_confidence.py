@@ -1,0 +1,88 @@
+"""Confidence that ranks, its mean the expected accuracy; what a run says of its own labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from classify.categories.finding import CategoryFinding
+from classify.documents.encoder import Encoded
+from classify.documents.sequences import Sequences
+from classify.learners.base import Lesson
+from classify.model.confidence import corrected_accuracy
+from classify.model.reliability import Reliability, assess
+from classify.model.sureness import Sureness, fit_sureness, sharpened
+from classify.recipe.soft_labels import SoftLabels
+from classify.several.expected import expected_number
+from classify.several.rule import set_rule
+
+
+def documents(n: int = 300) -> tuple[Lesson, np.ndarray, dict[str, np.ndarray]]:
+    """Return documents of which the views are sure where the first instance is, and the learner everywhere alike."""
+    rng = np.random.default_rng(0)
+    counts = (rng.random((n, 12)) < 0.4).astype(np.float32)
+    counts[:, 0] = np.arange(n) % 2
+    counts[:, 1] = 1.0
+    scores = rng.normal(size=(n, 3)) * 0.01
+    scores[np.arange(n), np.arange(n) % 3] += 1.0
+    view = np.zeros((n, 3), dtype=np.float32)
+    view[np.arange(n), np.arange(n) % 3] = 2.0 * counts[:, 0]
+    blocks = [Encoded(sparse.csr_array(counts), Sequences.of([[0]] * n))]
+    lesson = Lesson(blocks, np.eye(3)[np.arange(n) % 3], np.zeros((12, 2), np.float32), np.ones(12, np.float32))
+    return lesson, scores - scores.mean(axis=1, keepdims=True), {"view": view}
+
+
+def test_confidence_follows_the_views_and_has_the_expected_mean(tmp_path: Path) -> None:
+    lesson, scores, views = documents()
+    found = fit_sureness(lesson, scores, views, 0.6, 2.0, threads=1)
+    counts = lesson.counts()
+    sure = found.confidence(scores, found.of(counts))
+    assert sure.mean() == pytest.approx(0.6, abs=1e-3)
+    assert sure[1::2].mean() > sure[::2].mean() + 0.3  # the learner's margins tell nothing
+    probabilities = sharpened(scores, sure)
+    assert (probabilities.argmax(axis=1) == scores.argmax(axis=1)).all()
+    assert probabilities.max(axis=1) == pytest.approx(sure, abs=1e-6)
+    again = Sureness.load(tmp_path, found.save(tmp_path), counts.shape[1])
+    assert (again.confidence(scores, again.of(counts)) == sure).all()
+    assert (fit_sureness(lesson, scores, views, 0.6, 2.0, threads=2).coefficients == found.coefficients).all()
+    with pytest.raises(ValueError, match="spread"):
+        Sureness.load(tmp_path, {**found.save(tmp_path), "views": [0.0, 0.0]}, counts.shape[1])
+
+
+def test_agreement_by_chance_lowers_the_expected_accuracy() -> None:
+    rng = np.random.default_rng(0)
+    chance = [rng.integers(0, 3, 3000) for _ in range(2)]
+    alike = [chance[0], chance[0]]
+    by_chance, beyond = (corrected_accuracy(0.6, one, alike, 3) for one in (chance, alike))
+    assert 1 / 3 <= by_chance < beyond - 0.2
+
+
+def test_poor_labels_and_weak_categories_are_named() -> None:
+    labels = np.repeat([0, 1], 50)
+    soft = SoftLabels(np.zeros((0, 0)), np.zeros((100, 2), np.float32), {}, {})
+    soft = replace(soft, opinions={"corpus": labels, "knowledge": np.zeros(100, dtype=np.int64)})
+    findings = [CategoryFinding("music", "term", "music", 90), CategoryFinding("seafood", "composed", None, 3)]
+    found = assess(labels, np.full((100, 2), 0.5), soft, findings, 0.3)
+    assert [weak.category for weak in found.weak] == ["seafood"]
+    assert found.notes[0].startswith("These labels are probably poor: about 3 of 10")
+    assert found.notes[1].startswith("seafood: weak (its name is in 3 documents; knowledge and corpus disagree)")
+    assert Reliability.of_record(found.as_record()) == found
+    well = assess(labels, np.full((100, 2), 0.5), replace(soft, opinions={"corpus": labels}), findings, 0.8)
+    assert well.notes == ()
+
+
+def test_documents_may_have_no_category_and_probabilities_do_not_collapse() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.normal(scale=0.3, size=(600, 5))
+    scores[np.arange(300), rng.integers(0, 5, 300)] += 6.0  # the other half belongs to none
+    number = expected_number(scores)
+    assert 0.3 < number < 0.7
+    rule = set_rule(scores, number, number / 5 + 0.25)
+    found = rule.probabilities(scores)
+    given = rule.chosen(found)
+    assert np.ptp(found) > 0.5
+    assert 200 < (~given.any(axis=1)).sum() < 400
