@@ -17,6 +17,7 @@ from classify import MotifClassifier
 from classify.comparators import SYSTEMS
 from classify.learners.base import LEARNERS
 from classify.recipe.options import RecipeOptions
+from classify.report.charts.base import CHARTS
 from classify.views.base import VIEWS
 from embed import EmbedOptions
 from hin.demo.corpus import DemoOptions, write_demo
@@ -29,7 +30,7 @@ from tests.docs.page_examples import ROOT
 pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "examples" / "extending"
-REGISTRIES = (LEARNERS, VIEWS, SYSTEMS, FORMATS, STORES, ENGINES)
+REGISTRIES = (LEARNERS, VIEWS, SYSTEMS, FORMATS, STORES, ENGINES, CHARTS)
 QUICK = EmbedOptions(dim=24, epochs=10)
 
 
@@ -123,6 +124,15 @@ def test_a_store_is_one_file(add: Callable, papers: Path, hin: Callable) -> None
     assert hin("load", papers, "--graph", "kept://p.hin", "--replace", "--metadata", "venue").code == 0
     assert hin("info", "--graph", "kept://p.hin", "--json").json["nodes"].keys() == {"document", "term", "venue"}
     assert "author" in hin("info", "--graph", "p.hin.1", "--json").json["nodes"]
+
+
+def test_a_chart_is_a_pair_of_files(add: Callable, tmp_path: Path, hin: Callable) -> None:
+    add("chart_lengths")
+    (tmp_path / "papers.jsonl").write_text('{"id": "p1", "text": "Mining graphs"}\n{"id": "p2", "text": "Web"}')
+    assert hin("load", tmp_path / "papers.jsonl").code == 0
+    assert hin("report", "--out", "page.html").code == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert 'id="lengths-block"' in page and "drawings.lengths = numbers" in page
 
 
 def test_an_engine_is_one_file(add: Callable) -> None:

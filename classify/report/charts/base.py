@@ -12,7 +12,7 @@ A new chart is two new files of one name in this folder (or in another package, 
 from __future__ import annotations
 
 import html
-import sys
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +67,7 @@ def chart(name: str, section: str, title: str = "", hint: str = "") -> Callable[
     """Register a function that returns a chart's numbers; the drawing lies beside its file."""
 
     def register(numbers: Numbers) -> Numbers:
-        drawing = Path(str(sys.modules[numbers.__module__].__file__)).with_suffix(".js")
+        drawing = Path(inspect.getfile(numbers)).with_suffix(".js")
         CHARTS.register(name)(Chart(numbers, section, title, hint, drawing))
         return numbers
 
