@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from classify.categories.finding import CategoryFinding, judged, name_vectors
 from classify.categories.name_vector import NameVector
-from classify.categories.naming import Names, find_names, motifs_of_names, what_shapes
+from classify.categories.naming import Names, find_names, motifs_of_names, telling_terms, what_shapes
 from classify.classification import Classification, classified, held, named_labels, set_aside
 from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.graph_encoding import Corpus, encode_corpus, features_of
@@ -48,7 +48,9 @@ from classify.workspace import Workspace
 from hin.arrays.score_rows import best_two
 from hin.errors import BadUsage
 from hin.files.mapped import let_go_of_freed
-from motifs.matching import match_all
+from motifs.language.pattern import Pattern
+from motifs.matching import match_all, pattern_order
+from motifs.motif_set import MotifSet
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
@@ -58,7 +60,6 @@ if TYPE_CHECKING:
     from embed import JointEmbedding
     from hin.engines.base import Engine
     from hin.graph import Graph
-    from motifs import MotifSet
 
 __all__ = ["Pipeline"]
 
@@ -123,15 +124,20 @@ class Pipeline(Steps):
         strict = options.strict_names or options.preset == "paper"  # which has no way to leave a category empty
         return find_names(self.graph, self.categories, self.knowledge, strict, options.motifs.min_count)
 
+    @step("graph names", options="motifs")
+    def term_table(self) -> MotifSet:
+        """The terms as they were matched, for what reads them alone and for all patterns."""
+        in_memory = partial(match_all, options=self.options.motifs)
+        matcher = self.workspace.matcher(self.options.motifs, self.run) if self.names.graph is self.graph else None
+        return (matcher or in_memory)(self.names.graph, [Pattern("term")])
+
     @step(
-        "graph names",
-        options="motifs",
+        "graph names term_table",
         content=lambda self, motifs: [self.key("graph"), what_shapes(motifs, self.given["graph"])],
     )
     def terms(self) -> MotifSet:
         """The terms alone, by which the metadata is judged."""
-        in_memory = partial(match_all, options=self.options.motifs)
-        return motifs_of_names(self.names, self.graph, [], in_memory, in_memory)
+        return telling_terms(self.names, self.term_table)
 
     @step("terms", options="first_seed")
     def read_texts(self) -> ReadTexts:
@@ -162,14 +168,20 @@ class Pipeline(Steps):
         return judge(labels, values, asked, options.recipe.fields)
 
     @step(
-        "graph names fields",
+        "graph names term_table fields",
         options="patterns paper.selection.higher_order motifs.min_count motifs.max_per_document",
         content=lambda self, motifs: [self.key("graph"), what_shapes(motifs, self.given["graph"])],
     )
     def motifs(self) -> MotifSet:
         """The motif instances (section 3.1); another keyword mostly gives the same, and trains nothing again."""
         self.workspace.check(self.run)
-        in_memory = partial(match_all, options=self.options.motifs, progress=self.run.progress)
+
+        def in_memory(graph: Graph, wanted: Sequence[Pattern]) -> MotifSet:
+            others = [pattern for pattern in wanted if pattern != Pattern("term")]
+            found = match_all(graph, others, options=self.options.motifs, progress=self.run.progress)
+            tables = [*found, *(self.term_table if len(others) < len(wanted) else ())]
+            return MotifSet(tuple(sorted(tables, key=lambda table: pattern_order(table.pattern))), graph)
+
         matcher = self.workspace.matcher(self.options.motifs, self.run) or in_memory
         patterns = self.options.wanted_patterns(self.graph, self.fields)
         return motifs_of_names(self.names, self.graph, patterns, matcher, in_memory)

@@ -95,4 +95,4 @@ def _without(table: MotifTable, dropped: npt.NDArray[np.bool_]) -> MotifTable:
     offsets = np.concatenate([[0], np.cumsum(degrees[kept])]).astype(np.int64)
     targets = put_aside(table.incidence.targets[np.repeat(~dropped, degrees)])
     let_go(table.incidence.targets, targets)
-    return replace(table, parts=table.parts[kept], incidence=Csr(offsets, targets))
+    return replace(table, parts=table.parts[kept], incidence=Csr(offsets, targets), compared=None)

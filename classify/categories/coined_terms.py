@@ -148,7 +148,7 @@ def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
     targets = put_aside(np.concatenate([*spliced, between[-1]]).astype(np.int32, copy=False))
     let_go(known.targets, targets)
     parts = np.insert(table.parts[:, 0], places, rare)[:, None].astype(np.int32)
-    grown = replace(table, parts=parts, incidence=Csr(offsets, targets))
+    grown = replace(table, parts=parts, incidence=Csr(offsets, targets), compared=None)
     return MotifSet(tuple(grown if k == number else other for k, other in enumerate(motif_set.tables)), graph)
 
 

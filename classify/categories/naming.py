@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
-__all__ = ["Matcher", "Names", "find_names", "motifs_of_names", "what_shapes"]
+__all__ = ["Matcher", "Names", "find_names", "motifs_of_names", "telling_terms", "what_shapes"]
 
 #: Matches patterns on a graph: in memory, or read from a store.
 Matcher = Callable[["Graph", Sequence[Pattern]], MotifSet]
@@ -106,6 +106,11 @@ def motifs_of_names(
         others = matcher(graph, [pattern for pattern in wanted if "term" not in pattern.fields])
         tables = [*(replace(table, graph=names.graph) for table in others), *in_memory(names.graph, by_terms)]
         motif_set = MotifSet(tuple(sorted(tables, key=lambda table: pattern_order(table.pattern))), names.graph)
+    return telling_terms(names, motif_set)
+
+
+def telling_terms(names: Names, motif_set: MotifSet) -> MotifSet:
+    """Leave out terms that say nothing, and give every name an instance."""
     telling = without_stop_words(without_common_parts(motif_set), set(names.said))
     edges = names.graph.edges("term")
     let_go(names.graph.tokens.targets, edges.targets, edges.counts)

@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 
 #: So many documents are enough to judge a field.
-MOST_DOCUMENTS = 10_000
+MOST_DOCUMENTS = 5_000
 _VIEWS = ("tf-idf", "co-occurrence")
 
 

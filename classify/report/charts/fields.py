@@ -1,0 +1,25 @@
+"""The part "fields": what each metadata field is worth, and whether it was used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from classify.report.charts.base import chart
+
+if TYPE_CHECKING:
+    from classify.report.gathering import ChartSource
+
+__all__ = ["fields"]
+
+
+@chart(
+    "fields",
+    section="patterns",
+    title="What each metadata field is worth",
+    hint="How much of the labels that the texts alone have a field's values tell, on documents that were left out: of "
+    "the labels by the names, and after the EM. A field that tells nothing, or much more after the EM, was set aside.",
+)
+def fields(source: ChartSource) -> list[dict[str, Any]] | None:
+    """Return the judgement that the classification was made with; None where the user named the patterns."""
+    used = source.inputs.settings.get("classify", {}).get("used") or {}
+    return used.get("fields") or None
