@@ -138,23 +138,7 @@ def _show(
             }
         )
         return
-    if stored.reliability.warning is not None:
-        console.line(stored.reliability.warning)
-    rows = [
-        [name, sizes.get(i, 0), float(given.confidence[given.categories == i].mean()) if sizes.get(i) else None]
-        for i, name in enumerate(names)
-        if i < len(classes) or sizes.get(i)
-    ]
-    console.table(rows, ["category", "documents", "confidence"])
-    for source, about in stored.used.get("sources", {}).items():
-        right = (
-            f"estimated {about['right']:.0%} right" if about["teaches"] else "no better than chance: teaches nothing"
-        )
-        console.note(f"{plural(about['answers'], 'answer')} of {source}: {right}")
-    for category in stored.reliability.weak:
-        console.line(str(category))
-    if stored.used:
-        console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in stored.used["views"].items()))
+    _show_categories(stored, sizes, console)
     if unsure := without - int((~known).sum()):  # the others were told above
         console.line(f"{plural(unsure, 'document')} without a category ({_why_unsure(decision.abstain_below)})")
     where = f", written to {command.out}: {rows_written}" if command.out else ""
@@ -170,6 +154,28 @@ def _show(
     console.next(
         f"`hin explain {first}`, `hin report`, or `hin evaluate`" if figures else f"`hin explain {first}`, `hin report`"
     )
+
+
+def _show_categories(stored: StoredClassification, sizes: Counter[int], console: Console) -> None:
+    """Show how many documents each category got, whether the labels are poor, and what they were made of."""
+    if stored.reliability.warning is not None:
+        console.line(stored.reliability.warning)
+    given, names = stored.given, stored.decision.names(stored.categories)
+    rows = [
+        [name, sizes.get(i, 0), float(given.confidence[given.categories == i].mean()) if sizes.get(i) else None]
+        for i, name in enumerate(names)
+        if i < len(stored.categories) or sizes.get(i)
+    ]
+    console.table(rows, ["category", "documents", "confidence"])
+    for source, about in stored.used.get("sources", {}).items():
+        right = (
+            f"estimated {about['right']:.0%} right" if about["teaches"] else "no better than chance: teaches nothing"
+        )
+        console.note(f"{plural(about['answers'], 'answer')} of {source}: {right}")
+    for category in stored.reliability.weak:
+        console.line(str(category))
+    if stored.used:
+        console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in stored.used["views"].items()))
 
 
 def _figures(graph: Graph, stored: StoredClassification, console: Console) -> dict[str, Any] | None:
