@@ -237,6 +237,9 @@ class AskCommand(CategoryCount, ModelPlace):
     teaching: TeacherOptions = nested(TeacherOptions, heading="Who answers")
     documents: int = option(50, "How many documents to ask about.", "--documents", "-n", least=1)
     rounds: int = option(1, "In so many rounds, each chosen knowing the answers before.", least=1)
+    measure: int | None = option(
+        None, "Instead of teaching, draw so many documents to measure how good the labels are.", least=10
+    )
     names: bool = option(False, "Instead of documents, ask for words of each category; one request.")
     words: int = option(8, "With --names: how many words of each category to ask for.", least=1, most=50)
     write: Path | None = option(None, "With --names: write a labels file with the words.", metavar="FILE")

@@ -8,12 +8,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from classify.answers.asking import Asking, expected_moves, fitting
+from classify.answers.measured import draw_for_measuring, measured_accuracy
 from classify.answers.prompt import DEFAULT_PROMPT, fill, names_prompt, read_template, read_words
+from classify.answers.questions import questions_about
 from classify.answers.task import LabelTask
 from classify.answers.teachers.base import Desk, Teacher, open_teacher
 from classify.answers.words import offered_words, write_words
 from classify.categories.category_file import read_categories
 from classify.commands.arguments import AskCommand
+from classify.commands.evaluation import accuracy_line
 from classify.commands.opening import open_workspace
 from classify.options import ClassifyOptions
 from classify.stored_classification import stored_classification
@@ -49,7 +52,9 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
             console.line(fill(template, question, task, command.teaching.characters))
             return
         teacher = open_teacher(command.teaching, desk)
-        if command.names:
+        if command.measure is not None:
+            _measure(command, teacher, asking, console, desk)
+        elif command.names:
             _ask_names(command, teacher, asking, console, desk)
         else:
             _ask_documents(command, teacher, asking, console, desk)
@@ -111,6 +116,29 @@ def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, consol
     console.line(f"{plural(total, 'answer')} by {teacher.source} stored")
     labels = "" if command.categories is None else f" --categories {shlex.quote(str(command.categories))}"
     console.next(f"`hin classify{labels or ' --categories labels.txt'}` learns from them")
+
+
+def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
+    store = asking.log.store
+    stored, graph = stored_classification(store), store.read_graph()
+    rows = draw_for_measuring(store, graph, stored, command.measure or 0, asking.seed)
+    questions = questions_about(graph, rows, asking.task.names, stored.exact)
+    said = teacher.announce(questions, asking.task)
+    if said is not None and not command.yes:
+        _agree(said, console, desk)
+    done = sum(1 for _ in asking.take(teacher, questions, "measure"))
+    store.show_answers()
+    for note in teacher.notes:
+        console.note(note)
+    found = measured_accuracy(store, graph, stored)
+    if console.as_json:
+        measured = None if found is None else found.as_dict()
+        console.json({"source": teacher.source, "asked": len(rows), "answered": done, "measured": measured})
+        return
+    console.line(f"{done} of {len(rows)} answered for measuring; they teach nothing")
+    if found is not None:
+        console.line(accuracy_line(found))
+    console.next("`hin evaluate`")
 
 
 def _say(number: int, made: Any, asking: Asking, console: Console) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classify.answers.measured import measured_accuracy
+from classify.answers.measuring import MeasuredShare
 from classify.commands.arguments import EvaluateCommand
 from classify.commands.opening import open_workspace
 from classify.evaluation import true_codes
@@ -31,13 +33,27 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
         stored = stored_classification(workspace.store)
         options = _as_classified(stored, workspace.store)
         pipeline = Pipeline(workspace.graph, stored.given_categories, options, workspace=workspace, run=run)
-        figures = evaluation(pipeline, stored, command.pseudo)
+        found = measured_accuracy(workspace.store, workspace.graph, stored)
+        if found is not None and workspace.graph.labels is None:
+            figures = None
+        else:
+            figures = evaluation(pipeline, stored, command.pseudo)
+    measured = {} if found is None else {"measured": found.as_dict()}
+    if figures is None:
+        if console.as_json:
+            console.json(measured)
+        elif found is not None:
+            console.line(accuracy_line(found))
+        return
+    figures = {**figures, **measured}
     if console.as_json:
         console.json(figures)
         return
     rows = [[c["category"], c["precision"], c["recall"], c["f1"], c["documents"]] for c in figures["categories"]]
     console.table(rows, ["category", "precision", "recall", "f1", "documents"])
     console.line(f"\n{summary_of(figures)}")
+    if found is not None:
+        console.line(accuracy_line(found))
     if command.confusion:
         names = [c["category"] for c in figures["categories"]]
         console.line()
@@ -46,6 +62,13 @@ def run_evaluate(command: EvaluateCommand, console: Console) -> None:
     if command.pseudo:
         _show_pseudo(figures, console)
     console.next("`hin report`")
+
+
+def accuracy_line(found: MeasuredShare) -> str:
+    """Return the measured accuracy in a line."""
+    more = found.needed()
+    ahead = f"; {more:,} more would make it ± .03" if more else ""
+    return f"accuracy {found.share:.2f} ({found.low:.2f} to {found.high:.2f}) from {found.answers} answers{ahead}"
 
 
 def evaluation(pipeline: Pipeline, stored: StoredClassification, pseudo: bool) -> dict[str, Any]:

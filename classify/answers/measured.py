@@ -1,0 +1,64 @@
+"""What the answers for measuring say about a stored classification."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classify.answers.measuring import Draw, MeasuredShare, draw_documents, estimate_share, read_draws, write_draw
+from hin.errors import BadUsage
+from hin.files.graph_folder import ANSWERS
+from hin.stores.answers import AnswerLog
+
+if TYPE_CHECKING:
+    from classify.stored_classification import StoredClassification
+    from hin.graph import Graph
+    from hin.stores.base import Store
+
+__all__ = ["draw_for_measuring", "measured_accuracy"]
+
+
+def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification, number: int, seed: int) -> list[int]:
+    """Return rows to ask about: those of the last draw that have no answer yet, else a new draw."""
+    folder, current = store.workspace / ANSWERS, AnswerLog(store).current(graph)
+    answered = {answer.document for answer in current if answer.purpose == "measure"}
+    if draws := read_draws(folder):
+        there = [name for name in draws[-1].documents if graph.documents.get(name) is not None]
+        if left := [name for name in there if name not in answered]:
+            return [graph.documents.index(name) for name in left]
+    free = np.ones(len(graph), dtype=np.bool_)
+    free[[graph.documents.index(answer.document) for answer in current]] = False
+    if not free.any():
+        raise BadUsage("every document has an answer", hint="see `hin evaluate`")
+    confidence = stored.exact.max(axis=1)
+    rows, strata, sizes = draw_documents(confidence, free, number, np.random.default_rng([seed, len(draws), 0x3EA]))
+    documents = tuple(graph.documents[int(row)] for row in rows)
+    write_draw(folder, Draw(documents, tuple(strata.tolist()), tuple(sizes)))
+    return [int(row) for row in rows]
+
+
+def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) -> MeasuredShare | None:
+    """Return the share of documents with the right label, from the answers about the last draw; None without any.
+
+    A label is right where it is one that was answered; where none of the categories fits, no label is right. Documents
+    of which nobody can tell are left out, as are those that were answered to teach since.
+    """
+    draws, current = read_draws(store.workspace / ANSWERS), AnswerLog(store).current(graph)
+    taught = {answer.document for answer in current if answer.purpose == "teach"}
+    said = {answer.document: answer for answer in current if answer.purpose == "measure"}
+    for draw in reversed(draws):
+        right, strata, sure = [], [], []
+        for document, stratum in zip(draw.documents, draw.strata, strict=True):
+            answer = said.get(document)
+            if answer is None or answer.verdict == "cannot tell" or document in taught:
+                continue
+            row = graph.documents.index(document)
+            label = int(stored.labels[row])
+            given = "" if label < 0 else stored.categories[label]
+            right.append(given in answer.categories if answer.categories else not given)
+            strata.append(stratum)
+            sure.append(float(stored.exact[row].max()))
+        if len(right) >= 10:
+            return estimate_share(right, strata, draw.sizes, sure)
+    return None

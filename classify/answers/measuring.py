@@ -1,0 +1,147 @@
+"""How good the labels are, from a few answers and all predictions: a stratified estimate with a 95 % interval.
+
+Documents are drawn by strata of confidence, more where the labels are doubtful (Neyman's allocation), and never from
+those that were answered to teach. The strata of each draw are kept, so the estimate stays unbiased when the documents
+are classified anew. Stratified rather than prediction-powered: with strata by confidence both use the same predictions,
+and the stratified estimate needs no confidence that means what it says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.files.checked import damaged, plain_file
+from hin.files.json_shapes import mismatch
+
+__all__ = ["Draw", "MeasuredShare", "draw_documents", "estimate_share", "read_draws", "write_draw"]
+
+FILE = "draws.jsonl"
+#: The normal quantile of a 95 % interval.
+_Z = 1.959964
+_STRATA, _LEAST = 10, 2
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Documents drawn for measuring: their ids, the stratum of each, and how many documents each stratum has."""
+
+    documents: tuple[str, ...]
+    strata: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MeasuredShare:
+    """A share with its 95 % interval, from so many answers."""
+
+    share: float
+    low: float
+    high: float
+    answers: int
+
+    def needed(self, half_width: float = 0.03) -> int:
+        """Return how many more answers would make the interval so narrow."""
+        now = max((self.high - self.low) / 2, 1e-9)
+        return max(0, int(np.ceil(self.answers * ((now / half_width) ** 2 - 1))))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for machines."""
+        return {
+            "accuracy": round(self.share, 4),
+            "low": round(self.low, 4),
+            "high": round(self.high, 4),
+            "answers": self.answers,
+            "more_for_0.03": self.needed(),
+        }
+
+
+def draw_documents(
+    confidence: npt.NDArray[np.floating[Any]], free: npt.NDArray[np.bool_], number: int, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], list[int]]:
+    """Draw documents by strata of confidence; return their rows, the stratum of each and the strata's sizes.
+
+    >>> rng = np.random.default_rng(0)
+    >>> rows, strata, sizes = draw_documents(np.linspace(0.2, 1, 100), np.ones(100, dtype=np.bool_), 20, rng)
+    >>> len(set(rows.tolist())), sum(sizes)
+    (20, 100)
+    """
+    rows = np.flatnonzero(free)
+    number = min(number, len(rows))
+    order = rows[np.argsort(confidence[rows], kind="stable")]
+    groups = [part for part in np.array_split(order, max(1, min(_STRATA, number // (2 * _LEAST)))) if len(part)]
+    sure = np.array([float(np.mean(confidence[group])) for group in groups])
+    want = np.array([len(group) for group in groups]) * np.sqrt(np.maximum(sure * (1 - sure), 0.02))
+    share = np.maximum(want / want.sum() * number, min(_LEAST, number // len(groups)))
+    counts = np.minimum(np.floor(share).astype(int), [len(group) for group in groups])
+    while counts.sum() != number:  # rounding: take from the largest, or give to where most is missing
+        if counts.sum() > number:
+            counts[int(counts.argmax())] -= 1
+        else:
+            room = np.array([len(group) for group in groups]) > counts
+            counts[int(np.where(room, share - counts, -np.inf).argmax())] += 1
+    chosen = [np.sort(rng.choice(group, count, replace=False)) for group, count in zip(groups, counts, strict=True)]
+    strata = np.repeat(np.arange(len(groups)), counts)
+    return np.concatenate(chosen), strata, [len(group) for group in groups]
+
+
+def estimate_share(
+    right: Sequence[bool], strata: Sequence[int], sizes: Sequence[int], expected: Sequence[float]
+) -> MeasuredShare:
+    """MeasuredShare the share that is right, with Wilson's interval at the sample size that the strata are worth.
+
+    Parameters
+    ----------
+    right, strata : of each answered document.
+    sizes : how many documents each stratum has.
+    expected : the confidence of each answered document; it stands in for one more answer of each stratum, so that a
+        stratum in which all answers agree is not taken for certain.
+    """
+    values, home, sure = np.asarray(right, dtype=float), np.asarray(strata), np.asarray(expected, dtype=float)
+    there = [number for number in range(len(sizes)) if (home == number).any()]
+    total = float(sum(sizes[number] for number in there))
+    share = variance = 0.0
+    for number in there:
+        mine, weight = values[home == number], sizes[number] / total
+        smoothed = (mine.sum() + sure[home == number].mean()) / (len(mine) + 1)
+        share += weight * float(mine.mean())
+        variance += weight**2 * float(smoothed * (1 - smoothed)) / len(mine)
+    middle = min(max(share, 0.5 / len(values)), 1 - 0.5 / len(values))
+    worth = middle * (1 - middle) / max(variance, 1e-12)
+    centre = (share + _Z**2 / (2 * worth)) / (1 + _Z**2 / worth)
+    half = _Z / (1 + _Z**2 / worth) * np.sqrt(share * (1 - share) / worth + _Z**2 / (4 * worth**2))
+    return MeasuredShare(share, max(0.0, centre - half), min(1.0, centre + half), len(values))
+
+
+def write_draw(folder: Path, draw: Draw) -> None:
+    """Keep a draw; when this returns it is on the disk."""
+    folder.mkdir(parents=True, exist_ok=True)
+    record = {"documents": draw.documents, "strata": draw.strata, "sizes": draw.sizes}
+    with (folder / FILE).open("ab") as file:
+        file.write(b"\n" + json.dumps(record, ensure_ascii=False).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_draws(folder: Path) -> list[Draw]:
+    """Return all draws, oldest first; a line that a kill left unfinished has no answers yet and is passed over."""
+    path = folder / FILE
+    if not os.path.lexists(path):
+        return []
+    found = []
+    for line in plain_file(path).read_bytes().splitlines():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            continue
+        if fault := mismatch(record, {"documents": [str], "strata": [int], "sizes": [int]}):
+            raise damaged(path, fault)
+        found.append(Draw(tuple(record["documents"]), tuple(record["strata"]), tuple(record["sizes"])))
+    return found
