@@ -64,6 +64,8 @@ if TYPE_CHECKING:
     from classify.documents.sequences import Sequences as Sequences
     from classify.explore.server import Workbench as Workbench
     from classify.explore.start import explore
+    from classify.fields.judging import Judgement as Judgement
+    from classify.fields.text_pass import ReadTexts as ReadTexts
     from classify.knowledge.asked import Knowledge as Knowledge
     from classify.knowledge.base import KnowledgeModel as KnowledgeModel
     from classify.knowledge.options import KnowledgeOptions as KnowledgeOptions
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
     from classify.recipe.options import AgreementOptions as AgreementOptions
     from classify.recipe.options import BayesOptions as BayesOptions
     from classify.recipe.options import DiscriminantOptions as DiscriminantOptions
+    from classify.recipe.options import FieldOptions as FieldOptions
     from classify.recipe.options import KnownOptions as KnownOptions
     from classify.recipe.options import MeaningOptions as MeaningOptions
     from classify.recipe.options import NameOptions as NameOptions
@@ -146,6 +149,7 @@ if TYPE_CHECKING:
     )
     from motifs.joins.join_plan import Estimate as Estimate
     from motifs.joins.sorted_edges import Columns as Columns
+    from motifs.significance.result import Significance as Significance
 
 __all__ = [
     "BadInstanceName",
@@ -251,6 +255,8 @@ _TYPES = {
     "classify.documents.graph_encoding": "Corpus",
     "classify.documents.sequences": "Sequences",
     "classify.explore.server": "Workbench",
+    "classify.fields.judging": "Judgement",
+    "classify.fields.text_pass": "ReadTexts",
     "classify.knowledge.asked": "Knowledge",
     "classify.knowledge.base": "KnowledgeModel",
     "classify.knowledge.options": "KnowledgeOptions",
@@ -263,7 +269,7 @@ _TYPES = {
     "classify.paper.options": "GenerationOptions",
     "classify.paper.pseudo_documents": "PseudoDocuments",
     "classify.recipe.options": """
-        AgreementOptions BayesOptions DiscriminantOptions KnownOptions MeaningOptions NameOptions
+        AgreementOptions BayesOptions DiscriminantOptions FieldOptions KnownOptions MeaningOptions NameOptions
         OpinionOptions PrototypeOptions
     """,
     "classify.recipe.seeds": "Seeds",
@@ -291,6 +297,7 @@ _TYPES = {
     "hin.stores.findings": "Findings",
     "motifs.joins.join_plan": "Estimate",
     "motifs.joins.sorted_edges": "Columns",
+    "motifs.significance.result": "Significance",
 }
 
 __getattr__, __dir__ = lazy_names(
