@@ -48,21 +48,21 @@ class CategoryHelp:
 
 
 def suggest(model: Any, **options: Any) -> list[CategoryHelp]:
-    """Call `model.suggest`; deprecated."""
+    """Suggest words for each category; deprecated: call `model.suggest()`."""
     _warn("suggest")
     found: list[CategoryHelp] = model.suggest(**options)
     return found
 
 
 def suggest_documents(model: Any, number: int = 20) -> list[DocumentChoice]:
-    """Call `model.suggest_documents`; deprecated."""
+    """Choose documents worth labelling; deprecated: call `model.suggest_documents()`."""
     _warn("suggest_documents")
     found: list[DocumentChoice] = model.suggest_documents(number)
     return found
 
 
 def suggest_missing(model: Any, **options: Any) -> Missing:
-    """Call `model.suggest_missing`; deprecated."""
+    """Find documents that fit no category; deprecated: call `model.suggest_missing()`."""
     _warn("suggest_missing")
     found: Missing = model.suggest_missing(**options)
     return found
