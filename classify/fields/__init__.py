@@ -1,1 +1,1 @@
-"""Which metadata fields speak of the categories: judged from the texts, without labels, before anything is trained."""
+"""The choice of metadata fields that predict the categories: judged from the texts, without labels, before training."""

@@ -1,8 +1,8 @@
-"""Which metadata fields are used: those that tell what the category names speak of, and nothing else.
+"""The choice of metadata fields: those that predict the labels by the category names, and not something else.
 
-The texts alone are labelled twice: by the names (before the EM) and after it. A field that tells nothing of these
-labels is noise. One that tells far more of the labels after the EM than before it is what the EM drifted to: a
-source, a time, a style. Both are set aside, and copies of other fields too, before anything is trained.
+The texts alone are labelled twice: by the names (before the EM) and after it. A field that predicts neither is
+noise. One that predicts the labels after the EM far better than those before it is what the EM drifted to: a source,
+a time, a style. Both are set aside, and so are copies of other fields, before anything is trained.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _NOTHING = "it tells nothing of the categories"
 
 @dataclass(frozen=True)
 class FieldWorth:
-    """What a metadata field is worth.
+    """How well a metadata field predicts the labels, and whether it is used.
 
     Attributes
     ----------
     field : its name.
-    used : whether it takes part.
-    worth : the share of the labels' entropy that it tells: of the labels by the names, and after the EM.
-    why : in words.
-    in_pairs : it tells something only together with another field.
+    used : whether it is used.
+    worth, after : the share of the labels' entropy that it explains: of the labels by the names, and after the EM.
+    why : the reason, for the user.
+    in_pairs : whether it predicts the labels only together with another field.
     """
 
     field: str
@@ -51,19 +51,19 @@ class FieldWorth:
     in_pairs: bool = False
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the verdict and its reason in one line."""
         return f"{self.field}: {'used' if self.used else 'set aside'}, {self.why}"
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the metadata is worth.
+    """The verdict on all metadata fields.
 
     Attributes
     ----------
     fields : all of them.
     functions : pairs of which the first follows from the second.
-    pairs : pairs that tell much where one of the two alone tells nothing, in the order of the fields.
+    pairs : pairs that predict much where one of the two alone predicts nothing; the two names of each in order.
     """
 
     fields: tuple[FieldWorth, ...] = ()
@@ -76,7 +76,7 @@ class Judgement:
         return [one.field for one in self.fields if one.used]
 
     def takes(self, one: str, other: str) -> bool:
-        """Whether instances of two fields together are used, of a field with itself whether its own are."""
+        """Whether instances of two fields together are used; for a field and itself, whether its own instances are."""
         pair = (one, other) if one <= other else (other, one)
         if pair in self.pairs:
             return True
@@ -88,12 +88,12 @@ class Judgement:
         return [asdict(one) for one in self.fields]
 
     def as_record(self) -> dict[str, Any]:
-        """Return all of it in plain values."""
+        """Return everything in plain values, as JSON can hold them."""
         return {"fields": self.as_records(), "functions": self.functions, "pairs": self.pairs}
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Self:
-        """Make it of what `as_record` gave.
+        """Make a judgement from the result of `as_record`.
 
         >>> made = Judgement((FieldWorth("year", False, 0.0, 0.0, "it tells nothing"),), (("year", "date"),))
         >>> Judgement.of_record(made.as_record()) == made
@@ -110,13 +110,13 @@ def judge(
     asked: Collection[str] = (),
     options: FieldOptions | None = None,
 ) -> Judgement:
-    """Say of each field whether it is used, and why.
+    """Decide for each field whether it is used, and why.
 
     Parameters
     ----------
-    labels : what the texts alone say; None where they are too few to tell.
+    labels : the labels from the texts alone; None where the documents are too few.
     fields : for each field its values: sparse, documents of the pass x values.
-    asked : fields whose values are keywords; they are used in any case.
+    asked : fields of which some value is a keyword; they are used in any case.
     """
     options = options or FieldOptions()
     if labels is None:
@@ -153,7 +153,7 @@ def judge(
 def _worth_trying(
     found: Mapping[str, FieldWorth], fields: Mapping[str, Any], follow: set[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of which one field alone tells nothing, and which are not too many."""
+    """Yield pairs in which one field alone predicts nothing, if their values make few enough combinations."""
     noise = [name for name, one in found.items() if one.why == _NOTHING]
     for one, other in combinations([name for name, worth in found.items() if worth.used or name in noise], 2):
         if (one in noise or other in noise) and not {(one, other), (other, one)} & follow:
@@ -163,7 +163,7 @@ def _worth_trying(
 
 
 def keyword_fields(categories: Sequence[Category], fields: Sequence[str]) -> set[str]:
-    """Return the fields of which a value is somebody's keyword.
+    """Return the fields of which a value is a keyword of some category.
 
     >>> from classify.categories.category_file import Category
     >>> keyword_fields([Category("mining", ("VENUE[KDD]", "data"))], ["venue", "year"])
@@ -176,7 +176,7 @@ def keyword_fields(categories: Sequence[Category], fields: Sequence[str]) -> set
 def _fields_of(word: str, fields: Sequence[str]) -> list[str]:
     try:
         return [field for field, _ in parse_name(word, fields)]
-    except BadInstanceName:  # it is said where keywords are looked up
+    except BadInstanceName:  # reported where keywords are looked up
         return []
 
 

@@ -1,7 +1,7 @@
-"""Labels from the texts alone, quickly: what the metadata fields are judged by.
+"""Quick labels from the texts alone, by which the metadata fields are judged.
 
-It is the default's way from names to soft labels without the joint embedding, which takes most of the time: on the
-views tf-idf, co-occurrence and knowledge, and on a sample of a large corpus.
+These are soft labels of the default recipe without the joint embedding, which takes most of the time: only the views
+tf-idf, co-occurrence and knowledge are used, and of a large corpus only a sample.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _VIEWS = ("tf-idf", "co-occurrence")
 
 @dataclass(frozen=True, eq=False)
 class ReadTexts:
-    """Texts where documents and names can be compared.
+    """Documents and terms placed in the views of the texts, where they can be compared with names.
 
     Attributes
     ----------
     motif_set : the terms.
     rows : the documents that were read, sorted.
     features : these documents as weighted terms.
-    spaces : where the views of the corpus place them.
+    spaces : the vectors of documents and terms in each view.
     """
 
     motif_set: MotifSet
@@ -87,7 +87,7 @@ def label_texts(
     Parameters
     ----------
     seeds : the names among the terms.
-    knows : whether the built-in knowledge of words is asked, too.
+    knows : whether the built-in word vectors are used, too.
     """
     outside = []
     if knows:
@@ -112,7 +112,7 @@ def _texts(texts: ReadTexts, rows: Rows) -> list[str]:
 
 
 def _features(motif_set: MotifSet, rows: Rows, seed: int, threads: int) -> Features:
-    """Return the documents as weighted terms; how far to trust a term follows from how alike its documents are."""
+    """Return the documents as weighted terms; a term is trusted the more, the more alike its documents are."""
     from scipy import sparse
 
     blocks = [one.counts for one in encode_documents(Encoder.of(motif_set), motif_set.graph, motif_set)]
@@ -126,7 +126,7 @@ def _features(motif_set: MotifSet, rows: Rows, seed: int, threads: int) -> Featu
 
 
 def _trust(counts: Any, documents: Floats, threads: int) -> Floats:
-    """Return the mean cosine between two documents that hold a term."""
+    """Return, for each term, the mean cosine of two documents that hold it, shrunk where they are few."""
     held = counts.copy()
     held.data = np.ones_like(held.data)
     sums = product(held.T.tocsr(), documents, threads)

@@ -1,4 +1,4 @@
-"""How much of the labels a metadata field tells, on documents that were left out, and which fields say the same."""
+"""How well a metadata field predicts the labels of left-out documents, and which fields are copies of others."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["copies", "explained", "functions", "paired", "sure_labels"]
 Floats = npt.NDArray[np.float64]
 
 FOLDS = 5
-#: A value counts as if it had been seen so many times more with the usual labels; the best of these is taken.
+#: Pseudo-counts of the overall label distribution added to each value; the best of these is taken.
 _PRIORS = (1.0, 10.0, 100.0)
-#: How far a field is believed; the best of these is taken.
+#: Factors on a field's log odds; the best of these is taken.
 _WEIGHTS = (0.25, 0.5, 0.75, 1.0, 1.5)
-#: A field follows from another where it does in so many of the documents that share their value with others.
+#: A field follows from another if it does in this share of the documents that have a value in common with others.
 _NEARLY_ALL = 0.99
 
 
 def sure_labels(scores: npt.NDArray[np.floating[Any]]) -> Floats:
-    """Return each document's best category as a distribution, nearly sure.
+    """Return a distribution for each document with nearly all probability on its best category.
 
     >>> sure_labels(np.array([[2.0, 1.0]])).round(2).tolist()
     [[0.99, 0.01]]
@@ -32,9 +32,9 @@ def sure_labels(scores: npt.NDArray[np.floating[Any]]) -> Floats:
 
 
 def explained(values: Any, labels: Floats) -> float:
-    """Return the share of the labels' entropy that a field's values tell of documents that were left out.
+    """Return the share of the labels' entropy that a field's values explain on left-out documents.
 
-    Naive Bayes on the values, cross-validated; 0 for a field that has nothing to do with the labels.
+    Measured by cross-validated naive Bayes on the values; 0 for a field that is independent of the labels.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def explained(values: Any, labels: Floats) -> float:
     (True, True)
     """
     held = (values > 0).astype(np.float64).tocsr()
-    # Documents of one value lie side by side in many files: folds are drawn at random, the same ones every time.
+    # Many files have documents of one value side by side, so folds are drawn at random, with a fixed seed.
     folds = np.random.default_rng(0).permutation(len(labels)) % FOLDS
     usual = labels.mean(axis=0)
     entropy = -float((usual * np.log(np.maximum(usual, 1e-300))).sum())
@@ -65,7 +65,7 @@ def explained(values: Any, labels: Floats) -> float:
 
 
 def _left_out_odds(held: Any, labels: Floats, folds: npt.NDArray[np.int64], prior: float) -> Floats:
-    """Return log odds of the categories for each document, by what its values go with in the other folds."""
+    """Return each document's log odds of the categories, estimated for its values on the other folds."""
     odds = np.zeros(labels.shape)
     roots = np.sqrt(np.maximum(np.diff(held.indptr), 1))[:, None]  # values of one document repeat one another
     for fold in range(FOLDS):
@@ -85,7 +85,7 @@ def _cross_entropy(logits: Floats, labels: Floats) -> float:
 
 
 def paired(one: Any, other: Any) -> Any:
-    """Return the pairs of two fields' values that several documents have: sparse, documents x pairs.
+    """Return the pairs of two fields' values that more than one document has: sparse, documents x pairs.
 
     >>> from scipy import sparse
     >>> field = sparse.csr_array(np.eye(2)[[0, 0, 1]])
@@ -120,7 +120,7 @@ def functions(fields: Mapping[str, Any]) -> set[tuple[str, str]]:
 
 
 def copies(found: set[tuple[str, str]]) -> dict[str, str]:
-    """Return the fields that say the same as an earlier one, and which, of what `functions` found.
+    """Map each field that is a copy of an earlier one to that one, given the result of `functions`.
 
     >>> copies({("b", "a"), ("a", "b"), ("state", "a")})
     {'b': 'a'}
@@ -133,7 +133,7 @@ def copies(found: set[tuple[str, str]]) -> dict[str, str]:
 
 
 def _value_sets(values: Any) -> npt.NDArray[np.int64]:
-    """Return for each document the number of the set of values that it has; -1 where it has none."""
+    """Return, for each document, the number of its set of values; -1 where it has none."""
     held = values.tocsr()
     held.sort_indices()
     numbers: dict[bytes, int] = {}
@@ -148,15 +148,15 @@ def _value_sets(values: Any) -> npt.NDArray[np.int64]:
 
 
 def _follows(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
-    """Whether equal sets of the other field nearly always go with equal sets of this one."""
+    """Whether documents with equal sets of the other field's values nearly always have equal sets of this one's."""
     sizes = np.bincount(other[other >= 0], minlength=1)
     shared = (other >= 0) & (sizes[np.maximum(other, 0)] > 1)
     if shared.sum() < len(other) / 2 or not (one >= 0).any():
-        return False  # hardly two documents are alike: anything would follow
+        return False  # with hardly a value shared, any field would follow
     pairs = np.stack([other[shared], one[shared]], axis=1)
     met, counts = np.unique(pairs, axis=0, return_counts=True)
     most = np.zeros(len(sizes), dtype=np.int64)
     np.maximum.at(most, met[:, 0], counts)
     usual = np.unique(one[shared], return_counts=True)[1].max()
-    # Beyond what one value in nearly all documents gives by itself.
+    # A field with one value in nearly all documents follows from everything, and does not count.
     return bool(most.sum() >= _NEARLY_ALL * shared.sum() and usual < _NEARLY_ALL * shared.sum())

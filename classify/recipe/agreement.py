@@ -1,8 +1,8 @@
-"""How much each view counts, without labels: as far as it agrees with the others.
+"""Weights of the views without labels: a view counts the more, the better it agrees with the others.
 
-A view gives several scores a category: nearness to the name, and to the prototypes grown out of it. Which of them is
-better differs from corpus to corpus, as does which view is; but views err in different documents, so the one that is
-right more often also agrees more often with what the others say together.
+A view gives several scores for each category: nearness to the name, and to the prototypes grown from it. The best
+score and the best view differ from corpus to corpus. But views err in different documents, so the one that is right
+more often also agrees more often with the joint opinion of the others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Labels = npt.NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Agreed:
-    """The views' joint opinion.
+    """The joint opinion of the views.
 
     Attributes
     ----------
@@ -70,9 +70,9 @@ def agree(given: Mapping[str, Sequence[Floats]], options: AgreementOptions | Non
 
 
 def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
-    """Return the macro-F1 of one labelling against another: large categories do not decide alone.
+    """Return the macro-F1 of one labelling against another, in which large categories count no more than small ones.
 
-    The formula is that of `evaluate`, whose module reads true labels and is therefore not called by any stage.
+    The formula is that of `evaluate`; that module reads true labels, so no stage may call it.
 
     >>> round(macro_agreement(np.array([0, 0, 1]), np.array([0, 1, 1]), 3), 3)
     0.667
@@ -84,7 +84,7 @@ def macro_agreement(one: Labels, other: Labels, n_categories: int) -> float:
 
 
 def _taken(several: Sequence[Floats]) -> Iterator[Floats]:
-    """Yield the scores and let go of each: with many documents they are large. A list is emptied."""
+    """Yield the scores and release each, as they are large with many documents; a list is emptied."""
     while len(several):
         yield several[0]
         if isinstance(several, list):

@@ -1,8 +1,8 @@
-"""What the views learn from soft labels: naive Bayes counts words, the views know which documents are alike.
+"""A linear discriminant in the views, trained on soft labels.
 
-Naive Bayes takes every word for itself and is soon sure of what it believes. Halfway its soft labels teach a linear
-discriminant in the views of the corpus, where documents that share no word may be neighbours; what that says joins the
-names, and the EM starts anew from both. Each way of seeing corrects what the other one alone would drift to.
+Naive Bayes takes words as independent and is soon overconfident. Halfway through the EM, its soft labels train a
+linear discriminant in the views of the corpus, where documents that share no word may be neighbours. Its scores are
+added to those of the names, and the EM starts anew from the sum. Each model corrects the drift of the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def discriminant_scores(
     posterior: npt.NDArray[np.floating[Any]],
     options: DiscriminantOptions | None = None,
 ) -> Floats:
-    """Return scores of Fisher's linear discriminant, learned from the soft labels, in units of their spread.
+    """Return scores of Fisher's linear discriminant, trained on the soft labels, in units of their spread.
 
     The categories are normal distributions that share one covariance (Hastie et al. 2009, section 4.3), so a small one
     is not drawn towards the large ones as it would be by a regression.
@@ -66,6 +66,6 @@ def discriminant_scores(
 
 
 def _blocks(spaces: Sequence[Space]) -> Iterator[tuple[int, Floats]]:
-    """Yield where all views place the documents, side by side, some documents at a time."""
+    """Yield blocks of documents with their vectors in all views concatenated, and the first row of each block."""
     for first, last in row_blocks(len(spaces[0].documents)):
         yield first, np.concatenate([space.documents[first:last] for space in spaces], axis=1)

@@ -1,8 +1,8 @@
-"""Knowledge spread through the corpus: what a document, a word or a value means, seen from how the corpus uses it.
+"""Pretrained vectors smoothed by the corpus: the meaning of a document, a word or a value from its use.
 
-A pretrained vector of one document is noisy, above all that of a short one. Fitting the vectors by ridge regression
-from where the corpus's own views place the documents, and taking the fitted values, keeps what documents of one kind
-have in common. The same map places every instance, metadata too, and documents that were never read.
+A pretrained vector of one document is noisy, above all that of a short one. A ridge regression predicts these vectors
+from the documents' vectors in the views of the corpus; the fitted values retain what similar documents have in
+common. The same map places every instance, metadata too, and documents that the model never read.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Documents and instances in the knowledge's space, by way of the corpus: a map from the views' spaces to it.
+    """A linear map from the views' spaces to the pretrained model's space, for documents and instances.
 
-    What is many is mapped some rows at a time and never held.
+    Scores are computed for a block of rows at a time, so that not all mapped vectors are in memory at once.
     """
 
     spaces: Sequence[Space]
@@ -41,27 +41,27 @@ class Spread:
 
     @property
     def documents(self) -> Floats:
-        """All documents."""
+        """The vectors of all documents in the model's space."""
         return _beside([space.documents[:] for space in self.spaces]) @ self.matrix
 
     @property
     def instances(self) -> Floats:
-        """All instances."""
+        """The vectors of all instances in the model's space."""
         return _beside([space.instances[:] for space in self.spaces]) @ self.matrix
 
     def mean(self) -> Floats:
-        """Return the mean of the documents."""
+        """Return the mean vector of the documents."""
         total = np.zeros(self.matrix.shape[1])
         for _, part in self._blocks([space.documents for space in self.spaces]):
             total += part.sum(axis=0, dtype=np.float64)
         return (total / max(len(self.spaces[0].documents), 1)).astype(np.float32)
 
     def near_documents(self, names: Floats, mean: Floats, centre: float) -> Floats:
-        """Return `nearness` of the documents to the names."""
+        """Return the `nearness` of the documents to the names."""
         return self._near([space.documents for space in self.spaces], names, mean, centre)
 
     def near_instances(self, names: Floats, mean: Floats, centre: float) -> Floats:
-        """Return `nearness` of the instances to the names."""
+        """Return the `nearness` of the instances to the names."""
         return self._near([space.instances for space in self.spaces], names, mean, centre)
 
     def _near(self, several: Sequence[Floats], names: Floats, mean: Floats, centre: float) -> Floats:
@@ -79,7 +79,7 @@ class Spread:
 def spread(
     spaces: Sequence[Space], rows: npt.NDArray[np.integer[Any]], vectors: Floats, ridge: float = MeaningOptions.ridge
 ) -> Spread:
-    """Fit the vectors of the documents `rows` from where the spaces place them; give the fit for everything.
+    """Fit the map from the spaces to the pretrained vectors, on the documents `rows`, by ridge regression.
 
     >>> space = Space(np.eye(3, dtype=np.float32), np.eye(3, dtype=np.float32)[:2])
     >>> found = spread([space], np.array([0, 1]), np.array([[1, 0], [0, 1]], dtype=np.float32), 1e-9)
@@ -97,7 +97,7 @@ def _beside(parts: Sequence[Floats]) -> Floats:
 
 
 def nearness(vectors: Floats, names: Floats, mean: Floats, centre: float = MeaningOptions.centre) -> Floats:
-    """Cosines with the names, part of the mean taken off both."""
+    """Return the cosines of vectors and names, after a share of the mean is subtracted from both."""
     away = np.float32(centre) * mean
     return unit_rows(vectors - away) @ unit_rows(names - away).T
 
@@ -109,15 +109,15 @@ def nearest_terms(
     spaces: Sequence[Space],
     size: int = MeaningOptions.terms,
 ) -> list[tuple[npt.NDArray[np.int64], Floats]]:
-    """For each name the terms nearest to it and to no other name, and how much each stands for it.
+    """Find stand-ins for each name: the terms that are nearer to it than to any other name, and their weights.
 
-    Terms that are far less near than the nearest one stand for nothing.
+    Terms that are far less near than the nearest one are left out.
 
     Parameters
     ----------
     near : float32[instances, categories].
     terms : the instances that may stand for a name.
-    spaces : where the corpus places them; terms that say the same there count once.
+    spaces : the views of the corpus; of terms with nearly the same vector there, one counts.
     """
     ids = np.sort(np.asarray(terms, dtype=np.int64))
     cosines = near[ids]
@@ -138,7 +138,7 @@ def nearest_terms(
 def without_alike(
     stand_ins: Sequence[tuple[npt.NDArray[np.int64], Floats]], names: Sequence[str], spelled: Callable[[int], str]
 ) -> list[tuple[npt.NDArray[np.int64], Floats]]:
-    """Return the terms that stand for names without those that are only spelled like them."""
+    """Return the stand-ins of each name without those that are only spelled like it."""
     found = []
     for name, (terms, weights) in zip(names, stand_ins, strict=True):
         kept = np.array([not only_spelled_alike(name, spelled(term)) for term in terms.tolist()], dtype=np.bool_)
@@ -153,13 +153,13 @@ def names_by_meaning(
     documents: npt.NDArray[np.integer[Any]],
     half: float,
 ) -> Floats:
-    """Names in a view, moved towards the terms that mean the same: the more, the fewer documents hold the name.
+    """Move the names in a view towards their stand-ins: the fewer documents hold a name, the further.
 
     Parameters
     ----------
-    names : where the corpus places the names; zeros where it does not know one.
-    documents : in how many documents each name is.
-    half : a name in so many documents is moved half way.
+    names : the names' vectors by the corpus; zeros for a name that does not occur.
+    documents : the number of documents that hold each name.
+    half : a name in this many documents is moved half way.
     """
     moved = np.array(names, dtype=np.float32)
     for category, (terms, weights) in enumerate(stand_ins):

@@ -1,4 +1,4 @@
-"""Seeded naive Bayes EM: labels from name scores, refined by what documents of a category have in common."""
+"""Seeded naive Bayes EM: soft labels from name scores, refined by the words that each category's documents share."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ def log_odds(
     inside: npt.NDArray[np.float64] | None = None,
     everything: float | None = None,
 ) -> npt.NDArray[np.float64]:
-    """Return how much likelier each instance is in a category than in the others: log odds, categories x instances.
+    """Return the log odds of each instance in a category against the other categories: categories x instances.
 
-    Both are smoothed with `smoothing` times each instance's share of all evidence. Against the rest, not against
-    everything, a large category is not its own background (complement naive Bayes, Rennie et al. 2003). Where these
-    are some of many instances, `inside` is the evidence of each category and `everything` that of all.
+    Both probabilities are smoothed with `smoothing` times each instance's share of all evidence. A category is compared
+    with the others and not with the whole corpus, or a large one would be its own background (complement naive Bayes,
+    Rennie et al. 2003). For a part of the instances, `inside` is the evidence of each category over all instances and
+    `everything` that of all categories.
 
     >>> log_odds(np.array([[3.0, 1.0], [1.0, 3.0]]), np.array([4.0, 4.0]), 0.0).round(3).tolist()
     [[1.099, -1.099], [-1.099, 1.099]]
@@ -81,17 +82,17 @@ def naive_bayes_em(
 ) -> npt.NDArray[np.float64]:
     """Return log posteriors of the categories for every document.
 
-    Where several are expected a document, each is the logarithm of the category's probability by itself; what one
-    gains the others need not lose.
+    If a document may have several categories, each value is the log probability of that category by itself, and they
+    need not add up to 1.
 
     Parameters
     ----------
     weights : CSR or blocks of rows, documents x instances
         The evidence.
     scores : float[documents, categories]
-        Where the posteriors start.
+        The scores that the EM starts from.
     shares : expected category sizes; they replace the prior.
-    known : documents that are held to their category; each counts as often as the options say.
+    known : documents with a fixed category; each counts `known_weight` times.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def naive_bayes_em(
     total, taught = np.zeros(n_instances), np.zeros((n_instances, n_categories), dtype=np.float32)
     if known is not None:
         add_product(rows[known.rows], (options.known_weight - 1) * known.targets(n_categories), taught)
-    model: tuple[Any, Any] | None = None  # no odds yet: the start alone speaks
+    model: tuple[Any, Any] | None = None  # no odds yet: the first posteriors follow from the start alone
     for done in range(options.rounds):
         progress("naive Bayes", done, options.rounds)
         counts, sizes = rows.total(_expect, [shape, ((n_categories,), "float64")], start, model, options, known)
@@ -120,7 +121,7 @@ def naive_bayes_em(
         prior = options.uniform / n_categories + (1 - options.uniform) * sizes / max(len(start), 1)
         if shares is not None:
             prior = np.asarray(shares, dtype=np.float64)
-        if options.expected is not None:  # the level of a document's scores says how many it has
+        if options.expected is not None:  # the level of a document's scores determines how many categories it has
             prior = np.ones(n_categories)
         model = (_odds(counts, total, options.smoothing, threads), np.log(prior))
     logs = room_for(scores.shape, np.float64)
@@ -131,7 +132,7 @@ def naive_bayes_em(
 
 
 def _odds(counts: Floats, total: npt.NDArray[np.float64], smoothing: float, threads: int) -> Floats:
-    """Return `log_odds`, instances x categories, some instances at a time, in place of the counts."""
+    """Overwrite the counts with `log_odds`, instances x categories, a block of instances at a time."""
     inside, everything = counts.sum(axis=0, dtype=np.float64), float(total.sum())
 
     def some(rows: tuple[int, int]) -> None:
@@ -143,14 +144,14 @@ def _odds(counts: Floats, total: npt.NDArray[np.float64], smoothing: float, thre
 
 
 def _evidence(read: Callable[[int], Any], most: float, number: int) -> Any:
-    """Return a block of documents as evidence."""
+    """Read a block of documents, with the evidence of each capped."""
     return capped(read(number), most)
 
 
 def _posterior(
     evidence: Any, number: int, start: Floats, model: tuple[Any, Any] | None, options: BayesOptions, known: Known | None
 ) -> npt.NDArray[np.float64]:
-    """Return the log posteriors of a block of documents; without a model those that the scores alone give."""
+    """Return the log posteriors of a block of documents; without a model, those by the start scores alone."""
     first = number * BLOCK
     begun = options.temperature * start[first : first + BLOCK].astype(np.float64)
     believed = log_softmax if options.expected is None else partial(log_of_sets, expected=options.expected)
@@ -174,7 +175,7 @@ def _expect(
     options: BayesOptions,
     known: Known | None,
 ) -> None:
-    """Add a block's evidence to the categories it belongs to."""
+    """Add a block's evidence, weighted by the posteriors, to the categories' sums (part of the E step)."""
     posterior = np.exp(_posterior(evidence, number, start, model, options, known))
     add_product(evidence, posterior, sums[0])
     sums[1] += posterior.sum(axis=0)

@@ -1,4 +1,4 @@
-"""Where a category's name stands in a view: its words, their inflections, the phrase, the documents that hold it."""
+"""The vector of a category's name in a view: from its words, their inflections, the phrase and its documents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["NameUnit", "find_units", "holders", "name_evidence", "place_names", 
 
 Floats = npt.NDArray[np.float32]
 
-#: The least share of a document that a word which speaks against a category counts as.
+#: An excluded keyword counts at least as this share of a document.
 _AGAINST = 0.15
 
 _ENDINGS = (
@@ -37,16 +37,16 @@ _ENDINGS = (
 
 @dataclass(frozen=True)
 class NameUnit:
-    """A name or keyword in instances: itself where it is a term, its words, and for each word its other forms.
+    """A name or keyword as instances: itself where it is a term, its words, and the inflected forms of each word.
 
     Attributes
     ----------
     whole : the instance that is the name itself, or None.
     words : the instances of its words; None where a word is no term.
     forms : for each word, instances with the same stem.
-    shared : for each word, how many categories' names have it.
-    seen : documents that hold it and how often, where no instance tells.
-    excluded : whether it speaks against the category.
+    shared : for each word, the number of categories with this word in the name.
+    seen : the documents that hold it and how often, where it is no instance.
+    excluded : whether it is evidence against the category.
     part : whether it is a part of a name, which need not mean the category.
     """
 
@@ -79,7 +79,7 @@ def find_units(
     find: Callable[[str], int | None] = lambda instance: None,
     language: str | None = None,
 ) -> list[list[NameUnit]]:
-    """For each category its name and its keywords as instances; terms are numbered from `start`.
+    """Find the instances of each category's name and keywords; terms are numbered from `start`.
 
     `find` gives the number of a metadata instance by its name. Inflected forms are found by the stemmer of the
     language; for English a list of endings does as well (decision 0003).
@@ -111,7 +111,7 @@ def find_units(
 
     return [
         [
-            # One word that is left of a name is a part of it like any other.
+            # A single word that is left of a name may mean something else, as any part of a name may.
             replace(
                 unit(_written(category.name, finding, number), finding.term),
                 part=finding.status == "composed" and len(finding.words) == 1,
@@ -125,7 +125,7 @@ def find_units(
 
 
 def _written(name: str, finding: CategoryFinding, number: Mapping[str, int]) -> str:
-    """Return the name, or the words it is composed of."""
+    """Return the name or, where it is not in the vocabulary, the words that it is composed of."""
     if finding.status == "composed":
         return " ".join(finding.words) or name
     known = any(word in number or singular(word) in number for word in words_of(name))
@@ -137,7 +137,7 @@ def place_names(
 ) -> Floats:
     """Return the unit vector of each category in a view: the mean of its name's and its keywords' vectors.
 
-    What speaks against a category is taken out of it: its direction, and the documents that hold it.
+    Excluded keywords have their direction removed from the vector, and their documents do not count.
     """
     options = options or NameOptions()
     placed = np.zeros((len(units), space.instances.shape[1]), dtype=np.float32)
@@ -167,7 +167,7 @@ def _unit_vector(
             continue
         weights = np.log1p(df[family].astype(np.float64))
         summed = (vectors[family] * weights[:, None]).sum(axis=0)
-        # A word that several names have, or documents of all kinds, tells little about each of them.
+        # A word in several names, or in documents of all kinds, hardly distinguishes the categories.
         known = df[word] if word is not None else df[family].sum()
         telling = np.sqrt(features.trust[family[0]]) / shared
         total += np.float32(np.log1p(known) * telling) * _unit(summed)
@@ -180,7 +180,7 @@ def _unit_vector(
     held = holders(unit, features)
     if len(barred):
         held = np.setdiff1d(held, barred, assume_unique=True)
-    if len(held) and not total.any():  # no instance of its own: its documents alone say where it stands
+    if len(held) and not total.any():  # it is no instance: only its documents place it
         total = _unit(space.documents[held].mean(axis=0, dtype=np.float64))
     elif len(held):
         share = options.holders * len(held) / (len(held) + options.holders_half)
@@ -207,12 +207,12 @@ def holders(unit: NameUnit, features: Features) -> npt.NDArray[np.int64]:
 
 
 def documents_of(unit: NameUnit, features: Features) -> int:
-    """Return in how many documents a name is; a composed one is in those that hold all its words."""
+    """Count the documents that hold a name; a composed one is held by those with all its words."""
     return int(features.documents[unit.whole]) if unit.whole is not None else len(holders(unit, features))
 
 
 def nothing_known(units: Sequence[Sequence[NameUnit]], known: Known | None) -> list[int]:
-    """Return the categories that no instance, keyword or known document stands for."""
+    """Return the categories without any instance, keyword or known document."""
 
     def found(unit: NameUnit) -> bool:
         own = (unit.whole, unit.seen, *unit.words)
@@ -229,16 +229,16 @@ def meant_parts(
     features: Features,
     options: NameOptions | None = None,
 ) -> list[list[NameUnit]]:
-    """Return names without the parts that do not mean the category.
+    """Drop the parts of names that do not mean the category.
 
-    The whole name must be nearest in meaning clearly more often among a part's documents than among all: "blood" stands
-    in the description of medicines of every kind, and is no evidence for "Blood and blood forming organs".
+    Among the documents of a part, the whole name must be the nearest in meaning clearly more often than among all:
+    "blood" occurs in descriptions of all kinds of medicines, and is no evidence for "Blood and blood forming organs".
 
     Parameters
     ----------
     scores : float32[documents, categories]
-        How near each document is to the meaning of each whole name.
-    told : whether the model knows each name; parts of one that it does not know stay.
+            The nearness in meaning of each document to each whole name.
+        told : whether the model knows each name; all parts of an unknown one stay.
     """
     least, nearest = (options or NameOptions()).part_lift, best(scores)
     usual = np.bincount(nearest, minlength=scores.shape[1]) / max(len(nearest), 1)
@@ -253,9 +253,9 @@ def meant_parts(
 
 
 def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Floats:
-    """Return how much of each document (its unit tf-idf row) is the name of each category or one of its keywords.
+    """Return the share of each document's unit tf-idf row that is the name or a keyword of each category.
 
-    What speaks against a category counts below zero, and never next to nothing: one mention is enough.
+    Excluded keywords count as negative, and never as nearly 0: one mention is enough.
     """
     evidence: Floats = room_for((features.n_documents, len(units)), np.float32)
     features.look_up(i for given in units for unit in given for i in (unit.whole, *unit.words) if i is not None)
@@ -274,7 +274,7 @@ def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Fl
 
 
 def _mentions(unit: NameUnit, features: Features) -> tuple[npt.NDArray[np.int64], Floats]:
-    """Return the documents that mention a keyword, and how much of their unit rows it would be as an instance."""
+    """Return the documents that mention a keyword, and the share of their unit rows that it would be as an instance."""
     rows = holders(unit, features)
     counts = unit.seen[1] if unit.seen is not None else np.ones(len(rows), dtype=np.int64)
     idf = inverse_frequency(np.array([len(rows)]), features.n_documents)[0]

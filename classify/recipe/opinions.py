@@ -1,8 +1,8 @@
-"""How far to trust an opinion without labels: what naive Bayes keeps of it.
+"""Weights of the opinions without labels: by how much of each survives the naive Bayes EM.
 
-Views that place a name by the same documents share their errors, so their agreement says little: they are one opinion.
-Knowledge is another. Each alone can start the EM; where an opinion fits the corpus, what its documents have in common
-confirms it, and where it does not (English vectors on another language, product codes) the EM moves away from it.
+Views that place a name by the same documents share their errors, so their agreement proves little: together they are
+one opinion. A pretrained model is another. Each alone can start the EM. If an opinion fits the corpus, its labels
+survive; if it does not (English vectors on another language, product codes), the EM moves away from it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ __all__ = ["kept", "kept_of", "opinion_weights", "speaks_of_words", "together"]
 Floats = npt.NDArray[np.float32]
 
 
-#: A model's part of what models say together is its weight to this power (decision 0080).
+#: A model's share in the models' joint opinion is proportional to its weight to this power (decision 0080).
 _SHARPER = 8
-#: How much more an encoder must weigh before its words are taken (decision 0080).
+#: An encoder's stand-ins are used if its weight is above this times that of the word vectors (decision 0080).
 _CLEARLY = 1.2
 
 
@@ -53,12 +53,12 @@ def kept_of(
     bayes: BayesOptions | None = None,
     threads: int = 1,
 ) -> dict[str, float]:
-    """Return how much of each opinion is kept.
+    """Return, for each opinion, the macro-F1 of the EM's labels against it, on a sample of the documents.
 
     Parameters
     ----------
     opinions : scores in units of their spread.
-    mentions : what the name itself adds to every start.
+    mentions : the scores for mentioning the name, which are added to every opinion.
     """
     options = options or OpinionOptions()
     step = -(-features.n_documents // options.documents) or 1
@@ -71,7 +71,7 @@ def kept_of(
 
 
 def opinion_weights(kept: Mapping[str, float], options: OpinionOptions | None = None) -> dict[str, float]:
-    """Return how much each opinion counts, the first as 1.
+    """Return the weight of each opinion; the first has 1.
 
     >>> {name: round(weight, 2) for name, weight in opinion_weights({"corpus": 0.8, "knowledge": 0.4}).items()}
     {'corpus': 1.0, 'knowledge': 0.06}
@@ -82,9 +82,9 @@ def opinion_weights(kept: Mapping[str, float], options: OpinionOptions | None = 
 
 
 def together(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return how much each of several models from outside counts where they speak together.
+    """Return the weight of each pretrained model in their joint opinion.
 
-    They share some of their errors: two count for more than one and for less than two, the better one for most of it.
+    They share some of their errors: two count for more than one but less than twice, mostly by the better one.
 
     >>> {name: round(part, 3) for name, part in together({"knowledge": 1.0, "encoder": 1.0}).items()}
     {'knowledge': 0.707, 'encoder': 0.707}
@@ -96,7 +96,7 @@ def together(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 def speaks_of_words(kept: Mapping[str, float], options: OpinionOptions | None = None) -> str:
-    """Return which of the models from outside says which words stand for a name: the first, unless another fits better.
+    """Choose the pretrained model that finds the stand-ins of names: the first, unless another fits clearly better.
 
     The first is the one with vectors of words. An encoder knows texts better and single words worse.
 

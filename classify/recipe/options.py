@@ -1,4 +1,4 @@
-"""Every number of the default recipe. Light: the command line imports it first."""
+"""Options of the default recipe; without heavy imports, as the command line imports it first."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class NameOptions:
     ----------
     same_word : an inflected form joins a word when their cosine is above this.
     phrase_half : a phrase in this many documents counts as much as its words.
-    holders : most that the mean of the documents with all words may count.
-    holders_half : so many documents give half of that.
-    part_lift : a part of a name counts if the whole is nearest in so many times more of its documents than of all.
+    holders : the largest share of the mean vector of the documents that hold all words.
+    holders_half : with this many documents the share is half of that.
+    part_lift : a part of a name counts if the whole name is nearest this many times as often among its documents.
     """
 
     same_word: float = 0.25
@@ -50,8 +50,8 @@ class PrototypeOptions:
 
     Attributes
     ----------
-    rounds, size : how often the nearest instances are looked up, and how many of them make the prototype.
-    name : how much the name counts beside their mean.
+    rounds, size : how often the nearest instances are looked up, and how many of them are averaged.
+    name : the weight of the name's vector beside their mean.
     """
 
     rounds: int = 2
@@ -65,9 +65,9 @@ class AgreementOptions:
 
     Attributes
     ----------
-    rounds : how often weights are set from agreement.
-    within : power of the agreement between the scores of one view; high, because they err in the same documents.
-    between : power of the agreement between views; low, because even a worse view errs elsewhere.
+    rounds : how often the weights are updated.
+    within : power of the agreement for the scores of one view; high, because they err in the same documents.
+    between : power of the agreement for the views; low, because even a worse view errs in other documents.
     """
 
     rounds: int = 3
@@ -81,11 +81,11 @@ class MeaningOptions:
 
     Attributes
     ----------
-    ridge : penalty for each document read.
-    centre : how much of the documents' mean is taken off before comparing; all of it loses on categories of unequal
-        size, none of it on others.
-    terms : so many terms near in meaning stand for a name.
-    half : a name in so many documents counts as much as they do, where knowledge weighs as much as the corpus.
+    ridge : penalty of the ridge regression, for each document read.
+    centre : the share of the documents' mean that is subtracted before comparing; all of it is worse for categories
+        of unequal size, none of it for others.
+    terms : the most stand-ins of a name.
+    half : a name in this many documents counts as much as its stand-ins, if knowledge weighs as much as the corpus.
     """
 
     ridge: float = 0.01
@@ -100,8 +100,8 @@ class OpinionOptions:
 
     Attributes
     ----------
-    power : a weight is (kept / kept of the first opinion) to this power.
-    documents : the EM that tells runs on at most so many documents.
+    power : a weight is this power of the macro-F1 after the EM, divided by that of the first opinion.
+    documents : this EM runs on at most so many documents.
     """
 
     power: float = 4.0
@@ -116,8 +116,8 @@ class KnownOptions:
     ----------
     weight : a known document's evidence counts so many times in the EM and in the classifier.
     penalty : inverse regularisation of the regression in the views.
-    rounds : its most steps.
-    stand_ins : a category without a label lends it so many documents that are surest by the names.
+    rounds : its largest number of steps.
+    stand_ins : a category without a label is represented by this many documents with the highest scores by its name.
     """
 
     weight: float = 10.0
@@ -133,13 +133,13 @@ class BayesOptions:
     Attributes
     ----------
     rounds : E and M steps.
-    temperature : what the start scores are multiplied with before the softmax.
-    smoothing : evidence that each category starts with, as if drawn from the whole corpus: that of 700 long ones.
-    evidence : no document has more evidence than this, so that long ones are not overconfident.
-    keep : how much of the start's log posterior stays in every round.
+    temperature : the factor on the start scores before the softmax.
+    smoothing : prior evidence of each category, distributed as in the whole corpus: that of about 700 long documents.
+    evidence : the most evidence of one document, so that long ones are not overconfident.
+    keep : the weight of the start's log posterior in every round.
     uniform : share of the uniform distribution in the prior of the categories.
-    expected : how many categories a document has on the mean, each a yes or no against the rest; None: just one.
-    known_weight : how often the evidence of a document counts whose category is known.
+    expected : the mean number of categories of a document, each decided against the rest; None: exactly one.
+    known_weight : the factor on the evidence of a document whose category is known.
     """
 
     rounds: int = 8
@@ -158,10 +158,10 @@ class DiscriminantOptions:
 
     Attributes
     ----------
-    after : they learn from what the EM believes after so many rounds; 0 leaves them out.
-    weight : how much they count beside the names, in units of spread, where documents are few.
-    half : with so many documents they count half of that: the more there are, the better naive Bayes knows each word.
-    ridge : added to the covariance, which is that of unit vectors: it leans on what many documents show.
+    after : the discriminant is trained on the EM's posteriors after so many rounds; 0 leaves it out.
+    weight : its weight beside the names, in units of spread, where documents are few.
+    half : with this many documents it has half of that: the more there are, the better naive Bayes estimates each word.
+    ridge : added to the diagonal of the covariance (of unit vectors), so that directions of little variance count less.
     uniform : share of the uniform distribution in the prior of the categories.
     """
 
@@ -172,7 +172,7 @@ class DiscriminantOptions:
     uniform: float = 0.5
 
     def weight_for(self, documents: int) -> float:
-        """Return how much the views count with so many documents.
+        """Return the discriminant's weight for a number of documents.
 
         >>> DiscriminantOptions().weight_for(50_000)
         1.0
@@ -186,9 +186,9 @@ class FieldOptions:
 
     Attributes
     ----------
-    least : it tells at least this share of the labels' entropy.
-    steady : what it tells of the labels by the names is at least this share of what it tells after the EM.
-    documents : with fewer documents than these nothing can be measured, and every field is used.
+    least : it explains at least this share of the labels' entropy.
+    steady : its share for the labels by the names is at least this fraction of its share for those after the EM.
+    documents : with fewer documents nothing can be measured, and every field is used.
     """
 
     least: float = 0.01
@@ -202,18 +202,18 @@ class RecipeOptions:
 
     Attributes
     ----------
-    views : where documents and names are compared: names of views (`classify.views`), or views themselves; empty for
+    views : where documents and names are compared: names of views (`classify.views`), or view objects; empty for
         those that are registered as defaults.
     fields : which metadata is used.
     agreement : how the views of the corpus get their weights.
-    meaning : how knowledge is spread through the corpus and added to names.
-    opinions : how much knowledge counts beside the corpus.
-    evidence : what a document's own mention of the name is multiplied with (the mention is a share of its unit row).
-    known : how much documents with a known category teach.
-    discriminant : how the views learn from what naive Bayes believes.
-    cnn_documents : the CNN learns from at most so many documents, drawn evenly from the categories.
-    cnn_steps : and makes at least so many steps, in more passes where there are fewer documents.
-    cnn_share : how much the CNN counts beside the linear classifier.
+    meaning : how pretrained vectors are smoothed by the corpus and find stand-ins.
+    opinions : how pretrained models are weighted against the corpus.
+    evidence : the factor on a document's mention of the name (the mention is a share of its unit row).
+    known : the influence of documents with a known category.
+    discriminant : how the discriminant in the views is trained on the posteriors of naive Bayes.
+    cnn_documents : the CNN is trained on at most so many documents, drawn evenly from the categories.
+    cnn_steps : the CNN makes at least so many steps, in more epochs where there are fewer documents.
+    cnn_share : the weight of the CNN in the average with the linear classifier.
     """
 
     views: Sequence[Any] = option(

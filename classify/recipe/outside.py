@@ -1,4 +1,4 @@
-"""What is known from outside the corpus: the opinion of each pretrained model, and the words that stand for a name."""
+"""Knowledge from outside the corpus: the opinion of each pretrained model, and its stand-ins for names."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Outside:
-    """A model's vectors, spread through the corpus.
+    """A pretrained model's vectors of documents, instances and names.
 
     Attributes
     ----------
     view : the model, and the terms it is asked about.
-    told : where it places documents and instances, by way of the corpus.
-    targets : where it places the names.
-    mean : the mean of the documents.
+    told : the map that gives documents and instances a vector in the model's space (`spread`).
+    targets : the model's vectors of the names.
+    mean : the mean vector of the documents.
     scores : float32[documents, categories], in units of their spread.
-    read : how many documents it read itself.
+    read : the number of documents that the model itself read.
     """
 
     view: KnowledgeView
@@ -46,9 +46,10 @@ class Outside:
     def near_instances(
         self, features: Features, rng: np.random.Generator, options: MeaningOptions, threads: int
     ) -> Floats:
-        """How near instances are to names: by what a word says and by how the corpus uses it, the lesser of the two.
+        """Return the nearness of instances to names: the lesser of that by the word itself and that by its use.
 
-        Either alone errs: pieces of words look alike (`cosmetics` and `cosmic`), and a word is used beside others.
+        Either alone errs: word pieces are alike in unrelated words (`cosmetics`, `cosmic`), and a word occurs with
+        others that mean something else.
         """
         used = self.told.near_instances(self.targets, self.mean, options.centre)
         own = self.view.instances(features, rng, threads)
@@ -74,7 +75,7 @@ def place_outside(
     threads: int,
     progress: Progress,
 ) -> Outside:
-    """Let a model read some documents and spread what it says of them through the corpus."""
+    """Let a pretrained model read some documents, extend its vectors to the whole corpus, and score all documents."""
     targets = view.knowledge.name_vectors(threads)
     rows, vectors = view.knowledge.read(features.n_documents, rng, threads, progress)
     told = spread(list(spaces), rows, vectors, options.ridge)

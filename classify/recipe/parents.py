@@ -1,7 +1,7 @@
-"""What the names above a category in a tree add: a document that holds a parent's name speaks for all its children.
+"""Evidence from the names above a category in a tree: a parent's name is evidence for all its children.
 
-A parent is otherwise the sum of its children. Placing parents in the views as categories of their own was measured,
-too: they compete with their children for words (decision 0090).
+Otherwise a parent is the sum of its children. Parents as categories of their own in the views did worse: they compete
+with their children for words (decision 0090).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["parent_evidence", "parent_instances"]
 
 
 def parent_instances(categories: Sequence[Category], find: Callable[[str], int | None]) -> list[list[int]]:
-    """Return, for each category, the terms that are names above it; `find` gives the number of an instance.
+    """Return, for each category, the terms that are names of its ancestors; `find` gives the number of an instance.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def parent_instances(categories: Sequence[Category], find: Callable[[str], int |
     for category in categories:
         mine: set[int] = set()
         for name in category.path:
-            if key_of(name) == key_of(category.name):  # its own name speaks for it already
+            if key_of(name) == key_of(category.name):  # its own name is evidence already
                 continue
             words = list(words_of(name))
             for spelled in (words, [*words[:-1], singular(words[-1])], [*words[:-1], f"{words[-1]}s"]) if words else ():
@@ -45,7 +45,7 @@ def parent_instances(categories: Sequence[Category], find: Callable[[str], int |
 
 
 def parent_evidence(parents: Sequence[Sequence[int]], features: Features) -> npt.NDArray[np.float32]:
-    """Return how much of each document (its unit tf-idf row) is a name above each category."""
+    """Return the share of each document's unit tf-idf row that is a name of an ancestor of each category."""
     evidence = np.zeros((features.n_documents, len(parents)), dtype=np.float32)
     features.look_up(instance for mine in parents for instance in mine)
     for category, mine in enumerate(parents):

@@ -1,4 +1,4 @@
-"""From a name to the instances around it: a category's prototype in a view."""
+"""Prototypes: the mean vector of the instances nearest to a category, in a view."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ Floats = npt.NDArray[np.float32]
 def prototypes(
     names: Floats, instances: Floats, documents: npt.NDArray[np.integer[Any]], options: PrototypeOptions | None = None
 ) -> list[Floats]:
-    """The mean of the instances nearest to a category and to no other, by cosine · √ln(1 + df), and some of the name.
+    """Return the categories' prototypes after each round.
 
-    Instances that say the same, because they are in the same documents, count once (`unlike`).
-    Given after each round: with every one it leans more on what the corpus says and less on the name.
+    A prototype is the mean of the instances that are nearer to the category than to any other, ranked by
+    cosine · √ln(1 + df), plus some of the name. Instances with nearly the same vector, because they are in the same
+    documents, count once (`unlike`). With each round the prototypes depend more on the corpus and less on the name.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""How far each teacher is to be trusted, estimated without true labels.
+"""The reliability of each teacher, estimated without true labels.
 
-What a teacher says of a document is compared with what the rest of the evidence says of it: the names, and a regression
-on the answers about the other documents (cross-fitting, five folds). The probability that an answer is right follows by
-EM, as Dawid and Skene (1979) have it: one figure for the teacher, and a confusion from category to category that is
-shrunk to that figure where there are few answers. Documents that a person answered too count as certain.
+A teacher's answers are compared with the rest of the evidence: the scores by the names, and a regression on the answers
+for the other documents (cross-fitting, five folds). EM estimates the probability that an answer is right (Dawid and
+Skene 1979): one reliability for the teacher, and a confusion matrix that is shrunk towards it where answers are few.
+For documents that a person answered too, the person's label counts as almost certain.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ __all__ = ["SourceReliability", "weigh_teachers"]
 
 Floats = npt.NDArray[np.float64]
 
-#: What a teacher is taken for before anything is known of it: 8 of 10 right, held by as many answers.
+#: The prior of a teacher's reliability: 8 of 10 answers right, with the weight of 10 answers.
 _PRIOR, _HELD = 0.8, 10.0
-#: So many answers weigh as much as the one figure in a row of the confusion.
+#: This many answers weigh as much as the overall reliability in a row of the confusion matrix.
 _SHRINK = 20.0
-#: Fewer answers do not show that a teacher is no better than chance.
+#: With fewer answers, or more standard deviations above chance, a teacher is not taken for a guesser.
 _FEWEST, _CHANCE = 20, 2.0
-#: The evidence is believed more or less than its scores say: the power to which its probabilities are taken.
+#: Powers of the evidence's probabilities, which may be over- or underconfident; the likeliest is taken.
 _POWERS = (0.25, 0.5, 1.0, 2.0)
 _CERTAIN = 0.98
 _ROUNDS = 30
@@ -39,7 +39,7 @@ _ROUNDS = 30
 
 @dataclass(frozen=True)
 class SourceReliability:
-    """What was found out about a teacher: how many answers it gave, the share estimated right, whether it teaches."""
+    """A teacher's reliability: its number of answers, the share estimated to be right, and whether they are used."""
 
     source: str
     answers: int
@@ -47,7 +47,7 @@ class SourceReliability:
     teaches: bool
 
     def as_record(self) -> dict[str, Any]:
-        """Return it for the manifest."""
+        """Return the figures for the manifest."""
         return {"answers": self.answers, "right": round(self.right, 4), "teaches": self.teaches}
 
     @property
@@ -66,10 +66,10 @@ def weigh_teachers(
     sharpness: float = 2.0,
     options: KnownOptions | None = None,
 ) -> tuple[Known, tuple[SourceReliability, ...]]:
-    """Return the known documents with how probably each label is right, and what was found out about each teacher.
+    """Weight the known labels by the probability that each is right, and return the reliability of each teacher.
 
-    A person's labels are certain, and replace what teachers say of the same documents. In one-label fits a document
-    with answers of several teachers keeps the likeliest label.
+    A person's labels are certain and replace the teachers' answers for the same documents. With one label a document,
+    the likeliest of several teachers' answers stays.
     """
     if not known.taught.any():
         return known, ()
@@ -78,7 +78,7 @@ def weigh_teachers(
     weight, found = np.ones(len(known)), []
     for number, source in enumerate(known.sources):
         mine = np.flatnonzero(known.source == number)
-        if several:  # a document's probability is spread over its categories, and tells little about one answer
+        if several:  # probability spread over a document's categories is no test of one answer
             right, teaches, chances = _PRIOR, True, np.full(len(mine), _PRIOR)
         else:
             right, chances = _estimate(believed[mine], known.labels[mine])
@@ -95,7 +95,7 @@ def weigh_teachers(
 def _believed(
     known: Known, spaces: Sequence[Space], start: npt.NDArray[np.floating[Any]], sharpness: float, options: KnownOptions
 ) -> Floats:
-    """Return what the rest of the evidence says of each answered document; what a person said is nearly certain."""
+    """Return each answered document's probabilities by the other evidence; a person's answer is nearly certain."""
     logs = log_softmax(sharpness * cross_fitted(known, spaces, start, sharpness, options))
     believed = np.exp(logs)
     n_categories = start.shape[1]
@@ -113,7 +113,7 @@ def _of_person(known: Known) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int6
 
 
 def _estimate(believed: Floats, labels: npt.NDArray[np.int64]) -> tuple[float, Floats]:
-    """Return the share of answers that are right, and how probably each is.
+    """Estimate the share of answers that are right, and the probability that each is.
 
     >>> believed = np.tile([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05]], (30, 1))
     >>> right, each = _estimate(believed, np.tile([0, 2], 30))  # every second one is wrong
@@ -149,7 +149,7 @@ def _estimate(believed: Floats, labels: npt.NDArray[np.int64]) -> tuple[float, F
 
 
 def _confusion(right: float, marginal: Floats) -> Floats:
-    """Return a confusion with one figure: right answers, and wrong ones as often as the teacher names a category."""
+    """Return a confusion matrix with `right` on its diagonal; wrong answers follow the teacher's label frequencies."""
     others = np.tile(marginal, (len(marginal), 1))
     np.fill_diagonal(others, 0.0)
     others *= (1 - right) / np.maximum(others.sum(axis=1, keepdims=True), 1e-12)
@@ -164,7 +164,7 @@ def _posterior(rest: Floats, labels: npt.NDArray[np.int64], confusion: Floats) -
 
 
 def _beyond_chance(believed: Floats, labels: npt.NDArray[np.int64]) -> float:
-    """Return by how many standard deviations answers agree more with the evidence than the same answers shuffled.
+    """Return the z-score of the answers' agreement with the evidence against that of the same answers shuffled.
 
     >>> _beyond_chance(np.tile([[0.9, 0.1], [0.1, 0.9]], (30, 1)), np.zeros(60, dtype=np.int64))
     0.0
@@ -177,7 +177,7 @@ def _beyond_chance(believed: Floats, labels: npt.NDArray[np.int64]) -> float:
 
 
 def _likeliest(rows: npt.NDArray[np.int64], weight: Floats) -> npt.NDArray[np.bool_]:
-    """Return which entry of each row weighs most; the first of equal ones."""
+    """Return the mask of the entries that weigh most for their row; the first of equal ones."""
     order = np.lexsort((np.arange(len(rows)), -weight, rows))
     first = np.ones(len(rows), dtype=np.bool_)
     first[1:] = rows[order][1:] != rows[order][:-1]

@@ -1,4 +1,4 @@
-"""What speaks for the categories before anything is learned: their names in instances, parents, expected shares."""
+"""The evidence for the categories before any training: their names as instances, parents, expected shares."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["Seeds", "seeds_of"]
 
 @dataclass(frozen=True, eq=False)
 class Seeds:
-    """The categories as the corpus has them.
+    """The categories' names, as instances of the corpus.
 
     Attributes
     ----------
-    units : for each category its name and its keywords in instances.
-    parents : for each category of a tree the instances that are names above it.
+    units : for each category its name and its keywords as instances.
+    parents : for each category the instances that are names of its ancestors in a tree.
     shares : expected category sizes, or None.
     """
 
@@ -36,6 +36,6 @@ class Seeds:
 
 
 def seeds_of(categories: Sequence[Category], findings: Sequence[CategoryFinding], motif_set: MotifSet) -> Seeds:
-    """Return the names as instances of a motif set."""
+    """Find the instances of a motif set that are the categories' names, keywords and parents."""
     units = find_units(categories, findings, *terms_of(motif_set), motif_set.find, language_of(motif_set.graph))
     return Seeds(units, parent_instances(categories, motif_set.find), shares_of(categories))

@@ -44,31 +44,31 @@ __all__ = ["SoftLabels", "soft_labels"]
 
 Floats = npt.NDArray[np.float32]
 
-#: A category of whose name nothing is known is so far below all others: it gets no document.
+#: The scores of a category of whose name nothing is known are this far below all others, so that it gets no document.
 _NEVER = 20.0
 
 
 @dataclass(frozen=True, eq=False)
 class SoftLabels:
-    """What is believed of every document before a classifier is trained.
+    """The soft labels of every document, from which a classifier is trained.
 
     Attributes
     ----------
     logs : float64[documents, categories]
-        Log posteriors; of several categories a document, the logarithm of each one's probability by itself.
+            Log posteriors; if documents have several categories, the log probability of each by itself.
     start : float32[documents, categories]
         The scores of the names alone.
     views : one array of scores for each view, by name.
-    names : where the category names stand in each view of the corpus.
-    shares : how much each view counted; they add up to 1.
+    names : the vectors of the category names in each view of the corpus.
+    shares : the weight of each view; they add up to 1.
     opinions : the labels of each opinion: "corpus" and, where there is a model, "knowledge", with an encoder "encoder".
-    opinion_weights : how much each opinion counted.
-    kept : how much the EM kept of each; empty without knowledge.
-    meaning : float32[instances, categories], how near each instance is to each name in meaning; None without knowledge.
-    read : how many documents each model read itself.
-    expected : how many categories a document has on the mean.
-    known : the known documents, with how probably each label of a teacher is right.
-    sources : what was found out about each teacher.
+    opinion_weights : the weight of each opinion.
+    kept : the macro-F1 of the EM's labels against each opinion's; empty without knowledge.
+    meaning : float32[instances, categories], the nearness of each instance to each name; None without knowledge.
+    read : the number of documents that each model itself read.
+    expected : the mean number of categories of a document.
+    known : the known documents, each with the probability that its label is right.
+    sources : the reliability of each teacher.
     """
 
     logs: npt.NDArray[np.float64]
@@ -86,7 +86,7 @@ class SoftLabels:
     sources: tuple[SourceReliability, ...] = ()
 
     def used(self, knowledge: KnowledgeModel | None) -> dict[str, Any]:
-        """Return how much each view counted, and what knowledge was drawn on: for the manifest and the report."""
+        """Return the weights of the views and the pretrained models used, for the manifest and the report."""
         used: dict[str, Any] = {"views": {name: round(share, 4) for name, share in self.shares.items()}}
         if knowledge is not None and self.kept:
             used["knowledge"] = {
@@ -116,15 +116,15 @@ def soft_labels(
     options: ClassifyOptions,
     run: Run,
 ) -> SoftLabels:
-    """Return soft labels of all documents from the category names, and from a few documents whose category is known.
+    """Compute soft labels of all documents from the category names, and from documents whose category is known.
 
     Parameters
     ----------
     features : the documents.
-    spaces : where the views of the corpus place them, by name.
-    seeds : the names in instances.
-    outside : what models from outside the corpus say.
-    known : documents that are held to their category.
+    spaces : the vectors of documents and instances in the views of the corpus, by the view's name.
+    seeds : the names as instances.
+    outside : the views of pretrained models.
+    known : documents with a fixed category.
     """
     from threadpoolctl import threadpool_limits
 
@@ -157,7 +157,7 @@ def soft_labels(
             progress=run.progress,
             known=known,
         )
-        # The discriminant takes a document for one of a kind; with several categories it is between them.
+        # The discriminant assumes one category a document; a document of several lies between their means.
         begun, after = start, 0 if several is not None else min(recipe.discriminant.after, bayes.rounds - 1)
         if after > 0:
             logs = believe(start, replace(bayes, rounds=after))
@@ -173,7 +173,7 @@ def soft_labels(
 
 
 class _Opinions:
-    """What the views say together, of the corpus and from outside."""
+    """The opinions of the corpus's views and of pretrained models, and their average."""
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class _Opinions:
             self.mentions = weighted_sum([self.mentions, above], [1.0, options.evidence])
 
     def averaged(self) -> SoftLabels:
-        """Return what the views of the corpus say together."""
+        """Average the views of the corpus."""
         agreed = self._agreed(self.names)
         self.told("views averaged", agreed.scores)
         total = sum(agreed.weights.values())
@@ -217,7 +217,7 @@ class _Opinions:
         )
 
     def with_knowledge(self, views: Sequence[KnowledgeView]) -> SoftLabels:
-        """Return the corpus and what models say as opinions; a model also says which words stand for a name."""
+        """Average the opinions of the corpus and of pretrained models; a model also finds the stand-ins of names."""
         options, spaces = self.options.meaning, list(self.spaces.values())
         outside = {}
         for view in views:
@@ -237,7 +237,7 @@ class _Opinions:
         stand_ins = nearest_terms(near, words.view.asked_terms(self.features), self.features, spaces, options.terms)
         names = [given[0] for given in words.view.knowledge.names]
         stand_ins = without_alike(stand_ins, names, lambda term: words.view.terms[term - words.view.first_term])
-        # Names the corpus does not know stand where their stand-ins do, before anything is weighed.
+        # Names that do not occur get the vectors of their stand-ins before the opinions are weighted.
         kept = self._kept({"corpus": self._agreed(self._moved(stand_ins, 0.0)).scores}) | kept
         weights = opinion_weights(kept, self.options.opinions)
         parts = together({name: weights[name] for name in outside})
@@ -245,7 +245,7 @@ class _Opinions:
         moved = self._moved(stand_ins, options.half * weight)
         corpus = self._agreed(moved, self.told)
         self.told("views of the corpus averaged", corpus.scores)
-        # Models say much the same: what they say together is brought to its own unit, or they would count for less.
+        # Models are correlated, so their weighted sum is rescaled to unit spread, or they would count for less.
         known, *others = said.values()
         if others:
             known = in_units(weighted_sum([known, *others], list(parts.values())))

@@ -1,7 +1,7 @@
-"""What a few known documents teach all the others, besides being held to their category in every round of the EM.
+"""Scores from known documents for all others; in the EM, the known ones' own categories are fixed besides.
 
-A regression in the views of the corpus learns what the names' scores lack: it starts from them, so that labels which
-agree with the names teach nothing new, and the views place documents far better than ten labels a category could.
+A regression in the views of the corpus has the names' scores as offsets and learns what they lack: labels that agree
+with the names change nothing. The views make a few labels a category enough.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["cross_fitted", "known_scores"]
 
 Floats = npt.NDArray[np.float32]
 
-#: The constant beside the views; the larger it is, the less the regression's level is held to 0.
+#: The constant feature beside the views; the larger it is, the less the regression's intercept is shrunk towards 0.
 _CONSTANT = 10**0.5
 
 
@@ -35,14 +35,14 @@ def known_scores(
     temperature: float = 2.0,
     options: KnownOptions | None = None,
 ) -> Floats:
-    """Return what the known documents add to the names' scores of all documents.
+    """Return scores, learned from the known documents, to add to the names' scores of all documents.
 
     Parameters
     ----------
     known : the documents with their categories.
     spaces : the views of the corpus.
-    start : what the names say.
-    temperature : what scores are multiplied with before the softmax.
+    start : the scores by the names.
+    temperature : the factor on scores before the softmax.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def cross_fitted(
     options: KnownOptions,
     folds: int = 5,
 ) -> npt.NDArray[np.float64]:
-    """Return, for each known document, the scores by the names and by what the documents of other folds teach."""
+    """Return, for each known document, its scores by the names and by a regression on the other folds."""
     fold = np.searchsorted(np.unique(known.rows), known.rows) % folds  # all labels of a document in one
     found = np.asarray(start[known.rows], dtype=np.float64)
     for number in range(folds):
@@ -84,11 +84,11 @@ def _taught(
     temperature: float,
     options: KnownOptions,
 ) -> Floats:
-    """Fit the regression, and return what to multiply places with to get what it adds to the names' scores."""
+    """Fit the regression and return its coefficients, scaled to be added to the names' scores."""
     rows, labels, weights = _lesson(known, start, options)
     offsets = temperature * np.asarray(start[rows], dtype=np.float64)
     matrix = _regression(_beside(spaces, rows), labels, offsets, weights, options)
-    # Stand-ins know no more than the names do, so labels count less where these are many.
+    # Stand-ins add nothing to the names, so labels count less where stand-ins are many.
     return np.float32(len(np.unique(known.labels)) / start.shape[1] / temperature) * matrix
 
 
@@ -115,7 +115,7 @@ def _regression(
     weights: npt.NDArray[np.float64],
     options: KnownOptions,
 ) -> Floats:
-    """Return what to multiply places with, so that offsets and places together have the least cross-entropy."""
+    """Return the coefficients of the penalised logistic regression with offsets."""
     width, at, shrink = places.shape[1], np.arange(len(labels)), 1 / options.penalty
 
     def loss(matrix: Floats) -> tuple[float, Floats]:
@@ -132,6 +132,6 @@ def _regression(
 
 
 def _beside(spaces: Sequence[Space], rows: Any) -> Floats:
-    """Return where all views place some documents, and a constant."""
+    """Return some documents' vectors in all views concatenated, and a constant."""
     places = [space.documents[rows] for space in spaces]
     return np.concatenate([*places, np.full((len(places[0]), 1), _CONSTANT, dtype=np.float32)], axis=1)

@@ -1,7 +1,7 @@
-"""Instances of the same documents count once: of a ranking those that are not yet spoken for.
+"""Instances without near-duplicates: of those with nearly the same vector, only the best of a ranking counts.
 
-A sentence that a hundred documents share is many phrases, each of them an instance, all of them in one place. Taken as
-they come they would outvote every word that says something else.
+A sentence that a hundred documents share has many phrases, each of them an instance, all with nearly the same vector.
+If all counted, they would outvote every other word.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ import numpy.typing as npt
 
 __all__ = ["SAME", "unlike"]
 
-#: Instances whose cosine is above this say the same.
+#: Instances whose cosine is at least this are duplicates.
 SAME = 0.9
 
-#: So many candidates are looked at for each that is wanted.
+#: The number of candidates compared for each instance that is wanted.
 _CANDIDATES = 5
 
 
 def unlike(
     ranked: npt.NDArray[np.integer[Any]], places: Sequence[Any], size: int, same: float = SAME
 ) -> npt.NDArray[np.int64]:
-    """Return the first instances of a ranking that say something else than those before them.
+    """Return the first instances of a ranking that differ from all those chosen before them.
 
     Parameters
     ----------
     ranked : instances, the best first.
     places : float32[instances, width], unit vectors, one array for each view; cosines are averaged over the views.
-    size : so many at most.
-    same : an instance whose cosine with one before it is this or more is left out.
+    size : the most instances to return.
+    same : an instance with this or a higher cosine to a chosen one is left out.
 
     Examples
     --------
