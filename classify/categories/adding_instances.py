@@ -1,6 +1,4 @@
-"""Instances that add something: a combination with a value that nearly every document has says no more without it,
-and stop words say nothing at all.
-"""
+"""Removal of uninformative instances: combinations with a value of nearly every document, and stop words."""
 
 from __future__ import annotations
 
@@ -19,12 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["without_common_parts", "without_stop_words"]
 
-#: A value in so many of the documents tells nothing about a document that has it.
+#: A value in more than this share of the documents is uninformative.
 _NEARLY_ALL = 0.8
 
 
 def without_common_parts(motif_set: MotifSet, share: float = _NEARLY_ALL) -> MotifSet:
-    """The same motif set without combinations that have a value of nearly every document among their parts.
+    """Drop the combinations that include a value of nearly every document.
 
     `COUNTRY[USA]-KEYWORD[slasher]`, where nine films of ten are from there, would count the keyword twice as evidence
     and be shown as a second reason. Single values stay.
@@ -46,9 +44,9 @@ def without_common_parts(motif_set: MotifSet, share: float = _NEARLY_ALL) -> Mot
 
 
 def without_stop_words(motif_set: MotifSet, keep: Collection[str] = ()) -> MotifSet:
-    """The same motif set without the terms that are stop words of the corpus's language.
+    """Drop the terms that are stop words of the corpus's language.
 
-    They would be no evidence, only noise among the reasons, and a third of the training.
+    They are no evidence, only noise in explanations, and would take a third of the training time.
 
     Parameters
     ----------

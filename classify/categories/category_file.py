@@ -25,10 +25,10 @@ _SHARE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*%\s*")
 
 @dataclass(frozen=True)
 class Category:
-    """A category: its name, what stands for it and against it, and the share of documents expected in it.
+    """A category: its name, keywords for and against it, and its expected share of the documents.
 
     Keywords are words, phrases, or metadata values as hin prints them (`VENUE[KDD]`).
-    In a tree the path holds the names above it, from the top. A description is read as meaning, by models alone.
+    In a tree the path holds the names above it, from the top. A description is read by pretrained models only.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Category:
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Category:
-        """Make a category of what `dataclasses.asdict` made of one.
+        """Make a category from the result of `dataclasses.asdict`.
 
         >>> Category.of_record({"name": "games", "keywords": ["arcade"], "share": None}).keywords
         ('arcade',)
@@ -58,11 +58,11 @@ class Category:
 def read_categories(path: str | Path, several: bool = False, most: int | None = None) -> tuple[Category, ...]:
     """Read a labels file: ``name``, ``name: keyword, -against, FIELD[value]`` or ``name [12%]: keyword`` a line.
 
-    What stands behind `` | `` describes the category.
+    The text after `` | `` describes the category.
 
-    Where there is no such file, names with commas, semicolons or line breaks between them are taken as typed. Where a
-    document may have `several` categories, their shares may add up to more than the whole. More than `most` categories
-    are refused: the work grows with them.
+    If there is no such file, `path` itself is read as names between commas, semicolons or line breaks. If a document
+    may have `several` categories, the shares may add up to more than 1. More than `most` categories are an error, as
+    time and memory grow with them.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
     ('invoice', 'refund')
     """
     if not os.path.exists(path) and (mark := next((mark for mark in "\n;," if mark in str(path)), None)):
-        # Among lines, indents make a tree; after a comma a space is none.
+        # In lines, indentation makes a tree; a space after a comma is no indentation.
         names = str(path).split(mark) if mark == "\n" else [name.strip() for name in str(path).split(mark)]
         return _at_most(parse_categories(names, "the categories", several), most, "the categories")
     try:
@@ -95,7 +95,7 @@ def _at_most(found: tuple[Category, ...], most: int | None, source: str) -> tupl
 
 
 def parse_categories(lines: Iterable[str], source: str = "categories", several: bool = False) -> tuple[Category, ...]:
-    """Understand the lines of a labels file; empty lines and those that start with ``#`` are passed over.
+    """Parse the lines of a labels file; empty lines and those that start with ``#`` are skipped.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def parse_categories(lines: Iterable[str], source: str = "categories", several: 
 def as_categories(
     given: Iterable[str | Category] | Mapping[str, Iterable[str]] | str | Path, several: bool = False
 ) -> tuple[Category, ...]:
-    """Take categories as Python users give them: names, lines, `Category`, names with keywords, or a file.
+    """Convert what Python users give to categories: names, lines, `Category`, a mapping to keywords, or a file.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def as_categories(
             raise BadInput(f"a category is a name, not {item!r}", hint='e.g. ["databases", "data mining"]')
     if any(isinstance(item, str) and not item.strip() for item in items):
         raise BadInput("one of the categories has an empty name", hint='e.g. ["databases", "data mining"]')
-    # One parser for all: what is already a category only passes the checks below.
+    # Strings go through the parser of the labels file; a `Category` only through the checks below.
     lines = [
         _named(item.strip(), (), f"category {number}")
         if isinstance(item, str)
@@ -165,7 +165,7 @@ def as_categories(
 def shares_of(categories: Iterable[Category]) -> list[float] | None:
     """Return expected shares of all categories, summing to one; None where the user gave none.
 
-    What is left over is divided among the categories without a share.
+    The rest is divided equally among the categories without a share.
 
     >>> shares_of([Category("a", share=0.5), Category("b"), Category("c")])
     [0.5, 0.25, 0.25]
@@ -175,7 +175,7 @@ def shares_of(categories: Iterable[Category]) -> list[float] | None:
         return None
     known = sum(share for share in given if share is not None)
     open_ones = sum(share is None for share in given)
-    # A category is never ruled out: even when the given shares fill the whole, an open one keeps a little.
+    # A prior of 0 would rule a category out: even if the given shares add up to 1, the others get a little.
     rest = max(1.0 - known, 0.01) / open_ones if open_ones else 0.0
     full = [rest if share is None else share for share in given]
     return [share / sum(full) for share in full]
@@ -183,7 +183,7 @@ def shares_of(categories: Iterable[Category]) -> list[float] | None:
 
 def _named(text: str, above: tuple[str, ...], where: str) -> NamedLine:
     category = _category(text, where)
-    # An indented line stands under the whole path of the line above it.
+    # An indented line is below the whole path of its parent line.
     over = tuple(part for name in above for part in (*split_path(name)[0], split_path(name)[1]))
     path, own = split_path(category.name)
     for name in (*over, *path, own):
@@ -216,7 +216,7 @@ def _category(text: str, where: str) -> Category:
 
 
 def _parted(words: Sequence[str], name: str) -> tuple[tuple[str, ...], None, tuple[str, ...]]:
-    """Keywords and exclusions of a mapping, whose items may hold commas."""
+    """Separate keywords and excluded keywords of a mapping, whose items may hold commas."""
     for word in words:
         if word == "-":
             raise BadInput(f"category {name!r}: a minus without a word behind it", hint="write a word behind it")

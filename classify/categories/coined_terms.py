@@ -1,4 +1,4 @@
-"""Phrases that mining missed become terms: a category name gets a vector of its own before anything is embedded."""
+"""Category names that phrase mining missed become terms before the embedding, so that they get a vector."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 __all__ = ["with_instances", "with_phrases"]
 
-#: Edges or tokens that are looked at together, and documents whose terms are counted together.
+#: Edges or tokens in a block, and documents in a block.
 _EDGES, _DOCUMENTS = 1 << 22, 32_768
 
 
 def with_phrases(
     graph: Graph, phrases: Iterable[str], index: TermIndex | None = None, keep: Iterable[str] = ()
 ) -> Graph:
-    """Return the same graph in which each phrase is one term wherever its words follow one another.
+    """Return the graph with each phrase as one term wherever its words follow one another.
 
-    New terms come after the known ones, whose ids stay as they are; a phrase that already is a term takes over the
-    places where mining had not seen it. One that occurs nowhere changes nothing, and a second application neither.
-    Words of a longer mined phrase that stand around the new one are terms again by themselves. Terms in `keep` are left
-    whole, though a phrase may be part of them.
+    New terms come after the known ones, whose ids do not change. A phrase that is a term already replaces its words
+    where mining missed it. One that occurs nowhere changes nothing; nor does a second call. Where the phrase is part of
+    a longer mined phrase, the other words of that one become terms by themselves. Terms in `keep` are not split, even
+    if a phrase is part of them.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def with_phrases(
     spellings = dict.fromkeys(" ".join(words_of(phrase)) for phrase in phrases)
     # Longer phrases first: `natural language processing` must not lose words to `natural language`.
     wanted = sorted((s for s in spellings if s), key=lambda s: (-s.count(" "), s))
-    # A byte a token: longer numbers for every token of a large corpus would be the largest thing in memory.
+    # One byte a token: wider integers would be the largest array in memory for a large corpus.
     whole = np.zeros(len(known), dtype=np.bool_)
     whole[[term for term in (known.get(" ".join(words_of(phrase))) for phrase in keep) if term is not None]] = True
     settled = np.empty(graph.tokens.n_edges, dtype=np.bool_)
@@ -93,7 +93,7 @@ def with_phrases(
 
 
 def _spliced(tokens: Csr, inserts: list[tuple[int, int, list[int]]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return offsets and targets of the tokens with each stretch `start:stop` exchanged for the row beside it."""
+    """Return offsets and targets of the tokens with each slice `start:stop` replaced by the row beside it."""
     stops = np.array([stop for _, stop, _ in inserts], dtype=np.int64)
     grown = np.cumsum([0, *(len(row) - (stop - start) for start, stop, row in inserts)])
     offsets = tokens.offsets + grown[np.searchsorted(stops, tokens.offsets, side="right")]
@@ -114,7 +114,7 @@ def _spliced(tokens: Csr, inserts: list[tuple[int, int, list[int]]]) -> tuple[np
 
 
 def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
-    """Return the same motif set with these terms as instances, however few documents they are in.
+    """Add these terms to the motif set's instances, however few documents they are in.
 
     A category name below the minimum count would otherwise have no vector.
 
@@ -153,7 +153,7 @@ def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
 
 
 def _documents_of(edges: Csr, terms: list[int], n_terms: int) -> list[np.ndarray]:
-    """Return the documents of a few terms, some edges at a time: a number for each edge would take much memory."""
+    """Return the documents of a few terms, a block of edges at a time, as an index for every edge takes much memory."""
     wanted = np.zeros(n_terms, dtype=np.bool_)
     wanted[terms] = True
     places = [
@@ -170,7 +170,7 @@ def _ids(known: NameTable, words: list[str]) -> list[int]:
 
 
 def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:
-    """Return the distinct terms of each document, some documents at a time."""
+    """Return the distinct terms of each document with their counts, a block of documents at a time."""
     from hin.text.phrases_kernel import distinct_terms, first_mentions
 
     blocks = [offsets[first : first + _DOCUMENTS + 1] for first in range(0, len(offsets) - 1, _DOCUMENTS)]

@@ -1,4 +1,4 @@
-"""A check of the category names before the work: what each is found as, how often, and what it is confused with."""
+"""A check of the category names before the work: the term of each, its frequency, and names it is confused with."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ __all__ = ["CategoryFinding", "Keyword", "check_categories", "find_categories", 
 Floats = npt.NDArray[np.float32]
 Status = Literal["term", "variant", "phrase", "keywords", "composed", "meaning", "missing"]
 
-#: Names this near to each other, with the corpus's mean taken off, will share most of their documents.
+#: Names with a centred cosine of at least this will share most of their documents.
 NEARLY_SAME = 0.7
-#: How many names that occur nowhere one message tells of.
+#: The most missing names that one message lists.
 _TOLD = 20
 _FEW = 5
-#: Words with so many first letters in common are spelled alike.
+#: Words with this many first letters in common count as spelled alike.
 _START = 3
 
 
 @dataclass(frozen=True)
 class CategoryFinding:
-    """What is known of one category name.
+    """How one category name was found in the corpus.
 
     Attributes
     ----------
     status : how it was found: as a `term`, as a `variant` spelling, as a `phrase` of the text that became a term, only
         through its `keywords`, `composed` of its words, by terms of the same `meaning`, or `missing`.
     term : the term it is; its words where it is composed.
-    documents : in how many documents that term occurs.
+    documents : the number of documents that hold this term.
     spellings, related : for a missing name, terms spelled like it and terms that share a word with it.
     words : for a name that is no term, or in few documents, those of its content words that are terms. For one that was
         found by its meaning, the terms nearest to it.
     kappa : its specificity, once there is an embedding.
     near : categories that are nearly the same, with the cosine.
-    excluded : what speaks against it.
-    parts : for a name that is no term, or in few documents, what stands between its commas, slashes and conjunctions.
-    written : in how many documents its words follow one another, also where they are parts of longer terms.
+    excluded : the keywords against it.
+    parts : for a name that is no term, or in few documents, its parts between commas, slashes and conjunctions.
+    written : the number of documents in which its words follow one another, be it as parts of longer terms.
     """
 
     category: str
@@ -74,9 +74,9 @@ class CategoryFinding:
     written: int = 0
 
     def notes(self) -> list[str]:
-        """Return what the user should know, a sentence each; empty if all is well.
+        """Return remarks for the user, a sentence each; empty if there is nothing to do.
 
-        A phrase that became a term is well: there is nothing to be done about it.
+        A phrase that became a term needs no remark.
         """
         notes = []
         if self.status == "variant":
@@ -103,7 +103,7 @@ class CategoryFinding:
         return notes
 
     def _placed(self) -> str:
-        """Name the terms near to the name in meaning; or say that they are spelled like it, which tells less."""
+        """List the terms near to the name in meaning, with a caveat if all of them are spelled like it."""
         starts = {word[:_START] for word in words_of(self.category)}
         apart = [term for term in self.words if starts.isdisjoint(word[:_START] for word in words_of(term))]
         if apart:
@@ -111,7 +111,7 @@ class CategoryFinding:
         return f"near {', '.join(self.words)}, which may only be spelled alike; keywords would help"
 
     def _stands_for(self) -> str:
-        """Name the parts with their documents, or the words where no part is frequent."""
+        """List the parts with their document counts, or the words where no part is frequent."""
         parts = [f"{part.keyword} ({plural(part.documents, 'document')})" for part in self.parts]
         return ", ".join(parts) or " + ".join(self.words)
 
@@ -130,10 +130,10 @@ class CategoryFinding:
 
 
 def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[CategoryFinding], Graph]:
-    """Find each name among the terms or inside the text; names that are phrases become terms of the graph returned.
+    """Find each name among the terms or in the text; names that are phrases become terms of the graph returned.
 
     Case, hyphens and simple plurals do not matter; the exact spelling is preferred, then the most frequent variant.
-    A name that is no term, or in few documents, is taken apart: `composed` of the parts and words that are there.
+    A name that is no term, or in few documents, is split: it is `composed` of the parts and words that occur.
     A name without a word of the corpus is found as `missing`, with suggestions.
 
     Examples
@@ -146,7 +146,7 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
     """
     index = TermIndex(graph)
     names = [category.name for category in categories]
-    if any(map(without_spaces, names)):  # they have to be cut as the texts were
+    if any(map(without_spaces, names)):  # these must be segmented as the texts were
         terms = graph.names("term").tolist()
         check_cut(terms)
         cut_names_like(terms)
@@ -160,10 +160,10 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
 
 
 def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
-    """Return whether the name is written in twice as many documents as hold it as a term, or more.
+    """Whether the name is written in at least twice as many documents as hold it as a term.
 
-    A single word can be hidden too, by phrases that mining made of it and its neighbours; a plural or another spelling
-    that is a term of its own is as good.
+    A single word can be hidden too, in phrases that mining made of it and its neighbours. Its plural and other
+    spellings count as the term.
     """
     terms, exact = index.terms(name), graph.names("term").get(" ".join(words_of(name)))
     spellings = terms if len(words_of(name)) == 1 else [] if exact is None else [exact]
@@ -200,7 +200,7 @@ def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) 
 
 
 def _taken_apart(finding: CategoryFinding, name: NameParts, graph: Graph, index: TermIndex) -> CategoryFinding:
-    """Return a name that is missing or rare with its parts and content words; a missing one is composed of them."""
+    """Add parts and content words to the finding of a missing or rare name; a missing one is composed of them."""
     if finding.status == "keywords" or finding.documents >= _FEW:
         return finding
     names, missing = graph.names("term"), finding.status == "missing"
@@ -218,12 +218,12 @@ def _taken_apart(finding: CategoryFinding, name: NameParts, graph: Graph, index:
 
 
 def require_found(findings: Sequence[CategoryFinding], strict: bool = False) -> list[CategoryFinding]:
-    """Let names of which nothing is known pass with an empty category, unless none is known or the user is strict.
+    """Raise if no name is known or, with `strict`, if any is unknown; otherwise unknown names leave an empty category.
 
     Raises
     ------
     UnknownName
-        With the first of such names and what could be meant instead.
+        With the first of these names and suggestions.
     """
     unknown = [finding for finding in findings if finding.status == "missing"]
     if unknown and (strict or len(unknown) == len(findings)):
@@ -239,7 +239,7 @@ def require_found(findings: Sequence[CategoryFinding], strict: bool = False) -> 
 def name_vectors(
     findings: Sequence[CategoryFinding], motif_set: MotifSet, vectors: Floats, kappa: npt.NDArray[np.floating[Any]]
 ) -> list[NameVector]:
-    """Return each category's direction and specificity: its name's own, the mean with its keywords, or its words' mean.
+    """Return each category's direction and specificity, from the vectors of its name and keywords or of its words.
 
     Words of a composed name count by ln(1 + documents).
     """
@@ -267,7 +267,7 @@ def _name_vector(finding: CategoryFinding, motif_set: MotifSet, vectors: Floats,
     direction = (vectors[instances].astype(np.float64) * weight[:, None]).sum(axis=0)
     direction /= max(float(np.linalg.norm(direction)), 1e-12)
     own = float(np.average(np.asarray(kappa, dtype=np.float64)[instances], weights=weight))
-    # The name's own specificity decides; keywords are extra evidence and may be far more specific.
+    # The specificity is the name's own, as keywords may be far more specific.
     first = own if composed or finding.status == "keywords" else float(kappa[instances[0]])
     return NameVector(tuple(instances), direction.astype(np.float32), first, finding.category)
 
@@ -280,7 +280,7 @@ def check_categories(
     categories: Sequence[Category],
     strict: bool = False,
 ) -> list[CategoryFinding]:
-    """Return the whole check on an embedding: what `find_categories` tells, and kappa and near-equals of each name.
+    """Check the names in an embedding: the findings of `find_categories`, with kappa and near-duplicates of each name.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def judged(
     vectors: Floats,
     kappa: npt.NDArray[np.floating[Any]],
 ) -> list[CategoryFinding]:
-    """Return findings with kappa and near-equals of each name in an embedding."""
+    """Add kappa and near-duplicates of each name in an embedding to the findings."""
     names = name_vectors(findings, motif_set, vectors, kappa)
     centred = np.stack([name.vector for name in names]).astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-12)

@@ -1,7 +1,7 @@
-"""Words that stand for a category beside its name, or against it: words, phrases, metadata values.
+"""Keywords for a category beside its name, or against it: words, phrases, metadata values.
 
-A keyword never changes the graph: where it is a phrase that is no term, or a word that is hidden in longer terms, the
-documents that hold it are looked up. So another keyword leaves the embedding as it is.
+A keyword never changes the graph, so the embedding does not depend on it: where it is a phrase that is no term, or a
+word that is hidden in longer terms, the documents that hold it are looked up.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _KEYWORD = re.compile(rf"\s*(-?)\s*((?:{_INSTANCE.pattern})|[^,]*?)\s*(?:,|$)")
 
 @dataclass(frozen=True)
 class Keyword:
-    """A keyword and what it was found as.
+    """A keyword and how it was found in the corpus.
 
     Attributes
     ----------
-    term : the term it is, None where it is none.
-    documents : in how many documents it is.
+    term : the term it is; None where it is none.
+    documents : the number of documents that hold it.
     instance : a metadata value as hin prints it, such as `VENUE[KDD]`; None for words.
-    seen : the documents that hold it and how often, where no term tells; None otherwise.
+    seen : the documents that hold it and how often, where it is no term or mostly hidden in longer ones; else None.
     """
 
     keyword: str
@@ -55,9 +55,9 @@ class Keyword:
 
 
 def split_keywords(text: str, where: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Take apart what stands behind a category's name: keywords, and those with a minus, which speak against it.
+    """Split the list after a category's name into keywords, and those with a minus, which are evidence against it.
 
-    A comma within the brackets of a metadata value does not part it; `\\-` begins a keyword with a hyphen.
+    A comma within the brackets of a metadata value does not split it; `\\-` begins a keyword with a hyphen.
 
     >>> split_keywords("cars, sports car, -cat, MAKER[Jaguar, Ltd]", "labels.txt, line 1")
     (('cars', 'sports car', 'MAKER[Jaguar, Ltd]'), ('cat',))
@@ -98,7 +98,7 @@ def find_keyword(graph: Graph, index: TermIndex, text: str, category: str) -> Ke
     terms = index.terms(text)
     known = int(frequency[terms[0]]) if terms else 0
     documents, counts = index.documents_with(text)
-    # A term tells enough unless mining hid the word in longer phrases; twice as many documents hold it then.
+    # The term is enough unless mining hid the word in longer phrases: then at least twice as many documents hold it.
     hidden = len(documents) > 0 and len(documents) >= 2 * known
     return Keyword(
         text,

@@ -1,4 +1,4 @@
-"""A few documents whose category the user knows; what they teach the others stands in `classify.recipe.taught`."""
+"""Documents whose category is known; `classify.recipe.taught` learns from them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Known:
     ----------
     rows : int64[n], the documents.
     labels : int64[n], their categories.
-    sources : the names of teachers, whose answers are evidence; a person's are held.
-    source : int64[n], which of the sources gave the label, -1 for a person; None where all are a person's.
-    confidence : float64[n], how sure the source says it is, NaN where it does not say.
-    weight : float64[n], how probably each label is right; None where all are certain.
+    sources : the names of teachers, whose answers are evidence; a person's are fixed.
+    source : int64[n], the number of the source of each label, -1 for a person; None where all are a person's.
+    confidence : float64[n], the confidence that the source stated, NaN without one.
+    weight : float64[n], the probability that each label is right; None where all are certain.
     """
 
     rows: npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ class Known:
 
     @property
     def identity(self) -> str:
-        """What stands for it in keys."""
+        """A hash of everything, for cache keys."""
         digest = blake2b(repr(self.sources).encode(), digest_size=12)
         for array in (self.rows, self.labels, self.source, self.confidence, self.weight):
             digest.update(b"" if array is None else array.tobytes())
@@ -47,11 +47,11 @@ class Known:
 
     @property
     def taught(self) -> npt.NDArray[np.bool_]:
-        """Which of them a teacher gave."""
+        """The mask of the labels that a teacher gave."""
         return np.zeros(len(self), dtype=np.bool_) if self.source is None else self.source >= 0
 
     def choose(self, which: npt.NDArray[np.bool_]) -> Known:
-        """Return some of them."""
+        """Return those that the mask selects."""
         return replace(
             self,
             rows=self.rows[which],
@@ -63,16 +63,16 @@ class Known:
 
     @property
     def weights(self) -> npt.NDArray[np.float64]:
-        """How probably each label is right."""
+        """The probability that each label is right."""
         return np.ones(len(self)) if self.weight is None else self.weight
 
     @property
     def held_only(self) -> Known:
-        """Those that a person gave."""
+        """The labels that a person gave."""
         return self.choose(~self.taught)
 
     def within(self, first: int, last: int) -> Known:
-        """Those among the documents from `first` to `last`, numbered from there.
+        """Return those among the documents from `first` up to `last`, with rows counted from `first`.
 
         >>> Known(np.array([1, 7]), np.array([0, 2])).within(5, 9).rows.tolist()
         [2]
@@ -81,7 +81,7 @@ class Known:
         return replace(mine, rows=mine.rows - first)
 
     def named(self, documents: Sequence[str], categories: Sequence[str], several: bool) -> dict[str, Any]:
-        """The category of each document, by their names; a list where a document may have `several`.
+        """Map each document's name to its category's name; to a list where a document may have `several`.
 
         >>> Known(np.array([3, 3]), np.array([0, 1])).named(["d", "d"], ["a", "b"], True)
         {'d': ['a', 'b']}
@@ -95,11 +95,11 @@ class Known:
         return found
 
     def targets(self, n_categories: int) -> npt.NDArray[np.float64]:
-        """One row for each: its weight for its category."""
+        """Return float64[n, categories]: the weight of each label in the column of its category, 0 elsewhere."""
         return np.asarray(np.eye(n_categories)[self.labels] * self.weights[:, None])
 
     def held(self, posterior: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """A copy of the posteriors in which the known documents are as sure as their labels.
+        """Return a copy of the posteriors in which each known label has its probability of being right.
 
         >>> known = Known(np.array([1]), np.array([0]))
         >>> known.held(np.array([[0.5, 0.5], [0.2, 0.8]])).tolist()
@@ -107,5 +107,5 @@ class Known:
         """
         kept = posterior.copy()
         np.multiply.at(kept, self.rows, 1.0 - self.weights[:, None])
-        np.add.at(kept, (self.rows, self.labels), self.weights)  # a document with several categories has a row for each
+        np.add.at(kept, (self.rows, self.labels), self.weights)  # `rows` repeats documents of several categories
         return np.minimum(kept, 1.0)

@@ -29,9 +29,9 @@ _CONFIDENCE = ("confidence",)
 def known_from_labels(
     labels: Sequence[Any], classes: Sequence[str], n_documents: int, several: bool = False
 ) -> Known | None:
-    """Take labels in the order of the documents; None and "" are unknown.
+    """Convert labels in the order of the documents; None and "" are unknown.
 
-    A list holds the categories of one document, where it may have `several`.
+    If a document may have `several` categories, its label may be a list.
 
     >>> known = known_from_labels(["b", None, "", "a"], ["a", "b"], 4)
     >>> known.rows.tolist(), known.labels.tolist()
@@ -50,7 +50,7 @@ def known_from_labels(
         if listed and not several:
             raise BadUsage(f"document {row} has several labels", hint="give one, or MotifClassifier(several=True)")
         for label in sorted(set(item)) if listed else [item]:
-            if label is None or label == "" or label != label:  # NaN, as pandas has it for what is missing
+            if label is None or label == "" or label != label:  # NaN is pandas' missing value
                 continue
             if label not in number:
                 raise UnknownName(
@@ -64,19 +64,19 @@ def known_from_labels(
 def read_known(path: str | Path, graph: Graph, classes: Sequence[str], several: bool = False) -> Known | None:
     """Read documents with their categories from a CSV, TSV or JSONL file with `document` and `category`.
 
-    Lines without a category are passed over, so that a file may be filled in bit by bit. Where a document may have
-    `several` categories it has a line for each, or a list in JSONL.
+    Lines without a category are skipped, so that a file may be filled in bit by bit. If a document may have `several`
+    categories, it has a line for each, or a list in JSONL.
 
     Raises
     ------
     BadInput, UnknownName
-        With file and line: a document that is not there, a label that is no category, two labels of one document.
+        With file and line: an unknown document, a label that is no category, two labels of one document.
     """
     return known_of(read_answers(path, graph, classes, several), graph, classes)
 
 
 def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several: bool = False) -> list[Answer]:
-    """Read a file of `--known` as answers; columns `source` and `confidence` are a teacher's.
+    """Read a file for `--known` as answers; the columns `source` and `confidence` are for teachers.
 
     Raises
     ------
@@ -109,10 +109,9 @@ def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several
 
 
 def known_of(answers: Sequence[Answer], graph: Graph, classes: Sequence[str]) -> Known | None:
-    """Return answers by the numbers of documents and categories.
+    """Convert answers to the numbers of documents and categories.
 
-    A person's answer goes before any teacher's, and the newest person's before the others. Teachers are told apart:
-    each has an answer about a document.
+    Of several persons' answers for a document the last one counts. Each teacher's answers stay separate.
     """
     number = {name: i for i, name in enumerate(classes)}
     persons = {answer.document: answer for answer in answers if answer.by_person}
@@ -173,7 +172,7 @@ def known_lines(path: Path, several: bool = False) -> Iterator[KnownLine]:
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         yield from _json_lines(path, text, several)
         return
-    # Records may span lines, so the reader says where it is.
+    # Records may span lines, so line numbers come from the reader.
     reader = csv.reader(text.splitlines(keepends=True), delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
     columns: list[int | None] | None = None
     for record in reader:

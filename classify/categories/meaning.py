@@ -1,4 +1,4 @@
-"""Names that occur nowhere in the corpus but are known: they stand where words of the same meaning do."""
+"""Names that do not occur in the corpus: represented by terms of the same meaning or of the same word family."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = ["NEAR_ENOUGH", "find_by_kin", "find_by_meaning"]
 
-#: A term stands for a name if it has this share of the nearness of the best one.
+#: A term may stand for a name if its cosine is at least this share of the best one's.
 NEAR_ENOUGH = 0.7
 
-#: So many terms stand for a name until the corpus has been read.
+#: The number of stand-ins of a name before the views of the corpus are made.
 _TERMS = 5
-#: A slow model looks for them among so many of the most frequent terms.
+#: A slow model searches only this many of the most frequent terms.
 _MOST = 5_000
 
 
@@ -38,9 +38,9 @@ def find_by_meaning(
     threads: int = 1,
     described: Sequence[Category] = (),
 ) -> list[CategoryFinding]:
-    """Missing names that the model knows, found as the terms nearest to them in meaning.
+    """Find the terms nearest in meaning to missing names that the model knows.
 
-    `described` are the categories, whose descriptions are read with the names.
+    `described` are the categories whose descriptions are read with the names.
 
     Examples
     --------
@@ -64,8 +64,8 @@ def find_by_meaning(
     if not terms:
         return list(findings)
     vectors = model.encode(terms, threads)
-    away = vectors.mean(axis=0) / 2  # as names and documents are compared later
-    # Terms are in small letters, and a model may take a capital for another word.
+    away = vectors.mean(axis=0) / 2  # centred as later, where names and documents are compared
+    # Terms are in lower case, and a model may take a capitalised word for another one.
     spelled_small = [name.lower() for name in names]
     described_as = [also.get(name, name.lower()) for name in names]
     means = unit_rows(model.encode(spelled_small, threads) + model.encode(described_as, threads))
@@ -84,7 +84,7 @@ def find_by_meaning(
 
 
 def find_by_kin(findings: Sequence[CategoryFinding], graph: Graph) -> list[CategoryFinding]:
-    """Missing names of whose words others of the same family are terms, composed of those.
+    """Compose missing names of terms with the same word stem, where there are any.
 
     Examples
     --------

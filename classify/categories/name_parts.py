@@ -1,4 +1,4 @@
-"""A category name taken apart: "Arms control and disarmament" is arms control, and disarmament."""
+"""The parts of a category name: "Arms control and disarmament" is arms control, and disarmament."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _JOINS = {
 }  # fmt: skip
 #: In a corpus of any language: names are often English, and no list of stop words has the Korean ones.
 _ANYWHERE = ("and", "or", "및", "또는")
-#: Words of names that say nothing of what a document is about.
+#: Words of names that mean no subject.
 _EMPTY = frozenset({"other", "others", "misc", "miscellaneous", "mixed", "etc", "general"})
-#: A word that this share of the names have, and two at least, tells none of them apart.
+#: A word in this share of the names, and in at least two, does not distinguish them.
 _SHARED = 0.2
 
 
 @dataclass(frozen=True)
 class NameParts:
-    """What a name consists of.
+    """The parts and content words of a name.
 
     Attributes
     ----------
-    parts : what stands between its commas, slashes and conjunctions, without words that tell nothing; empty where the
-        name is one phrase and nothing was dropped.
+    parts : the parts between commas, slashes and conjunctions, without uninformative words; empty where the name is
+        one phrase and nothing was dropped.
     words : its content words.
     """
 
@@ -46,9 +46,9 @@ class NameParts:
 
 
 def part_names(names: Sequence[str], language: str | None = None) -> list[NameParts]:
-    """Take names apart; stop words go, and words that many of the names have, unless one is a name by itself.
+    """Split names into parts, without stop words and words that many names share, unless one is a name by itself.
 
-    A name of nothing else keeps its words.
+    A name that has only such words retains them.
 
     Examples
     --------

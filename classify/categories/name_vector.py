@@ -1,4 +1,4 @@
-"""Where a category's name stands in the joint embedding."""
+"""The vector of a category's name in the joint embedding."""
 
 from __future__ import annotations
 

@@ -36,14 +36,14 @@ Matcher = Callable[["Graph", Sequence[Pattern]], MotifSet]
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What each category name was found as.
+    """How each category name was found in the corpus.
 
     Attributes
     ----------
     findings : one a category.
     graph : the graph in which a name that is a phrase is one term.
     terms : terms that must be motif instances, however rare they are.
-    said : the content words of names, and the keywords: a stop word among them is meant.
+    said : the content words of names, and the keywords: these remain instances even if they are stop words.
     """
 
     findings: list[CategoryFinding]
@@ -59,9 +59,9 @@ def find_names(
     strict: bool = False,
     min_count: int = MotifOptions.min_count,
 ) -> Names:
-    """Find the names in a graph as it was loaded; a name that occurs nowhere is placed by what it means.
+    """Find the names in a graph as it was loaded; a name that occurs nowhere is placed by its meaning.
 
-    One of which nothing at all is known leaves its category empty; where `strict`, it is an error.
+    A name of which nothing at all is known leaves its category empty; with `strict` it is an error.
 
     Examples
     --------
@@ -71,8 +71,8 @@ def find_names(
     True
     """
     findings, grown = find_categories(graph, categories)
-    # By meaning where it is known, else by a word of the same family; the instances are the same with and without
-    # knowledge, so that one embedding serves both.
+    # By meaning where the model knows it, else by a word of the same family. The instances do not depend on the model,
+    # so that one embedding serves with and without it.
     kin = find_by_kin(findings, grown)
     own_words = [word for finding in kin for word in finding.words]
     own_words += [part.term for finding in kin for part in finding.parts if part.term]
@@ -80,7 +80,8 @@ def find_names(
     findings = [by_kin if one.status == "missing" else one for one, by_kin in zip(placed, kin, strict=True)]
     findings = require_found(findings, strict)
     spelled = [f.term for f in findings if f.term] + [k.term for f in findings for k in f.keywords if k.term]
-    # Of keywords only single words: a value or phrase with "of" in it shall not bring "of" back and train all anew.
+    # Only single words of the keywords: a phrase with "of" in it must not make "of" an instance, or the embedding would
+    # be trained anew.
     alone = [word for c in categories for word in (*c.keywords, *c.excluded) if not re.search(r"[\s\[]", word)]
     content = [word for parts in part_names([c.name for c in categories], language_of(graph)) for word in parts.words]
     said = {*content, *(word for text in alone for word in words_of(text))}
@@ -110,7 +111,7 @@ def motifs_of_names(
 
 
 def telling_terms(names: Names, motif_set: MotifSet) -> MotifSet:
-    """Leave out terms that say nothing, and give every name an instance."""
+    """Drop uninformative instances, and give every name an instance."""
     telling = without_stop_words(without_common_parts(motif_set), set(names.said))
     edges = names.graph.edges("term")
     let_go(names.graph.tokens.targets, edges.targets, edges.counts)
@@ -118,9 +119,9 @@ def telling_terms(names: Names, motif_set: MotifSet) -> MotifSet:
 
 
 def what_shapes(motif_set: MotifSet, loaded: Graph) -> list[object]:
-    """Return what tells motif sets of one loaded graph apart: the coined terms, and the nodes of every instance.
+    """Return the parts of a motif set's cache key, for one loaded graph: added terms, and the nodes of its instances.
 
-    Which documents hold an instance follows from that; another keyword mostly gives the same.
+    The documents of an instance follow from these. A further keyword mostly leaves them unchanged.
     """
     terms, coined = motif_set.graph.names("term"), range(len(loaded.names("term")), len(motif_set.graph.names("term")))
     tables = [

@@ -1,4 +1,4 @@
-"""Which term of the corpus a category name is: spellings, hyphens, plurals, and phrases inside the text."""
+"""Look-up of category names among the terms: spellings, hyphens, plurals, and phrases inside the text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Occurrences", "TermIndex", "base_form", "cut_names_like", "only_spel
            "words_of"]  # fmt: skip
 
 _JOINTS = re.compile(r"[\s\-_/]+")
-#: Documents that are searched for a phrase at a time.
+#: The number of documents in which a phrase is searched at a time.
 _AT_ONCE = 4_000
 
 Int64 = npt.NDArray[np.int64]
@@ -34,12 +34,12 @@ _KANJI: ContextVar[str] = ContextVar("kanji", default="chinese")
 
 
 def cut_names_like(terms: Iterable[str]) -> None:
-    """Let names in Chinese characters be cut as the corpus of these terms was: Japanese ones often have no kana."""
+    """Segment names in Chinese characters as the corpus of these terms was: Japanese names often have no kana."""
     _KANJI.set(kanji_of(terms))
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """Return the words of a name as the tokeniser cuts them, hyphens and underscores opened up.
+    """Return the words of a name as the tokeniser cuts them, also split at hyphens and underscores.
 
     >>> words_of("Human-Computer  Interaction")
     ('human', 'computer', 'interaction')
@@ -49,9 +49,9 @@ def words_of(name: str) -> tuple[str, ...]:
 
 
 def base_form(language: str | None) -> Callable[[str], str]:
-    """Return what makes one of a word's forms: English plurals by a few rules, other languages by their stemmer.
+    """Return the function that normalises inflected forms: a few rules for English plurals, else the stemmer.
 
-    The rules leave `physics` and `physical` apart, which a stemmer does not; other languages have far more endings.
+    The rules distinguish `physics` and `physical`, which a stemmer does not; other languages have far more endings.
 
     >>> base_form("english") is base_form(None) is singular, base_form("german")("kulturen")
     (True, 'kultur')
@@ -76,9 +76,9 @@ def singular(word: str) -> str:
 
 
 def only_spelled_alike(name: str, term: str) -> bool:
-    """Return whether a term shares letters with a word of a name, but not its beginning and not a whole word.
+    """Whether a term shares letters with a word of a name, but neither its beginning nor a whole word.
 
-    Models that read pieces of words take such terms for near in meaning.
+    Models that read word pieces give such terms similar vectors though their meanings differ.
 
     >>> [only_spelled_alike("Garten", "karten"), only_spelled_alike("sympathy", "path")]
     [True, True]
@@ -99,7 +99,7 @@ def _alike(word: str, other: str) -> bool:
 
 @dataclass(frozen=True)
 class Occurrences:
-    """Where a phrase stands in the token stream.
+    """The occurrences of a phrase in the token stream.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class Occurrences:
     starts, stops : int64[n]
         The first token it touches and the one after the last, as positions in ``graph.tokens.targets``.
     before, after : int64[n]
-        How many words of the first token stand before it, of the last token behind it (mined phrases hold several).
+        The number of words of the first token before it, and of the last token after it (mined phrases hold several).
     """
 
     documents: npt.NDArray[np.int32]
@@ -146,7 +146,7 @@ class TermIndex:
         self.follow(graph)
 
     def follow(self, graph: Graph) -> None:
-        """Go on with the same graph after phrases were made terms: those come after the ones that are known."""
+        """Update the index to a graph in which phrases have become terms, numbered after the known ones."""
         self._graph = graph
         self._found: dict[tuple[str, ...], Occurrences] = {}
         known, self._names = len(self._names), graph.names("term").tolist()
@@ -178,7 +178,7 @@ class TermIndex:
         return [*self._single.get(key, []), *self._within.get(key, [])]
 
     def written_in(self, name: str) -> int:
-        """Return in how many documents the words of a name follow one another."""
+        """Count the documents in which the words of a name follow one another."""
         words = words_of(name)
         if len(words) == 1:  # no order to look at
             terms = self.terms_with(words[0])
@@ -196,7 +196,7 @@ class TermIndex:
         return rows.astype(np.int64), counts.astype(np.int64)
 
     def occurrences(self, name: str) -> Occurrences:
-        """Return where the words of a name follow one another in the text, whatever terms they were joined into."""
+        """Find where the words of a name follow one another in the text, whatever terms they were joined into."""
         key = tuple([self._base(word) for word in words_of(name)])
         if key not in self._found:
             self._found[key] = self._search(key)
@@ -208,7 +208,8 @@ class TermIndex:
             nothing = np.zeros(0, dtype=np.int64)
             return Occurrences(nothing.astype(np.int32), nothing, nothing, nothing, nothing)
         rows = self._documents_with_all(terms_of_word)
-        # Word by word: a code for each word of the phrase, -1 for all others; terms without any are one opaque word.
+        # Terms are compared word by word: a code for each word of the phrase, -1 for all others. A term without any of
+        # them is one word with code -1.
         code = {word: i for i, word in enumerate(dict.fromkeys(key))}
         n_words = np.ones(len(self._names), dtype=np.int64)
         first_word = np.zeros(len(self._names), dtype=np.int64)
@@ -222,7 +223,7 @@ class TermIndex:
         return Occurrences(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
     def _documents_with_all(self, terms_of_word: list[list[int]]) -> npt.NDArray[np.int64]:
-        """Return documents that hold one of the terms of every word; the rarest word first leaves few to look at."""
+        """Return documents that hold one of the terms of every word; the rarest goes first, to leave few to search."""
         from hin.text.phrases_kernel import rows_with
 
         edges, frequency = self._graph.edges("term"), self._graph.document_frequency
@@ -241,7 +242,7 @@ class TermIndex:
         return difflib.get_close_matches(wanted, pool, n=n, cutoff=0.75)
 
     def kin(self, word: str, n: int = 3) -> list[str]:
-        """Return frequent words of the same family: four letters and two thirds of the longer one begin both.
+        """Return frequent words of the same family: with a common prefix of four letters and two thirds of the longer.
 
         >>> from motifs.samples import tiny_graph
         >>> TermIndex(tiny_graph()).kin("minings"), TermIndex(tiny_graph()).kin("minimal")
@@ -267,7 +268,7 @@ class TermIndex:
 def _found_in(
     tokens: Csr, rows: Int64, phrase: Int64, n_words: Int64, first_word: Int64, codes: Int64
 ) -> tuple[npt.NDArray[np.int32], Int64, Int64, Int64, Int64]:
-    """Return where the words of a phrase follow one another in some documents; see `Occurrences`."""
+    """Find where the words of a phrase follow one another in some documents; see `Occurrences`."""
     lengths = np.diff(tokens.offsets)[rows]
     ends = np.cumsum(lengths)
     position = np.repeat(tokens.offsets[:-1][rows] - (ends - lengths), lengths) + np.arange(lengths.sum())

@@ -1,4 +1,4 @@
-"""The tree of the categories: leaves, what is above them, and what probabilities of leaves say of their parents."""
+"""The tree of the categories: leaves, their ancestors, and the probabilities of parents from those of leaves."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class CategoryTree:
 
     Attributes
     ----------
-    names : of all nodes; a parent that is called like a leaf has ` (all)` behind its name, so that no two are alike.
-    parents : the number of each one's parent, -1 at the top.
-    n_leaves : so many of them are leaves.
+    names : of all nodes; a parent with the name of a leaf has ` (all)` added, so that names are unique.
+    parents : the number of each node's parent, -1 at the top.
+    n_leaves : the number of leaves.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class CategoryTree:
 
     @classmethod
     def of(cls, categories: Sequence[Category]) -> CategoryTree | None:
-        """Return the tree of categories with paths; None where all stand side by side."""
+        """Make the tree of categories with paths; None where no category has a parent."""
         if not any(category.path for category in categories):
             return None
         leaves = {key_of(category.name) for category in categories}
@@ -61,7 +61,7 @@ class CategoryTree:
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> CategoryTree:
-        """Make a tree of what `as_record` gave."""
+        """Make a tree from the result of `as_record`."""
         tree = cls(tuple(map(str, record["names"])), tuple(map(int, record["parents"])), int(record["n_leaves"]))
         if len(tree.names) != len(tree.parents) or any(not -1 <= p < len(tree.names) for p in tree.parents):
             raise ValueError("the tree of the categories does not fit together")
@@ -72,7 +72,7 @@ class CategoryTree:
         return {"names": list(self.names), "parents": list(self.parents), "n_leaves": self.n_leaves}
 
     def above(self, node: int) -> list[int]:
-        """Return a node and what is above it, from the top."""
+        """Return a node's ancestors, from the top, and the node itself."""
         found = [node]
         while self.parents[found[0]] >= 0:
             found.insert(0, self.parents[found[0]])
@@ -84,11 +84,11 @@ class CategoryTree:
 
     @property
     def depth(self) -> int:
-        """How many levels there are."""
+        """The number of levels."""
         return max(len(self.above(leaf)) for leaf in range(self.n_leaves))
 
     def level(self, nodes: Sequence[int] | npt.NDArray[np.integer[Any]], level: int) -> npt.NDArray[np.int64]:
-        """Return the node at a level (1 is the top) above each node; a leaf above it stays, -1 is for none so deep.
+        """Return each node's ancestor at a level (1 is the top); a leaf higher up gives itself, an inner node -1.
 
         >>> tree = CategoryTree.of([Category("space", path=("science",)), Category("for sale")])
         >>> tree.level([0, 1, 2, -1], 1).tolist(), tree.level([0, 1, 2, -1], 2).tolist()
@@ -113,9 +113,9 @@ class CategoryTree:
         return found
 
     def climbed(self, probabilities: Floats, below: float) -> npt.NDArray[np.int64]:
-        """Return the deepest node that is sure enough for each document; -1 where not even the top is.
+        """Return, for each document, the deepest node with a probability of at least `below`; -1 where none has.
 
-        The likeliest leaf stays where it is sure. Else it is the likeliest node of the deepest level that has one.
+        The likeliest leaf goes first. Else it is the likeliest node of the deepest level that has one.
 
         >>> tree = CategoryTree.of([Category("space", path=("science",)), Category("medicine", path=("science",)),
         ...     Category("for sale")])
@@ -126,7 +126,7 @@ class CategoryTree:
         found = np.full(len(sums), -1, dtype=np.int64)
         depths = np.array([len(self.above(node)) for node in range(len(self.names))])
         leaf = np.arange(len(self.names)) < self.n_leaves
-        for depth in range(1, self.depth + 1):  # from the top: a deeper one that is sure replaces it
+        for depth in range(1, self.depth + 1):  # from the top, so that deeper nodes replace higher ones
             inner = np.flatnonzero(~leaf & (depths == depth))
             if len(inner):
                 best = inner[sums[:, inner].argmax(axis=1)]

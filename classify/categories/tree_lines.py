@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["NamedLine", "arrange", "indented", "key_of", "split_path"]
 
 _ABOVE = re.compile(r"(?:^|\s+)>(?=\s|$)")
-#: A child may be called like its parent: what is in it and in none of its sisters. It is kept apart by this.
+#: A child may have its parent's name, for what is in none of its siblings; this suffix makes its key unique.
 _OWN = "\0own"
 
 
@@ -30,7 +30,7 @@ class NamedLine:
 
 
 def key_of(name: str) -> str:
-    """Return a name as names are compared: without case, hyphens and underscores.
+    """Return the form of a name that is compared: without case, hyphens and underscores.
 
     >>> key_of("Data-Mining")
     'data mining'
@@ -39,7 +39,7 @@ def key_of(name: str) -> str:
 
 
 def split_path(name: str) -> tuple[tuple[str, ...], str]:
-    """Return the names above, and the name itself.
+    """Split a path into the names above and the name itself.
 
     >>> split_path("science > space")
     (('science',), 'space')
@@ -72,7 +72,7 @@ def indented(lines: Iterable[tuple[int, str]], source: str) -> Iterator[tuple[in
 
 
 def arrange(named: Sequence[NamedLine]) -> tuple[Category, ...]:
-    """Return the leaves in the order they were named, each with its path; raise where there is no tree.
+    """Return the leaves in the order they were named, each with its path; raise where the lines make no tree.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def _join(parent: dict[str, tuple[str, str]], above: str, below: str, where: str
 
 
 def _line(where: str) -> str:
-    """Return the line without its file, which the message has named already."""
+    """Return the line without its file, which the message names already."""
     return where.rpartition(", ")[2]
 
 

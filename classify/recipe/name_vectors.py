@@ -237,8 +237,8 @@ def meant_parts(
     Parameters
     ----------
     scores : float32[documents, categories]
-            The nearness in meaning of each document to each whole name.
-        told : whether the model knows each name; all parts of an unknown one stay.
+        The nearness in meaning of each document to each whole name.
+    told : whether the model knows each name; all parts of an unknown one stay.
     """
     least, nearest = (options or NameOptions()).part_lift, best(scores)
     usual = np.bincount(nearest, minlength=scores.shape[1]) / max(len(nearest), 1)

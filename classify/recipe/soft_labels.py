@@ -55,7 +55,7 @@ class SoftLabels:
     Attributes
     ----------
     logs : float64[documents, categories]
-            Log posteriors; if documents have several categories, the log probability of each by itself.
+        Log posteriors; if documents have several categories, the log probability of each by itself.
     start : float32[documents, categories]
         The scores of the names alone.
     views : one array of scores for each view, by name.
