@@ -1,1 +1,1 @@
-"""What words mean outside the corpus: pretrained models, read without a network."""
+"""Pretrained models of what words mean outside the corpus, used offline."""

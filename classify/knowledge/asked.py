@@ -1,4 +1,4 @@
-"""A model together with what it is asked about: the names and the documents of one corpus."""
+"""A pretrained model with the names and the documents of one corpus."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ __all__ = ["Knowledge", "document_texts", "names_of"]
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 
-#: Documents that an encoder reads between two signs of progress; the least that it reads.
+#: Documents that an encoder reads between two progress updates, and the fewest that it reads.
 _BLOCK = 128
 
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What a model says about a corpus.
+    """A pretrained model with the names and texts that it reads.
 
     Attributes
     ----------
     model : the model.
     names : for each category its name, its description and its keywords, as they are written.
-    texts : from numbers of documents to their texts.
-    most : at most so many documents are read; the corpus spreads them to the rest.
-    seconds : how long an encoder may read, as two ordinary cores go (`SECOND`).
-    keep : a folder of these documents, where what a static model reads is kept for the next time.
+    texts : a function from numbers of documents to their texts.
+    most : the most documents that are read; vectors of the others follow from these (`classify.recipe.meaning`).
+    seconds : an encoder's time budget, for two ordinary cores (`SECOND`).
+    keep : a folder for these documents, where the vectors of a static model are cached.
     """
 
     model: KnowledgeModel
@@ -60,7 +60,7 @@ class Knowledge:
     def read(
         self, n_documents: int, rng: np.random.Generator, threads: int = 1, progress: Progress = silent
     ) -> tuple[Rows, Floats]:
-        """Vectors of some documents, and which; a random sample where there are too many."""
+        """Return the numbers and vectors of the documents that are read; a random sample where there are too many."""
         order = rng.permutation(n_documents).astype(np.int64)
         rows = np.sort(order[: min(self.most, self._affordable(order))])
         progress("reading with knowledge", 0, len(rows), self.model.name)
@@ -82,7 +82,7 @@ class Knowledge:
         return kept_array(self.keep, "knowledge", made_from, (len(rows), None), read)
 
     def _affordable(self, order: Rows) -> int:
-        """How many documents the budget allows: by what they cost, not by the clock, so that the answer is exact."""
+        """Count the documents that the budget allows: by their cost, not by the clock, so that results are exact."""
         if not isinstance(self.model, Costly) or not len(order):
             return len(order)
         sample = self.texts(order[:_BLOCK])
@@ -96,7 +96,7 @@ def document_texts(graph: Graph, rows: Rows) -> list[str]:
 
 
 def names_of(categories: Sequence[Category]) -> list[list[str]]:
-    """Return each category's name, description and those keywords that are words: a value means nothing outside.
+    """Return each category's name, description and keywords, without metadata values, which no model knows.
 
     >>> from classify.categories.category_file import Category
     >>> names_of([Category("games", ("arcade", "VENUE[CHI]"))])

@@ -1,4 +1,4 @@
-"""The one interface of models that know what words mean."""
+"""The interface of pretrained models."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ __all__ = ["SECOND", "Costly", "KnowledgeModel", "telling_pieces"]
 
 Floats = npt.NDArray[np.float32]
 
-#: Multiplications that a second of a budget stands for: about what two ordinary cores do. It is not the clock that
-#: decides how much is read, or the same seed would give other labels on a busy machine or with other threads.
+#: Multiplications in a second of a budget: about what two ordinary cores do. The clock must not decide how much is
+#: read, or the same seed would give other labels on a busy machine or with other threads.
 SECOND = 5e10
 
 
@@ -23,11 +23,11 @@ class KnowledgeModel(Protocol):
 
     @property
     def name(self) -> str:
-        """What the model is called in notes and in the manifest."""
+        """The model's name in notes and in the manifest."""
 
     @property
     def fingerprint(self) -> str:
-        """Changes when the weights do; part of the cache's key."""
+        """A hash of the weights, for cache keys."""
 
     @property
     def quick(self) -> bool:
@@ -40,7 +40,7 @@ class KnowledgeModel(Protocol):
         """Return one vector a document."""
 
     def knows(self, name: str) -> bool:
-        """Return whether the name says something to the model, as far as can be told."""
+        """Whether the model probably knows the name, rather than only its letters."""
 
 
 @runtime_checkable
@@ -48,13 +48,13 @@ class Costly(Protocol):
     """A model that takes so long that it reads only what a budget allows."""
 
     def cost(self, texts: Sequence[str]) -> float:
-        """Return how many multiplications these texts take."""
+        """Return the number of multiplications for these texts."""
 
 
 def telling_pieces(words: Sequence[str], pieces: Sequence[int], letters: float = 2.5) -> bool:
-    """Return whether every word is one piece, or cut into pieces long enough to mean something.
+    """Whether every word is one piece, or cut into pieces long enough to mean something.
 
-    A tokeniser cuts what it never saw into single letters or bytes.
+    A tokeniser cuts words that it never saw into single letters or bytes.
 
     >>> telling_pieces(["retail", "banking"], [2, 2]), telling_pieces(["xqzzt"], [4])
     (True, False)

@@ -1,4 +1,4 @@
-"""Vectors of texts that an encoder has read before, in the graph's folder: keyed by the model and the text."""
+"""A cache of an encoder's vectors in the graph's folder, keyed by the model and the text."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["CachedEncoder"]
 Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint64]
 
-#: The newest so many texts of a model are kept.
+#: The number of texts cached for a model; the oldest are dropped.
 _MOST = 50_000
 
 
 @dataclass(frozen=True, eq=False)
 class CachedEncoder:
-    """An encoder that reads each text once; a cache that cannot be read or written is done without."""
+    """An encoder with a cache of the texts it has read; a cache that cannot be read or written is ignored."""
 
     model: EncoderModel
     folder: Path
@@ -40,15 +40,15 @@ class CachedEncoder:
 
     @property
     def fingerprint(self) -> str:
-        """The model's own."""
+        """The model's fingerprint."""
         return self.model.fingerprint
 
     def knows(self, name: str) -> bool:
-        """Return what the model says."""
+        """Whether the model knows the name."""
         return self.model.knows(name)
 
     def cost(self, texts: Sequence[str]) -> float:
-        """Return what the texts would cost without the cache: what it holds changes no result."""
+        """Return the cost without the cache, so that the cache does not change how many documents are read."""
         return self.model.cost(texts)
 
     def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
@@ -56,7 +56,7 @@ class CachedEncoder:
         return self.encode(texts, threads)
 
     def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """Return the vectors of some texts, those that are new read by the model."""
+        """Return the vectors of some texts; the model reads only those that are not cached."""
         wanted = np.array([_key(text) for text in texts], dtype=np.uint64)
         known, vectors = self._stored()
         place = np.searchsorted(known, wanted)

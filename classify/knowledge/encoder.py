@@ -1,7 +1,7 @@
-"""Transformer encoders: far better vectors than static ones, for as many documents as the time allows.
+"""Transformer encoders: far better vectors than static ones, for as many documents as the budget allows.
 
-A text is read alone or beside others of exactly its length, on one core, so that its vector depends on nothing else:
-not on its neighbours, not on the number of threads, not on what a cache already holds.
+A text is read alone or in a batch of texts of exactly its length, on one core. So its vector depends neither on the
+other texts, nor on the number of threads, nor on the cache.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class EncoderFormat:
-    """How a model wants texts.
+    """The input and pooling that a model was trained with.
 
     Attributes
     ----------
     pooling : "mean" of the tokens' vectors, or the "first" token's.
-    prefix : what stands before every text.
-    length : most tokens of a text.
+    prefix : added before every text.
+    length : the most tokens of a text.
     """
 
     pooling: str = "mean"
@@ -51,14 +51,14 @@ class EncoderFormat:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """How a model is run.
+    """A network that can be run.
 
     Attributes
     ----------
     forward : from token numbers, texts x tokens, to one vector a text or one a token.
     size : multiplications for each token.
-    alone : a context in which nothing but our own threads runs.
-    begin : what each thread does first.
+    alone : a context in which the library starts no threads of its own.
+    begin : called first in each thread.
     """
 
     forward: Callable[[npt.NDArray[np.int64]], Floats]
@@ -100,17 +100,17 @@ class EncoderModel:
         return self.encode(texts, threads)
 
     def knows(self, name: str) -> bool:
-        """Return whether no word is cut into single letters."""
+        """Whether no word is cut into single letters."""
         words = name.split()
         ids = self.tokenizer.encode_batch(words, add_special_tokens=False)
         return telling_pieces(words, [len(encoding.ids) for encoding in ids])
 
     def cost(self, texts: Sequence[str]) -> float:
-        """Return how many multiplications these texts take."""
+        """Return the number of multiplications for these texts."""
         return self.network.size * float(sum(len(encoding.ids) for encoding in self._cut(texts)))
 
     def _cut(self, texts: Sequence[str]) -> list[Any]:
-        # A token has a few letters; what cannot be reached need not be cut.
+        # A token has a few letters; text beyond the last token need not be tokenised.
         letters = 20 * self.reading.length
         return list(self.tokenizer.encode_batch([self.reading.prefix + text[:letters] for text in texts]))
 
@@ -121,7 +121,7 @@ class EncoderModel:
 
 
 def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Rows of equal length, at most some tokens together, so that nothing is padded.
+    """Yield batches of rows of equal length, so that nothing is padded, with a limit on their tokens.
 
     >>> list(_groups([100, 3, 100, 100, 3]))
     [[1, 4], [0, 2], [3]]
@@ -138,12 +138,12 @@ def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def reading_of(folder: Path) -> EncoderFormat:
-    """Return how the model in a folder wants texts: as its files say, else as its family is known to.
+    """Return the format of the model in a folder: from its files, else from what is known of its family.
 
     Raises
     ------
     BadInput
-        Where the model has a layer of another kind.
+        If the model has a layer of another kind.
     """
     family = folder.name.lower() + " ".join(path.name.lower() for path in folder.glob("*.onnx"))
     prefix = "query: " if "e5" in family else ""

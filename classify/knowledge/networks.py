@@ -1,4 +1,4 @@
-"""Encoders from a folder: ONNX files by onnxruntime, sentence-transformers folders by transformers and Torch."""
+"""Encoders from a folder: ONNX files run by onnxruntime, sentence-transformers folders by transformers and Torch."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Floats = npt.NDArray[np.float32]
 
 
 def is_encoder_folder(folder: Path) -> bool:
-    """Return whether a folder holds a network and its tokeniser."""
+    """Whether a folder holds a network and its tokeniser."""
     return _tokenizer_file(folder) is not None and (_onnx_file(folder) is not None or _weights(folder).exists())
 
 
 def read_encoder_folder(folder: Path, name: str | None = None) -> EncoderModel:
-    """Return the encoder in a folder: `model.safetensors` or a `.onnx` file, and `tokenizer.json`."""
+    """Load the encoder in a folder: `model.safetensors` or a `.onnx` file, and `tokenizer.json`."""
     weights = _onnx_file(folder) or _weights(folder)
     return _read(folder.resolve(), name or folder.name, weights.stat().st_mtime_ns)
 
@@ -83,7 +83,7 @@ def _library(name: str) -> Any:
 def _onnx(file: Path, vocabulary: int) -> Network:
     runtime = _library("onnxruntime")
     options = runtime.SessionOptions()
-    # One thread a text: the sums are then the same however many texts are read at once.
+    # With one thread a text, sums have the same order however many texts are read at once.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
@@ -95,7 +95,7 @@ def _onnx(file: Path, vocabulary: int) -> Network:
         return np.asarray(session.run(None, feed)[0], dtype=np.float32)
 
     width = forward(np.ones((1, 2), dtype=np.int64)).shape[-1]
-    # A quantised network has a byte a weight and takes about half the time; a row of the vocabulary is only looked up.
+    # A quantised network has a byte a weight and takes about half the time; embedding rows cost no multiplication.
     whole = file.read_bytes()
     small = b"MatMulInteger" in whole
     size = len(whole) / (1 if small else 4) - vocabulary * width

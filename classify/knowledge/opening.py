@@ -1,4 +1,4 @@
-"""From what the user names to a model: the built-in one, a folder, or a name on the model hub."""
+"""Opens the model that the user names: the built-in one, a folder, or a name on the model hub."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hin.errors import BadInput
 __all__ = ["open_model"]
 
 _OTHERS = f"name a model's folder, {BUILT_IN} (built in), or none"
-#: What is fetched of a model: never a pickle, never code.
+#: The files fetched of a model: never a pickle, never code.
 _FILES = (
     "config.json",
     "modules.json",
@@ -27,12 +27,12 @@ _FILES = (
 
 
 def open_model(wanted: Any, cache: Path | None = None) -> KnowledgeModel | None:
-    """Return the model of that name; None for `none`.
+    """Open a model by its name; None for `none`.
 
     Parameters
     ----------
     wanted : "wordllama" (built in), "none" or None, a folder, a name on the hub, or a model itself.
-    cache : where an encoder keeps the vectors of texts it has read.
+    cache : the folder in which an encoder's vectors are cached.
 
     Examples
     --------
@@ -63,17 +63,17 @@ def open_model(wanted: Any, cache: Path | None = None) -> KnowledgeModel | None:
 
 
 def _short(wanted: Any) -> str:
-    """What a model is called: the last part of its path or name."""
+    """Return the last part of a model's path or name."""
     return Path(wanted).expanduser().name or str(wanted)
 
 
 def _from_hub(name: str) -> Path:
-    """Return the folder of a model on the hub: the copy that is here, else a new one."""
+    """Return the local folder of a model on the hub; download it unless there is a copy."""
     from huggingface_hub import snapshot_download
 
     if name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name:
         raise BadInput(f"there is no folder {name} with a model", hint=_OTHERS)
-    # As their own libraries complete a name without an owner.
+    # The same default owners as in their own libraries.
     owner = "minishlab" if name.lower().startswith(("potion", "m2v")) else "sentence-transformers"
     full = name if "/" in name else f"{owner}/{name}"
     for here in (True, False):

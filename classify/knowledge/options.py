@@ -10,7 +10,7 @@ __all__ = ["BUILT_IN", "CACHE", "KnowledgeOptions"]
 
 #: The model whose weights come with the installation.
 BUILT_IN = "wordllama"
-#: The folder beside the stages of a graph that holds what encoders have read, and the worth of the metadata.
+#: The folder beside the stages of a graph with the cached vectors of encoders, and the worth of the metadata.
 CACHE = ".knowledge"
 
 
@@ -21,7 +21,7 @@ class KnowledgeOptions:
     Attributes
     ----------
     knowledge : the built-in model, a folder with a model, a name on the model hub, or "none".
-    knowledge_seconds : how long an encoder may read, as two ordinary cores go.
+    knowledge_seconds : an encoder's time budget, for two ordinary cores.
     """
 
     knowledge: str = option(

@@ -28,7 +28,7 @@ __all__ = ["StaticModel", "built_in_model", "is_static_folder", "read_static_fol
 
 Floats = npt.NDArray[np.float32]
 
-#: Only the beginning of a long document is read; its subject does not change after so many letters.
+#: Only the beginning of a long document is read; its subject does not change after this many letters.
 _LETTERS = 6_000
 
 
@@ -47,17 +47,17 @@ class StaticModel:
         return unit_rows(product(self._counts(texts), self.vectors, threads))
 
     def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """Return the mean of the tokens' vectors, tokens that few of these documents have counting more.
+        """Return the idf-weighted mean of the tokens' vectors, as unit vectors.
 
-        What is frequent in this corpus tells its documents apart least; in a language the model hardly knows, those are
-        also the pieces it cuts everything into.
+        Frequent tokens distinguish the documents of a corpus least. In a language that the model hardly knows, they are
+        also the pieces that all words are cut into.
         """
         counts = self._counts(texts)
         held = np.bincount(counts.indices, minlength=counts.shape[1])
         return unit_rows(product(scaled(counts, inverse_frequency(held, len(texts))), self.vectors, threads))
 
     def knows(self, name: str) -> bool:
-        """Return whether no word is cut into single letters."""
+        """Whether no word is cut into single letters."""
         words = name.split()
         return telling_pieces(words, [int(row.sum()) for row in self._counts(words)])
 
@@ -67,7 +67,7 @@ class StaticModel:
 
 @lru_cache(maxsize=1)
 def built_in_model() -> StaticModel:
-    """Return the model that comes with the installation: no download, no network.
+    """Load the model that comes with the installation, without a download.
 
     >>> model = built_in_model()
     >>> film, movie, tax = model.encode(["film", "movie", "tax"])
@@ -82,14 +82,14 @@ def built_in_model() -> StaticModel:
             f"the package {BUILT_IN}, which holds the built-in word vectors, is not installed",
             hint=f"`pip install {BUILT_IN}`, or go without with --knowledge none",
         )
-    # Its own loader looks for the tokeniser elsewhere and then wants the network; its two files are all we need.
+    # Its own loader downloads the tokeniser if it does not find it; its two files are all we need.
     home = Path(spec.submodule_search_locations[0])
     weights, tokenizer = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
     return _load(BUILT_IN, home / weights, home / tokenizer)
 
 
 def read_static_folder(folder: Path, name: str | None = None) -> StaticModel:
-    """Return a model2vec folder: `model.safetensors` and `tokenizer.json`."""
+    """Load a model2vec folder: `model.safetensors` and `tokenizer.json`."""
     return _load(name or folder.name, folder / "model.safetensors", folder / "tokenizer.json")
 
 
@@ -111,7 +111,7 @@ def _load(name: str, weights: Path, tokenizer: Path) -> StaticModel:
 
 
 def _token_vectors(tensors: dict[str, Any], where: Path) -> Floats:
-    """Return one row a token; newer model2vec files hold few vectors, and which token has which."""
+    """Return one row a token; newer model2vec files hold fewer vectors, and a mapping from tokens to them."""
     rows = tensors.get("embeddings", next((t for t in tensors.values() if t.ndim == 2), None))
     if rows is None or rows.ndim != 2:
         raise BadInput(f"{where} holds no table of vectors", hint="name a model2vec folder")
@@ -124,7 +124,7 @@ def _token_vectors(tensors: dict[str, Any], where: Path) -> Floats:
 
 
 def is_static_folder(folder: Path) -> bool:
-    """Return whether a folder holds static vectors rather than a network."""
+    """Whether a folder holds static vectors rather than a network."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

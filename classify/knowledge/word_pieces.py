@@ -1,4 +1,4 @@
-"""Cutting texts into a model's tokens word by word: a word that a thousand documents hold is cut once."""
+"""Tokenisation word by word, so that a word of a thousand documents is tokenised once."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 __all__ = ["token_counts"]
 
-#: What a space becomes where spaces are cut like letters (SentencePiece's habit).
+#: SentencePiece's character for a space.
 _SPACE = "\u2581"
-#: A text that shows what else is done to texts.
+#: A text that shows whether the normaliser changes anything but spaces.
 _PROBE = "Ab  \u00c9\ufb01 \uff21.\n\t\u4e2d e\u0301"
 #: Spaces and the word behind them; those at the very end go with the last word.
 _WORD = re.compile(" +[^ ]+(?: +$)?")
-#: Texts that are handed to the tokeniser at a time.
+#: Texts passed to the tokeniser at a time.
 _BLOCK = 4096
 
 
 def token_counts(texts: Sequence[str], tokenizer: Tokenizer, n_tokens: int) -> Any:
-    """Return how often each token is in each text: float32 CSR, sorted."""
+    """Count each token in each text: float32 CSR, sorted."""
     if not _cuts_words_alone(tokenizer):
         return _counts(_cut(texts, tokenizer), n_tokens)
     numbers: dict[str, int] = {}
-    # Marks such as </s> are found before anything is cut, and this letter is a space to the tokeniser.
+    # Special tokens such as </s> are matched before words are, and `_SPACE` is a space to the tokeniser.
     odd = re.compile("|".join(re.escape(t.content) for t in tokenizer.get_added_tokens_decoder().values()) or _SPACE)
     parts = ([text] if _SPACE in text or odd.search(text) else _words(text) for text in texts)
     held = [[numbers.setdefault(part, len(numbers)) for part in found] for found in parts]
@@ -39,10 +39,10 @@ def token_counts(texts: Sequence[str], tokenizer: Tokenizer, n_tokens: int) -> A
 
 
 def _cuts_words_alone(tokenizer: Tokenizer) -> bool:
-    """Return whether the words of a text, cut one by one, give the tokens of the text.
+    """Whether the words of a text, tokenised one by one, give the tokens of the text.
 
-    They do where pairs are joined into tokens, nothing but that is done with spaces, and no token has a space behind
-    another letter: then nothing is ever joined across the beginning of a word.
+    They do with byte-pair encoding if the normaliser only replaces spaces, and no token has a space after another
+    letter: then nothing is ever merged across the beginning of a word.
     """
     if type(tokenizer.model).__name__ != "BPE" or tokenizer.pre_tokenizer is not None or tokenizer.normalizer is None:
         return False
@@ -52,7 +52,7 @@ def _cuts_words_alone(tokenizer: Tokenizer) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text; before each the tokeniser puts a space, so that of several one is left out.
+    """Split a text into words, without one of the spaces before each, as the tokeniser adds one.
 
     >>> _words("on  graphs "), _words("on graphs"), _words(" "), _words("")
     (['on', ' graphs '], ['on', 'graphs'], [' '], [])
@@ -73,7 +73,7 @@ def _cut(texts: Sequence[str], tokenizer: Tokenizer) -> list[list[int]]:
 
 
 def _counts(numbers: Sequence[Sequence[int]], width: int) -> Any:
-    """Return how often each number is in each row.
+    """Count each number in each row.
 
     >>> _counts([[2, 0, 2], []], 3).toarray().tolist()
     [[1.0, 0.0, 2.0], [0.0, 0.0, 0.0]]

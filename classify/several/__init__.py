@@ -1,1 +1,1 @@
-"""Several categories a document: probabilities each by itself, how many are given, and the figures for sets."""
+"""Several categories a document: separate probabilities of each, the number of them, and the rule for sets."""

@@ -1,4 +1,4 @@
-"""How many categories a document has on the mean, without a label."""
+"""The mean number of categories of a document, estimated without labels."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from hin.arrays.score_rows import softmax
 
 __all__ = ["expected_number"]
 
-#: What scores are multiplied with before the softmax. Chosen on five corpora (docs/experiments/several-and-trees.md).
+#: The factor on scores before the softmax, chosen on five corpora (docs/experiments/several-and-trees.md).
 _TEMPERATURE = 3.0
 _ROUNDS = 100
-#: Documents by which the scores of a category are taken apart.
+#: The most documents that the mixtures are fitted to.
 _MOST = 20_000
 
 Doubles = npt.NDArray[np.float64]
 
 
 def expected_number(scores: npt.NDArray[np.floating[Any]]) -> float:
-    """Return how many categories the names' scores give a document: the lesser of two estimates, each high at times.
+    """Estimate the mean number of categories from the names' scores: the lesser of two estimates that may be too high.
 
-    One looks along documents: 1 / Σp², the inverse of Simpson's index, is m where m scores are equal and far above the
-    rest. It is never below 1. The other looks along categories: each one's scores are taken apart into those of its
-    documents and all others, and a document may be in none. Documents for which the names say nothing at all are left
-    out.
+    One is by documents: 1 / Σp², the inverse of Simpson's index, is m where m scores are equal and far above the rest.
+    It is never below 1. The other is by categories: the scores of each are fitted by a mixture of two normal
+    distributions, its documents and all others, so that a document may have no category. Documents with equal scores
+    for all names are left out.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def expected_number(scores: npt.NDArray[np.floating[Any]]) -> float:
 
 
 def _share_apart(scores: Doubles) -> float:
-    """Return the share of the upper of two normal distributions that a category's scores are a mixture of."""
+    """Fit a mixture of two normal distributions to a category's scores; return the share of the upper one."""
     if not scores.std():
         return 0.0
     means, spread = np.quantile(scores, [0.5, 0.9]), np.full(2, scores.var() / 2)

@@ -1,4 +1,4 @@
-"""The level of a document's scores: where its probabilities, each by itself, add up to what is expected."""
+"""A shift of each document's logits, with which its probabilities add up to the expected number of categories."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def sigmoid(values: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
 
 
 def levelled(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
-    """Return logits moved, row by row, so that the row's probabilities add up to `expected`.
+    """Shift the logits of each row so that the row's probabilities add up to `expected`.
 
     >>> moved = levelled(np.array([[3.0, 1.0, 0.0], [0.0, 0.0, 0.0]]), 1.5)
     >>> (1 / (1 + np.exp(-moved))).sum(axis=1).round(6).tolist(), (moved[0] - moved[0, 2]).round(6).tolist()
@@ -28,7 +28,7 @@ def levelled(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDAr
     n = values.shape[1]
     if expected >= n:  # every category of every document
         return np.full(values.shape, 36.0)
-    # At the highest level every category alone would have expected / n, at the lowest the best alone would.
+    # Bounds of the bisection: with the larger shift every category has at least expected / n, with the smaller at most.
     even = np.log(expected / (n - expected))
     low, high = even - values.max(axis=1), even - values.min(axis=1)
     for _ in range(50):
@@ -39,7 +39,7 @@ def levelled(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDAr
 
 
 def probabilities_of_sets(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
-    """Return each category's probability by itself, each row's adding up to `expected`.
+    """Return the separate probability of each category; those of each row add up to `expected`.
 
     >>> probabilities_of_sets(np.array([[1.0, 1.0, 1.0, 1.0]]), 2.0).round(6).tolist()
     [[0.5, 0.5, 0.5, 0.5]]
@@ -50,7 +50,6 @@ def probabilities_of_sets(logits: npt.NDArray[np.floating[Any]], expected: float
 def log_of_sets(logits: npt.NDArray[np.floating[Any]], expected: float) -> npt.NDArray[np.float64]:
     """Return the logarithms of `probabilities_of_sets`.
 
-    Only the level of a document's scores is shared by its categories. Long documents, whose evidence is larger, would
-    otherwise have all categories and short ones none.
+    Without the shift, long documents, which have more evidence, would get all categories and short ones none.
     """
     return np.asarray(np.log(np.maximum(probabilities_of_sets(logits, expected), 1e-12)))

@@ -1,4 +1,4 @@
-"""What a user can say about documents with several categories; light, for the command line."""
+"""Options for documents with several categories; without heavy imports, for the command line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SeveralOptions:
 
     @property
     def asked(self) -> bool:
-        """Whether several were asked for; raises if something was said of them that were not."""
+        """Whether several categories were asked for; raises if their options are set without it."""
         check_limits(self)
         if not self.several:
             for entry in fields(self):

@@ -1,8 +1,8 @@
-"""From scores to sets of categories: probabilities that mean what they say, and a threshold, both without labels.
+"""From scores to sets of categories: calibrated probabilities and a threshold, both without labels.
 
-Two figures fix the probabilities sigmoid(scale · score + level): the best category of a document is right as often as
-is expected of a single label (`classify.model.confidence`), and the probabilities add up to the expected number of
-categories. The threshold is the one at which as many are given.
+Two conditions determine the probabilities sigmoid(scale · score + level): the mean probability of the best category is
+the expected accuracy of a single label (`classify.model.confidence`), and the probabilities add up to the expected
+number of categories. With the threshold, documents get that number on average.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from classify.several.options import SeveralOptions
 
 __all__ = ["SETS", "SetRule", "set_offsets", "set_rule"]
 
-#: What a stored rule must look like.
+#: The fields and types of a stored rule.
 SETS = {"scale": float, "level": float, "threshold": float, "at_most?": (None, int), "expected?": float}
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -27,14 +27,14 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class SetRule:
-    """How scores become probabilities, and probabilities sets.
+    """The conversion of scores to probabilities, and of probabilities to sets.
 
     Attributes
     ----------
     scale, level : a category's probability is sigmoid(scale · score + level).
-    threshold : a category of at least this probability is given, and the best one, unless fewer than one is expected.
-    at_most : no document gets more; None for no limit.
-    expected : how many categories a document was taken to have on the mean.
+    threshold : the least probability of a category that is given; the best is always given if `expected` is at least 1.
+    at_most : the most categories of a document; None for no limit.
+    expected : the mean number of categories of a document that was assumed.
     """
 
     scale: float
@@ -45,7 +45,7 @@ class SetRule:
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> SetRule:
-        """Make a rule of what `as_record` gave."""
+        """Make a rule from the result of `as_record`."""
         return cls(**record)
 
     def as_record(self) -> dict[str, Any]:
@@ -53,14 +53,14 @@ class SetRule:
         return asdict(self)
 
     def probabilities(self, scores: Floats) -> npt.NDArray[np.float64]:
-        """Return each category's probability by itself."""
+        """Return the separate probability of each category."""
         return sigmoid(self.scale * np.asarray(scores, dtype=np.float64) + self.level)
 
     def chosen(self, probabilities: Floats) -> npt.NDArray[np.bool_]:
-        """Return which categories each document gets: those above the threshold, the best one in any case.
+        """Return the mask of each document's categories: those above the threshold, and the best one in any case.
 
-        Where fewer than one is expected a document, the best has to reach the threshold too: a document may have none.
-        Where all are equal there was nothing to go on, and none is given.
+        If fewer than one is expected, the best has to reach the threshold too, so that a document may have none. If all
+        probabilities are equal, there was no evidence, and none is given.
 
         Examples
         --------
@@ -82,12 +82,12 @@ class SetRule:
 
 
 def set_rule(scores: Floats, expected: float, accuracy: float, options: SeveralOptions | None = None) -> SetRule:
-    """Return the rule for documents with these scores.
+    """Fit the rule to documents with these scores.
 
     Parameters
     ----------
-    expected : how many categories a document has on the mean.
-    accuracy : how often the best category is expected to be right.
+    expected : the mean number of categories of a document.
+    accuracy : the expected accuracy of the best category.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def set_rule(scores: Floats, expected: float, accuracy: float, options: SeveralO
     n_categories = values.shape[1]
     expected = float(np.clip(expected, 1.0 / max(len(values), 1), n_categories))
     low, high = 1e-3, 1e3
-    for _ in range(40 if len(values) else 0):  # the best stands out the more, the larger the scale
+    for _ in range(40 if len(values) else 0):  # the best category's probability rises with the scale
         scale = float(np.sqrt(low * high))
         found = sigmoid(scale * values + _level(scale * values, expected))
         low, high = (scale, high) if found.max(axis=1).mean() < accuracy else (low, scale)
@@ -119,7 +119,7 @@ def set_rule(scores: Floats, expected: float, accuracy: float, options: SeveralO
 
 
 def set_offsets(scores: Floats, shares: Sequence[float | None], expected: float) -> npt.NDArray[np.float64]:
-    """Return what to add to the scores so that each category with a share is given to that share of the documents.
+    """Return offsets of the scores with which each category with a share is given to that share of the documents.
 
     >>> scores = np.array([[3.0, 0.0], [2.0, 1.0], [1.0, 2.0], [0.0, 3.0]])
     >>> moved = scores + set_offsets(scores, [0.75, None], 1.0)
@@ -138,7 +138,7 @@ def set_offsets(scores: Floats, shares: Sequence[float | None], expected: float)
 
 
 def _level(logits: npt.NDArray[np.float64], expected: float) -> float:
-    """Return what to add to all logits so that a document's probabilities add up to `expected` on the mean."""
+    """Return the shift of all logits with which a document's probabilities add up to `expected` on average."""
     n_categories = logits.shape[1]
     if not logits.size or expected >= n_categories:
         return 36.0 - float(logits.min()) if logits.size else 0.0

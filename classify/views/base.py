@@ -1,7 +1,7 @@
 """Views: spaces in which documents, motif instances and category names can be compared by cosine.
 
-Each view says where instances are, and how much each counts in a document; documents are the mean of their instances.
-What all documents have in common is taken off both. A new view is one new file in this folder (or in another package,
+Each view gives a vector to every instance, and its weight in each document; a document is the weighted mean of its
+instances. Both are centred at the documents' mean. A new view is one new file in this folder (or in another package,
 through the entry points `hin.views`) with a function that makes it:
 
     @VIEWS.register("mine")  # default=5: also where no view is named
@@ -46,13 +46,13 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Unit vectors of documents and instances, the documents' mean taken off."""
+    """Unit vectors of documents and instances, centred at the documents' mean."""
 
     documents: Floats
     instances: Floats
 
     def release(self) -> None:
-        """Let go of vectors that lie in files, too."""
+        """Release the memory of vectors that are also in files."""
         rows: Any
         for rows in (self.documents, self.instances):
             if not isinstance(rows, np.ndarray):
@@ -61,41 +61,41 @@ class Space:
 
 @runtime_checkable
 class View(Protocol):
-    """A way to place instances; everything else follows from it.
+    """A space that gives a vector to every instance; those of documents and names follow.
 
-    A view that follows from the documents, the embedding and the seed alone may have a `cache_key`, which tells it from
-    others of its name, and the `width` of its vectors: then it is placed once and found again by the next fit.
+    A view that depends on the documents, the embedding and the seed alone may have a `cache_key`, different from that
+    of other views with its name, and the `width` of its vectors. Then its vectors are cached for the next fit.
     """
 
     @property
     def name(self) -> str:
-        """What the view is called."""
+        """The name of the view."""
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """Return a vector for each instance; zeros where the view knows nothing of it."""
+        """Return a vector for each instance; zeros for one that the view does not know."""
 
     def rows(self, features: Features) -> Any:
-        """Return what each instance counts in each document: CSR, documents x instances."""
+        """Return the weight of each instance in each document: CSR, documents x instances."""
 
 
 class SpectralView:
-    """A view by singular vectors of the documents: it follows from its own numbers, and is cached under them."""
+    """A view of singular vectors of the documents; its parameters are its cache key."""
 
     rank: int
 
     @property
     def cache_key(self) -> str:
-        """All its numbers."""
+        """The view with all its parameters."""
         return repr(self)
 
     @property
     def width(self) -> int:
-        """The most numbers that a vector has."""
+        """The largest number of dimensions."""
         return self.rank
 
 
 def place(features: Features, vectors: Floats, rows: Any, threads: int = 1) -> Space:
-    """Documents as the mean of their instances by `rows`, centred; unknown instances as the mean of their documents.
+    """Place documents at the mean of their instances by `rows`, centred; unknown instances at that of their documents.
 
     >>> from scipy import sparse
     >>> counts = sparse.csr_array(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], dtype=np.float32))
@@ -117,14 +117,14 @@ def place(features: Features, vectors: Floats, rows: Any, threads: int = 1) -> S
 
 @dataclass(frozen=True, eq=False)
 class ViewSource:
-    """What a view may be made of, besides the documents.
+    """The inputs of views, besides the documents.
 
     Attributes
     ----------
     vectors : float32[instances, dim]
         The joint embedding.
     terms : the terms among the instances, in order.
-    first_term : the number of the first of them; they stand side by side.
+    first_term : the number of the first of them; the others follow it.
     knowledge : a pretrained model with the names and the documents' texts, where there is one.
     encoder : a second, slower one, where there is one.
     """
@@ -137,7 +137,7 @@ class ViewSource:
 
     @classmethod
     def of(cls, motif_set: MotifSet, embedding: JointEmbedding) -> ViewSource:
-        """Return what the corpus alone gives a view."""
+        """Make the source from the corpus alone, without pretrained models."""
         return cls(np.ascontiguousarray(embedding.vectors, dtype=np.float32), *terms_of(motif_set))
 
 
@@ -156,7 +156,7 @@ VIEWS: Registry[ViewMaker] = Registry("view", room="classify.views", group="hin.
 
 
 def make_views(wanted: Iterable[str | View | ViewMaker], source: ViewSource) -> list[View]:
-    """Return the views that are wanted: by name, or handed in as an object or as a function that makes one.
+    """Make the views that are wanted: each is a name, a view object, or a function that makes one.
 
     >>> [view.name for view in make_views(["joint", "tf-idf"], ViewSource(np.eye(2, dtype=np.float32)))]
     ['joint', 'tf-idf']
@@ -176,5 +176,5 @@ def make_views(wanted: Iterable[str | View | ViewMaker], source: ViewSource) -> 
 
 
 def fitting_rank(wanted: int, shape: Sequence[int]) -> int:
-    """Give small corpora fewer dimensions: a fifth of what there is."""
+    """Return the rank that is wanted, or a fifth of the matrix's smaller side, if that is less."""
     return max(1, min(wanted, min(shape) // 5))

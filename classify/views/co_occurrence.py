@@ -22,15 +22,15 @@ Floats = npt.NDArray[np.float32]
 class CooccurrenceView(SpectralView):
     """Singular vectors of the positive pointwise mutual information of instances that share documents.
 
-    Combinations, instances in more than a tenth of the documents, and whatever is beyond the limits do not take part;
-    they are placed at the mean of their documents.
+    Combinations, instances in more than a tenth of the documents, and those beyond the limits are left out of the
+    matrix; they are placed at the mean of their documents.
 
     Attributes
     ----------
     rank : length of the vectors.
-    most_documents, most_instances : larger corpora are sampled; co-occurrence needs no more.
+    most_documents, most_instances : larger corpora are sampled; more would not change co-occurrence much.
     smoothing : power of the context distribution (Levy and Goldberg 2015).
-    shift : information below this counts as none: what is hardly more than chance is mostly chance.
+    shift : subtracted from the information, as values hardly above chance are mostly noise.
     """
 
     rank: int = 100
@@ -57,7 +57,7 @@ class CooccurrenceView(SpectralView):
         sizes = np.maximum(np.diff(sample.indptr), 1)
         held = sample[:, kept].tocsr()
         del sample
-        # Every document hands out about the same: long ones would decide alone.
+        # Every document gets about the same total weight, or long ones would dominate.
         values = np.repeat(1 / np.sqrt(sizes), np.diff(held.indptr)).astype(np.float32)
         held = sparse.csr_array((values, held.indices, held.indptr), shape=held.shape)
         information = positive_information(held, self.smoothing, self.shift, threads)
@@ -73,10 +73,10 @@ class CooccurrenceView(SpectralView):
 
 
 def positive_information(held: Any, smoothing: float = 0.75, shift: float = 0.0, threads: int = 1) -> Any:
-    """Shifted PPMI, max(0, ln(p(a, b) / (p(a) · p(b)^smoothing)) - shift), of columns that share rows.
+    """Compute shifted PPMI, max(0, ln(p(a, b) / (p(a) · p(b)^smoothing)) - shift), of columns that share rows.
 
-    Returned is the transpose, b x a, without the diagonal. Counts are made some columns at a time: there are many
-    times more of them than are worth keeping.
+    The result is the transpose, b x a, without the diagonal. Pairs are counted for a block of columns at a time, as
+    most of them are dropped.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def positive_information(held: Any, smoothing: float = 0.75, shift: float = 0.0,
     context = context / max(context.sum(), 1e-12)
 
     def part(first: int) -> Any:
-        block = (columns[first : first + 512] @ held).tocoo()  # symmetric: these rows are also these columns
+        block = (columns[first : first + 512] @ held).tocoo()  # the product is symmetric, so rows serve as columns
         row, column = block.coords
         with np.errstate(divide="ignore", invalid="ignore"):
             information = np.log(block.data / (total[column] * context[first + row])) - shift

@@ -25,12 +25,12 @@ class JointView:
 
     @property
     def cache_key(self) -> str | None:
-        """The embedding is told by where things are cached; other vectors under another name are not cached."""
+        """The name, as the cache's folder belongs to the embedding; None for other vectors, which are not cached."""
         return self.name if self.name == "joint" else None
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions."""
         return int(self.vectors.shape[1])
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
@@ -38,7 +38,7 @@ class JointView:
         return np.asarray(self.vectors, dtype=np.float32)
 
     def rows(self, features: Features) -> Any:
-        """By trust, as the embedding folds its own documents."""
+        """Return weights by trust, as the embedding itself places documents."""
         return features.trusted
 
 

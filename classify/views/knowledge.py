@@ -1,4 +1,4 @@
-"""The views "knowledge" and "encoder": what pretrained models say the names, words and documents mean."""
+"""The views "knowledge" and "encoder": names, words and documents by the vectors of pretrained models."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["KnowledgeView", "cache_keys", "corpus_views", "outside_views"]
 
 Floats = npt.NDArray[np.float32]
 
-#: An encoder is asked about so many terms at most, some seconds of work.
+#: The most terms that an encoder reads, which takes some seconds.
 _MOST_TERMS = 5_000
 
 
 @dataclass(frozen=True, eq=False)
 class KnowledgeView:
-    """An opinion of its own: it places names by what they mean, not by the documents that hold them.
+    """The view of a pretrained model, which places names by their meaning and not by their documents.
 
     Attributes
     ----------
@@ -41,9 +41,9 @@ class KnowledgeView:
     name: str = "knowledge"
 
     def instances(self, features: Features, rng: np.random.Generator, threads: int = 1) -> Floats:
-        """Return the model's vectors of the terms it was asked about, zeros for all else."""
+        """Return the model's vectors of the terms it reads, zeros for all other instances."""
         asked = self.asked_terms(features)
-        # A quick model looks at each term by itself: some are asked for at a time, and their room is in a file.
+        # A quick model reads each term by itself, so blocks give the same vectors, and these go into a mapped array.
         cuts = row_blocks(len(asked)) if self.knowledge.model.quick else [(0, len(asked))]
         placed: Floats | None = None
         for first, last in cuts or [(0, 0)]:
@@ -61,7 +61,7 @@ class KnowledgeView:
         return features.trusted
 
     def asked_terms(self, features: Features) -> npt.NDArray[np.int64]:
-        """Return the instances whose meaning is asked for: all terms, of a slow model those that tell most."""
+        """Return the instances that the model reads: all terms; for a slow model, the most informative ones."""
         terms = np.arange(len(self.terms), dtype=np.int64) + self.first_term
         if self.knowledge.model.quick or len(terms) <= _MOST_TERMS:
             return terms
@@ -70,9 +70,9 @@ class KnowledgeView:
 
 
 def outside_views(views: Sequence[View]) -> list[KnowledgeView]:
-    """Return the views that speak from outside the corpus.
+    """Return the views of pretrained models.
 
-    Without a view of the corpus there is nothing to spread knowledge through: then it is a view like any other.
+    Without a view of the corpus their vectors cannot be extended to all documents; then they are views like any other.
     """
     found = [view for view in views if isinstance(view, KnowledgeView)]
     return found if len(found) < len(views) else []
@@ -85,7 +85,7 @@ def corpus_views(views: Sequence[View]) -> list[View]:
 
 
 def cache_keys(views: Sequence[View]) -> list[object]:
-    """Return what tells the views of the corpus apart, besides the embedding; one without a key is like no other."""
+    """Return the cache keys of the corpus's views; a view without a key stands for itself."""
     return [[view.name, getattr(view, "cache_key", None) or view] for view in corpus_views(views)]
 
 

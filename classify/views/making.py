@@ -1,4 +1,4 @@
-"""The views of one classification: those that the options name, with the models that they draw on."""
+"""The views of one classification: those that the options name, with their pretrained models."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def views_of(
     options: ClassifyOptions,
     cache: Path,
 ) -> list[View]:
-    """Make the views; `cache` is a folder of these documents, where what a model reads is kept."""
+    """Make the views; `cache` is a folder for these documents, where the vectors of a model are cached."""
     source = ViewSource.of(motif_set, embedding)
     if knowledge is None:
         return make_views(options.recipe.views or [name for name in VIEWS.defaults() if name != "knowledge"], source)
     ask = partial(Knowledge, names=names_of(categories), texts=partial(document_texts, motif_set.graph), keep=cache)
     wanted = list(options.recipe.views or VIEWS.defaults())
-    # An encoder knows texts better than words: the built-in vectors of words stay beside it.
+    # An encoder is better at texts than at words, so the built-in word vectors are used beside it.
     source = replace(source, knowledge=ask(knowledge if knowledge.quick else built_in_model()))
     if not knowledge.quick:
         source = replace(source, encoder=ask(knowledge, seconds=options.knowledge.knowledge_seconds))

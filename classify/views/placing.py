@@ -1,6 +1,6 @@
-"""Placing documents and instances in a view, block by block; a view that was placed before is found again.
+"""Vectors of documents and instances in a view, computed in blocks and cached.
 
-What is stored are unit vectors, centred. No name, keyword or label changes them.
+These are centred unit vectors. They do not depend on names, keywords or labels.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ __all__ = ["generator_of", "place_view", "place_views"]
 
 Floats = npt.NDArray[np.float32]
 
-#: Where documents and instances stand is kept if it takes no more than so many bytes a view; else the vectors alone.
+#: Documents and instances of a view are cached if they take at most this many bytes; else only the view's vectors.
 _ROOM = 128 << 20
 
 
 def place_view(
     features: Features, view: View, rng: np.random.Generator, threads: int = 1, cache: Path | None = None
 ) -> Space:
-    """Return where a view places documents and instances: `place`, stored where the documents are.
+    """Place documents and instances in a view, as `place` does, in files if the documents are.
 
     Parameters
     ----------
-    rng : at its start: what it will draw is as much a part of the view as its numbers.
-    cache : a folder of these documents and this embedding, where a view with a `cache_key` is found again.
+    rng : a new generator of the view; its state is part of the cache key.
+    cache : a folder for these documents and this embedding, where a view with a `cache_key` is cached.
     """
     if not isinstance(features, FeatureBlocks):
         return place(features, view.instances(features, rng, threads), view.rows(features), threads)
@@ -55,10 +55,10 @@ def place_view(
     if 4 * view.width * sum(sizes.values()) > _ROOM or not features.engine.here:  # type: ignore[attr-defined]
         return _place(features, view, _vectors(features, view, rng, cache, threads))
     home = cache / f"{view.name}-{mark_of(made_from)}.placed"
-    with suppress(OSError, ValueError):  # none, or one that is not whole: it is made again
+    with suppress(OSError, ValueError):  # missing or incomplete: it is made again
         return _opened(home, sizes)
     space = _place(features, view, view.instances(features, rng, threads))
-    with suppress(OSError):  # a folder that cannot be written is done without
+    with suppress(OSError):  # without a writable folder nothing is cached
         shutil.rmtree(home, ignore_errors=True)
         cache.mkdir(parents=True, exist_ok=True)
         stored: Any = space.documents
@@ -70,7 +70,7 @@ def place_view(
 def place_views(
     features: Features, views: Sequence[View], seed: int, cache: Path | None = None, run: Run | None = None
 ) -> dict[str, Space]:
-    """Return where each view places documents and instances, by the view's name."""
+    """Place documents and instances in each view; the result is by the view's name."""
     from threadpoolctl import threadpool_limits
 
     run, found = run or Run(), {}
@@ -82,7 +82,7 @@ def place_views(
 
 
 def generator_of(name: str, seed: int) -> np.random.Generator:
-    """Return the random numbers of a view: adding one changes no other."""
+    """Return a view's own random generator, so that adding a view does not change the others."""
     return np.random.default_rng([seed, 0xF1E, *name.encode()])
 
 
@@ -92,13 +92,13 @@ def _opened(home: Path, sizes: dict[str, int]) -> Space:
 
 
 def _vectors(features: FeatureBlocks, view: View, rng: np.random.Generator, cache: Path, threads: int) -> Floats:
-    """Return a view's vectors from their file, or make them and leave them there; the joint embedding is one."""
+    """Read a view's vectors from the cache, or make and cache them; those of the joint embedding are stored already."""
     if isinstance(view, JointView):
         return view.instances(features, rng, threads)
     made_from = (view.cache_key, rng.bit_generator.state["state"])  # type: ignore[attr-defined]
     read: Callable[[int], Floats] = partial(_kept, features, view, rng, cache, made_from)
     if not features.engine.here:
-        # It takes singular vectors of a large sample: a worker makes them, and they are read from where it keeps them.
+        # Singular vectors of a large sample are much work: a worker computes them, and they are read from its cache.
         list(features.engine.map(partial(_keep, read), [features.engine.cores]))
     return read(threads)
 
@@ -140,13 +140,13 @@ def _place(features: FeatureBlocks, view: View, vectors: Floats) -> Space:
 
 
 def _empty_rows(vectors: Floats) -> npt.NDArray[np.int64]:
-    """Return the rows of zeros, some at a time: they may be those of a file."""
+    """Return the numbers of the rows of zeros, a block at a time, as the array may be mapped."""
     found = [here.start + np.flatnonzero(~vectors[here].any(axis=1)) for here in passing(vectors)]
     return np.concatenate([np.zeros(0, np.int64), *found])
 
 
 def _fold(part: Features, number: int, view: View, vectors: Floats, folded: StoredRows) -> Any:
-    """Store the mean of each document's instances, at length 1; return their sum."""
+    """Store the mean of each document's instances as a unit vector; return the sum of these."""
     found = unit_rows(product(view.rows(part), vectors))
     folded.write(number, found)
     return found.sum(axis=0, dtype=np.float64)
@@ -161,7 +161,7 @@ def _centre(
     centre: Floats,
     unknown: npt.NDArray[np.int64],
 ) -> None:
-    """Take the mean off the documents of a block; add them up for the instances that the view does not know."""
+    """Centre the documents of a block; add them up for the instances that the view does not know."""
     found = unit_rows(folded.block(number) - centre)
     if len(unknown):
         add_product(unit[:, unknown], found, sums[0])

@@ -24,7 +24,7 @@ class TfidfView(SpectralView):
     Attributes
     ----------
     rank : length of the vectors.
-    most_documents : larger corpora are sampled; instances that the sample lacks are placed at the mean of theirs.
+    most_documents : larger corpora are sampled; instances outside the sample are placed at the mean of their documents.
     """
 
     rank: int = 200
@@ -41,7 +41,7 @@ class TfidfView(SpectralView):
         held[sample.indices] = True
         seen = np.flatnonzero(held)
         found = np.zeros((sample.shape[1], rank), dtype=np.float32)
-        if n > self.most_documents:  # then some instances are not in it, and the work is less without them
+        if n > self.most_documents:  # columns that are empty in the sample would only cost time
             sample = sample[:, seen]
         else:
             seen = np.arange(sample.shape[1])
@@ -51,7 +51,7 @@ class TfidfView(SpectralView):
         return found
 
     def rows(self, features: Features) -> Any:
-        """tf-idf, times the root of the trust."""
+        """Return tf-idf weights times the root of the trust."""
         return scaled(features.unit, np.sqrt(features.trust))
 
 
