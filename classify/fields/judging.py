@@ -38,7 +38,7 @@ class FieldWorth:
     ----------
     field : its name.
     used : whether it is used.
-    worth, after : the share of the labels' entropy that it explains: of the labels by the names, and after the EM.
+    worth : the share of the labels' entropy that it explains, for the labels by the names (`after`: after the EM).
     why : the reason, for the user.
     in_pairs : whether it predicts the labels only together with another field.
     """

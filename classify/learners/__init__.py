@@ -1,1 +1,1 @@
-"""What is trained on the labels in the end: one interface, one file each."""
+"""The classifiers that are trained on the soft labels: one interface, one file for each."""

@@ -40,11 +40,11 @@ class AverageLearner(Learner):
 
     @property
     def members(self) -> Mapping[str, Learner]:
-        """The two."""
+        """The linear classifier and the CNN."""
         return {"linear classifier": self.linear, "CNN": self.cnn}
 
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> AverageLearner:
-        """Train each on the same documents."""
+        """Train both on the same documents."""
         self.linear.fit(lesson, seed, threads, progress)
         self.cnn.fit(lesson, seed, threads, progress)
         return self

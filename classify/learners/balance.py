@@ -1,4 +1,4 @@
-"""Small categories beside large ones: how much each document counts, and which documents are drawn."""
+"""Balance of small and large categories: weights of the documents, and balanced samples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["balance_weights", "balanced_sample"]
 
 
 def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> npt.NDArray[np.float64]:
-    """Return how much each document counts, mean 1: small categories are not drowned by large ones.
+    """Return the weights of the documents, with mean 1: those of small categories are higher.
 
     >>> balance_weights(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 1.0).round(3).tolist()
     [0.667, 0.667, 0.667, 2.0]
@@ -31,7 +31,7 @@ def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> n
 def balanced_sample(
     posterior: npt.NDArray[np.floating[Any]], size: int, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
-    """At most `size` documents, as evenly from the predicted categories as they allow, in input order.
+    """Draw at most `size` documents, as evenly from the predicted categories as possible, in input order.
 
     >>> posterior = np.array([[0.9, 0.1]] * 8 + [[0.2, 0.8]] * 2)
     >>> balanced_sample(posterior, 4, np.random.default_rng(0))[2:].tolist()
@@ -43,7 +43,7 @@ def balanced_sample(
     groups = [rng.permutation(np.flatnonzero(label == category)) for category in range(posterior.shape[1])]
     taken: list[npt.NDArray[np.int64]] = []
     left = size
-    # Small groups first: what they cannot fill goes to the larger ones.
+    # Small groups first: the rest of their quota goes to the larger ones.
     for number, group in enumerate(sorted(groups, key=len)):
         quota = left // (len(groups) - number)
         taken.append(group[:quota])

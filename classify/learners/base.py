@@ -1,4 +1,4 @@
-"""The interface of what is trained in the end, and the registry that finds a learner by its name (section 3.3).
+"""The interface of the learners, and the registry that finds a learner by its name (section 3.3).
 
 A new learner is one new file in this folder (or in another package, through the entry points `hin.learners`):
 
@@ -37,7 +37,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What a learner learns from.
+    """A learner's training set.
 
     Attributes
     ----------
@@ -47,12 +47,12 @@ class Lesson:
     vectors : float32[instances, dim]
         The joint embedding.
     idf : float32[instances]
-        How rare each instance is.
+        The inverse document frequency of each instance.
     weights : float[documents], or None
-        How much each document counts; where it is None the learner balances the categories as its options say.
+        The weight of each document; if None, the learner balances the categories by its options.
     emphasis : float[documents], or None
-        What that is multiplied with: a document above 1 matters more, and is never left out.
-    engine : where passes over documents in a folder run; by default on this machine's threads.
+        A factor on the weights; a document with more than 1 is never left out of a sample.
+    engine : runs passes over documents in a folder; by default this machine's threads.
     """
 
     documents: Sequence[Encoded]
@@ -64,19 +64,19 @@ class Lesson:
     engine: Engine | None = None
 
     def weights_of(self, power: float, rows: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.floating[Any]]:
-        """How much some documents (by default all) count, the categories balanced by `power` where nothing is said."""
+        """Return the weights of some documents (by default all), balanced by `power` where none were given."""
         chosen = slice(None) if rows is None else rows
         weights = balance_weights(self.targets[chosen], power) if self.weights is None else self.weights[chosen]
         return weights if self.emphasis is None else weights * self.emphasis[chosen]
 
     def counts(self) -> Any:
-        """Return how often each instance occurs in each document: CSR, documents x instances."""
+        """Return the count of each instance in each document: CSR, documents x instances."""
         from scipy import sparse
 
         return sparse.vstack([block.counts for block in self.documents], format="csr")
 
     def rows(self, weigh: Callable[[Any], Any], threads: int = 1) -> RowBlocks:
-        """Return the counts of all documents as `weigh` makes rows of them, in blocks: they may be in a folder."""
+        """Return the rows that `weigh` makes of the documents' counts, in blocks, as documents may be in a folder."""
         if isinstance(self.documents, StoredDocuments):
             shape = (self.documents.n_documents, self.documents.n_instances)
             engine = self.engine or LocalEngine(f"local:{max(1, threads)}")
@@ -84,7 +84,7 @@ class Lesson:
         return in_blocks(weigh(self.counts()), threads)
 
     def sequences(self, rows: npt.NDArray[np.int64] | None = None) -> Sequences:
-        """Return the documents, or some of them by numbers that rise, as sequences of instances."""
+        """Return the documents, or some of them by rising numbers, as sequences of instances."""
         if rows is not None and isinstance(self.documents, StoredDocuments):
             return self.documents.sequences_of(rows)
         joined = Sequences.joined([block.sequences for block in self.documents])
@@ -101,11 +101,11 @@ class Weights(NamedTuple):
     Attributes
     ----------
     instances : float64 CSR, documents x instances
-        What each instance adds.
+        The part of each instance.
     prior : float64[documents]
-        What the category has without any.
+        The category's score without any instance.
     together : float64[documents]
-        What cannot be told apart by instance.
+        The part that cannot be attributed to single instances.
     """
 
     instances: Any
@@ -114,7 +114,7 @@ class Weights(NamedTuple):
 
 
 class Learner(ABC):
-    """Learns from documents with hard or soft labels, and scores any document.
+    """A classifier that is trained on documents with hard or soft labels, and scores any document.
 
     Parameters
     ----------
@@ -138,13 +138,13 @@ class Learner(ABC):
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
         """Return scores of the categories, each row with mean 0; the softmax of a row is its probabilities.
 
-        A document's scores are the same bits whatever stands beside it.
+        A document's scores are the same bits whatever other documents are scored with it.
         """
 
     def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
-        """Tell where the score of each document's category comes from.
+        """Attribute the score of each document's category to its instances.
 
-        A learner that cannot tell its instances apart keeps this: everything comes from them together.
+        By default nothing is attributed to single instances, for learners that cannot do it.
         """
         from scipy import sparse
 
@@ -153,13 +153,13 @@ class Learner(ABC):
         return Weights(sparse.csr_array(documents.counts.shape, dtype=np.float64), np.zeros(n), whole)
 
     def warm_up(self) -> None:
-        """Begin beside other work what has to be done before the first lesson, such as importing a large library."""
+        """Start what must be done before training, such as importing a large library, in the background."""
         for member in self.members.values():
             member.warm_up()
 
     @property
     def members(self) -> Mapping[str, Learner]:
-        """The learners that this one is made of, by what they are called in measurements."""
+        """The learners that this one consists of, by their names in measurements."""
         return {}
 
     @abstractmethod

@@ -28,7 +28,7 @@ __all__ = ["CNNLearner"]
 
 Floats = npt.NDArray[np.float32]
 
-#: Parts that nearly cancel out are not blown up by more than this to add up to the whole.
+#: The largest factor by which parts are scaled to add up to the whole, as they may nearly cancel out.
 _STRETCH = 4.0
 
 
@@ -44,11 +44,11 @@ class CNNLearner(Learner):
         self.model: CNNClassifier | None = None
 
     def warm_up(self) -> None:
-        """Import Torch, which takes seconds; that it is missing is said when it is needed."""
+        """Import Torch in the background, which takes seconds; if it is missing, training reports it."""
         threading.Thread(target=_import_torch, name="import-torch").start()
 
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CNNLearner:
-        """Train on all documents, or on as many as the options allow."""
+        """Train on all documents, or on a balanced sample of as many as the options allow."""
         options = self.options
         rows = np.arange(len(lesson.targets), dtype=np.int64)
         if options.documents is not None:
@@ -58,7 +58,7 @@ class CNNLearner(Learner):
         sequences, targets = lesson.sequences(rows), lesson.targets[rows]
         weights = lesson.weights_of(options.balance, rows)
         if options.steps:
-            # Small corpora need more passes for as many steps.
+            # Small corpora need more epochs for as many steps.
             passes = np.ceil(options.steps * options.batch / max(1, len(targets)))
             options = replace(options, epochs=int(np.clip(passes, options.epochs, max(60, options.epochs))))
         engine, targets = lesson.engine, targets.astype(np.float32)
@@ -66,7 +66,7 @@ class CNNLearner(Learner):
         if engine is None or engine.here:
             self.model.fit(sequences, lesson.vectors, targets, seed, threads, weights, progress)
             return self
-        # It takes Torch and a network's memory, which a worker has to spare: one of them trains it.
+        # Torch and the network need memory, which a worker has: one of them trains it.
         progress("training the CNN", 0, None, "on one worker")
         shared = engine.share((options, sequences, lesson.vectors, targets, seed, weights))
         [found] = engine.map(partial(_trained_there, shared), [engine.cores])
@@ -78,7 +78,7 @@ class CNNLearner(Learner):
         return text_scores(self._trained().predict_proba(documents.sequences, threads=threads))
 
     def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
-        """Follow each score back to the words of the windows that won."""
+        """Attribute each score to the words of the windows that max-pooling chose."""
         from scipy import sparse
 
         n = len(documents)
@@ -86,7 +86,7 @@ class CNNLearner(Learner):
         whole = text_scores(found.proba)[np.arange(n), categories]
         document = np.repeat(np.arange(n), np.diff(found.offsets))
         sums = np.bincount(document, weights=found.added, minlength=n) + found.rest
-        # Log probabilities have a floor, so they are no sum of the logits' parts: these are scaled to add up to them.
+        # Log probabilities have a floor, so the logits' parts are scaled to add up to them.
         near = (whole * sums > 0) & (np.abs(whole) <= _STRETCH * np.abs(sums))
         scale = np.divide(whole, sums, out=np.zeros(n), where=near)
         known = found.instances >= 0
@@ -121,7 +121,7 @@ def _trained_there(shared: Callable[[], tuple[Any, ...]], threads: int) -> tuple
 
 
 def text_scores(proba: Floats) -> npt.NDArray[np.float64]:
-    """Return centred logarithms; the floor keeps one sure classifier from ruling a category out for the other.
+    """Return centred log probabilities, with a floor: in an average, one confident learner must not exclude a category.
 
     >>> text_scores(np.array([[1.0, 0.0]])).round(2).tolist()
     [[6.91, -6.91]]

@@ -1,7 +1,7 @@
 """The CNN's forward pass on whole arrays, shared by training and prediction.
 
 With frozen input vectors a convolution is a sum of per-word projections, so each word is multiplied with the filters
-once, however often it occurs. A document's numbers depend on the document alone: they are the same bits whatever the
+once, however often it occurs. A document's results depend on the document alone: they are the same bits whatever the
 batch, its order or the number of threads.
 """
 
@@ -35,20 +35,20 @@ Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-#: Rows multiplied together: a multiple of what any BLAS computes at once, so that a row's sum has one order.
+#: Rows in a product: a multiple of any BLAS's block size, so that a row is always summed in the same order.
 _ROWS = 480
 #: Words whose windows are summed together, so that the sums stay in the processor's cache.
 _WORDS = 512
 
 
 class Places(NamedTuple):
-    """The filters' columns by their place in a window.
+    """The filters' columns by their position in a window.
 
     Attributes
     ----------
-    order : the columns of the parameter `filters`, those of the first place first.
-    maps : for each place, the first map whose window is so wide; those after it are wider.
-    columns : for each place, where its columns begin in that order, and the number of all columns.
+    order : the columns of the parameter `filters`, those of the first position first.
+    maps : for each position, the first map whose window is wide enough to have it; all later ones are, too.
+    columns : for each position, the start of its columns in that order, and the number of all columns.
     """
 
     order: Ints
@@ -58,7 +58,7 @@ class Places(NamedTuple):
 
 @lru_cache
 def places(options: CNNOptions) -> Places:
-    """Find the filters' columns by their place in a window.
+    """Order the filters' columns by their position in a window.
 
     >>> found = places(CNNOptions(widths=(1, 2), maps=2))
     >>> found.order.tolist(), found.maps, found.columns
@@ -71,14 +71,14 @@ def places(options: CNNOptions) -> Places:
 
 
 class Words(NamedTuple):
-    """Documents laid out one after the other, blanks between them where a window reaches past the end.
+    """Documents one after the other, with padding between them where a window reaches past the end.
 
     Attributes
     ----------
-    tokens : the row of each word in `inputs`; its last row, all zeros, is the blank.
-    starts : where each document begins among them, and the end.
-    windows : how many windows each document has, one a word and at least one.
-    given : where the words of the sequences stand among the tokens.
+    tokens : the row of each word in `inputs`; its last row, all zeros, is the padding.
+    starts : the offset of each document in the tokens, and the end.
+    windows : the number of windows of each document, one a word and at least one.
+    given : the positions of the sequences' words in the tokens.
     inputs : the vectors of the words.
     """
 
@@ -127,7 +127,7 @@ def multiply(rows: npt.NDArray[Any], factor: npt.NDArray[Any], pool: ThreadPoolE
 
 
 def tabulate(options: CNNOptions, filters: Floats, words: Words, pool: ThreadPoolExecutor | None) -> Floats:
-    """Return what every filter column, by its place in the window, makes of every word."""
+    """Return the projection of every word by every filter column, ordered by position in the window."""
     table: Floats = multiply(words.inputs, np.ascontiguousarray(filters[:, places(options).order]), pool)
     return table
 
@@ -135,9 +135,9 @@ def tabulate(options: CNNOptions, filters: Floats, words: Words, pool: ThreadPoo
 def pool_windows(
     options: CNNOptions, table: Floats, words: Words, pool: ThreadPoolExecutor | None
 ) -> tuple[Floats, Ints]:
-    """Return the largest window sum of every map, and where that window starts, in every document.
+    """Return the largest window sum of every map in every document, and the start of that window.
 
-    A window may begin at any word; past the end of the document it sees zeros. The first of equal windows wins.
+    A window may begin at any word; past the end of the document there are zeros. Of equal windows the first counts.
     """
     _, first_maps, columns = places(options)
     n_maps, reach = columns[1], options.widths[-1] - 1
@@ -173,7 +173,7 @@ class HeadOutput(NamedTuple):
 
 
 def apply_head(parameters: Mapping[str, Floats], pooled: Floats, mask: Floats | None = None) -> HeadOutput:
-    """Turn pooled sums into probabilities; a hidden layer with no columns is left out."""
+    """Compute probabilities from pooled sums; a hidden layer with no columns is left out."""
     features = np.maximum(pooled.astype(np.float64) + parameters["bias"], 0.0)
     if mask is not None:
         features *= mask
@@ -192,7 +192,7 @@ def _spread(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items:
         for item in items:
             work(item)
         return
-    size = 16  # of small items some are one task
+    size = 16  # small items are grouped into tasks
 
     def several(first: int) -> None:
         for item in items[first : first + size]:

@@ -1,6 +1,6 @@
 """The network of the learner "cnn": Kim's CNN over frozen motif-instance vectors (section 3.3).
 
-`cnn_forward` is the way from words to probabilities, `cnn_training` the gradient.
+`cnn_forward` has the forward pass, `cnn_training` the gradient.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["CNNClassifier", "Parts"]
 
 Floats = npt.NDArray[np.float32]
 
-#: Documents whose words are tabulated together: bounds the table, changes no number.
+#: Documents in a block: bounds the memory of the table of projections, and does not change results.
 _BLOCK = 16384
 
 
@@ -44,17 +44,17 @@ _SAVED = {"options": _OPTIONS, "history": [{str: float}]}
 
 
 class Parts(NamedTuple):
-    """Where the logit of one category of each document comes from, less the mean of all its logits.
+    """The attribution of one category's logit in each document, after subtracting the mean of the document's logits.
 
     Attributes
     ----------
     offsets, instances : the documents' instances, as in sequences; below 0 for a word without a vector.
     added : float64[instances]
-        What each of them adds.
+        The part of each of them.
     rest : float64[documents]
-        What is left: it and the instances add up.
+        The remaining part, so that all parts add up to the logit.
     proba : float32[documents, categories]
-        The probabilities that come of it, as `predict_proba` gives them.
+        The probabilities, as `predict_proba` returns them.
     """
 
     offsets: npt.NDArray[np.int64]
@@ -65,7 +65,7 @@ class Parts(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """Some documents on their way: what every filter makes of their words, where each map's window is, their head."""
+    """A block of documents with intermediate results: projections of their words, chosen windows, and the head."""
 
     here: slice
     words: Words
@@ -89,7 +89,7 @@ class CNNClassifier:
 
     def __init__(self, options: CNNOptions | None = None) -> None:
         self.options = options or CNNOptions()
-        #: Parameters to go on from, such as `parameters_` of a network of the same shape.
+        #: Initial parameters, such as `parameters_` of a network of the same shape.
         self.start: Mapping[str, Floats] | None = None
         self.parameters_: dict[str, Floats] = {}
         self.history_: list[dict[str, float]] = []
@@ -116,7 +116,7 @@ class CNNClassifier:
         targets : float32[documents, categories]
             One distribution over the categories for each document.
         weights : float[documents], optional
-            How much each document counts.
+            The weight of each document.
         """
         rows = _checked(sequences, vectors)
         if targets.ndim != 2 or len(targets) != rows.n_documents or rows.n_documents == 0:
@@ -129,11 +129,11 @@ class CNNClassifier:
         return self
 
     def take(self, vectors: Floats, parameters: dict[str, Floats], history: list[dict[str, float]]) -> None:
-        """Be the network that `fit` made elsewhere."""
+        """Take over the parameters of a network that was trained elsewhere."""
         self._vectors, self.parameters_, self.history_ = _contiguous(vectors), parameters, history
 
     def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
-        """Return probabilities of the categories, the same bits for a document whatever stands beside it."""
+        """Return probabilities of the categories, the same bits for a document whatever other documents there are."""
         rows = cut(_checked(sequences, self._trained()), self.options.length)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
         for block in self._blocks(rows, threads):
@@ -146,7 +146,7 @@ class CNNClassifier:
         categories: npt.NDArray[np.integer[Any]],
         threads: int = 1,
     ) -> Parts:
-        """Follow each map's strongest window back to its words: between its kinks the network is a sum over them."""
+        """Attribute logits to the words of each map's largest window: the network is piecewise linear in them."""
         rows = cut(_checked(sequences, self._trained()), self.options.length)
         added, rest = np.zeros(len(rows.ids)), np.zeros(rows.n_documents)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
@@ -160,7 +160,7 @@ class CNNClassifier:
     def _attributed(
         self, block: _Block, categories: npt.NDArray[np.integer[Any]]
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Share the logit of each document's category, less the mean logit, out among the words of its windows."""
+        """Attribute the logit of each document's category, less the mean logit, to the words of its windows."""
         p = {name: value.astype(np.float64) for name, value in self.parameters_.items()}
         words, head = block.words, block.head
         weight = (p["out"] - p["out"].mean(axis=1, keepdims=True)).T[categories]
@@ -179,7 +179,7 @@ class CNNClassifier:
         return added[words.given], rest + weight @ p["bias"]
 
     def _blocks(self, rows: Sequences, threads: int) -> Iterator[_Block]:
-        """Run the documents through the network, so many at a time that their words' table has room."""
+        """Run the documents through the network, in blocks that bound the memory of the table of projections."""
         vectors, options = self._trained(), self.options
         with threadpool_limits(1), ThreadPoolExecutor(max(1, threads)) as pool:
             for start in range(0, rows.n_documents, _BLOCK):
@@ -205,7 +205,7 @@ class CNNClassifier:
 
     @classmethod
     def load(cls, path: str | Path, vectors: Floats) -> CNNClassifier:
-        """Read what `save` wrote; the input vectors live with the embedding and are handed in."""
+        """Read what `save` wrote; the input vectors are stored with the embedding and passed in."""
         folder = Path(path)
         try:
             saved = read_json(folder / "cnn.json", _SAVED)
@@ -226,7 +226,7 @@ class CNNClassifier:
 
 
 def _read_parameters(folder: Path, options: CNNOptions) -> dict[str, Floats]:
-    """Read the parameters and check that they have the sizes which the options say."""
+    """Read the parameters and check their shapes against the options."""
     pooled = len(options.widths) * options.maps
     hidden = load_array(folder / "cnn-hidden.npy", "float32", (pooled, options.hidden), mapped=False)
     out = load_array(folder / "cnn-out.npy", "float32", (options.hidden or pooled, None), mapped=False)

@@ -18,18 +18,18 @@ class CNNOptions:
 
     Attributes
     ----------
-    widths, maps : the filters' widths in words, rising, and how many of each.
+    widths, maps : the filters' widths in words, rising, and the number of filters of each width.
     hidden : units between pooling and softmax, 0 for none.
     length : the longest sequence read.
-    optimizer, learning_rate, momentum, batch, epochs : how it is trained.
-    decay : whether the learning rate falls to zero in a straight line.
-    dropout : share of pooled features blanked while training.
+    optimizer, learning_rate, momentum, batch, epochs : the settings of the training.
+    decay : whether the learning rate falls linearly to zero.
+    dropout : share of pooled features set to 0 in training.
     patience : epochs without a lower loss on held-out pseudo documents before training stops, once its own loss has
         halved; 0 never stops.
     held_out : share of the training documents held out for that.
-    documents : learn from at most so many, drawn evenly from the categories; None for all.
-    steps : make at least so many steps, in more passes where there are fewer documents.
-    balance : a document counts as (mean size / size of its category) to this power.
+    documents : the most training documents, drawn evenly from the categories; None for all.
+    steps : the least number of steps, in more epochs where there are fewer documents.
+    balance : a document's weight is (mean size / size of its category) to this power.
     """
 
     widths: tuple[int, ...] = (2, 3, 4, 5)

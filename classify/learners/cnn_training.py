@@ -1,7 +1,7 @@
 """Training of the CNN in Torch, exact for a seed at any number of threads.
 
-Threads find the winning windows of different documents, as in prediction; Torch, on one thread, computes all that is
-added up over documents. Max-pooling passes the gradient of a map to one window only, so autograd sees only those.
+Threads find the largest windows of different documents, as in prediction; Torch, on one thread, computes all sums over
+documents. Max-pooling passes the gradient of a map to one window only, so autograd is given only those.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from hin.progress import Progress
 
 __all__ = ["SequenceSet", "gradient", "initial_parameters", "train"]
 
-#: Early stopping looks once the loss has fallen to this share of the first epoch's: before that the held-out documents'
-#: loss may well rise, and what would be kept is a network that has learned nothing (decision 0036).
+#: Early stopping begins once the loss has fallen to this share of the first epoch's: before that the held-out loss may
+#: rise, and an untrained network would be the result (decision 0036).
 _LEARNING = 0.5
 
 
 class SequenceSet(NamedTuple):
-    """Documents as sequences of instances, the instances' vectors, and one distribution and weight a document."""
+    """Documents as sequences of instances, the instances' vectors, and a target distribution and weight a document."""
 
     rows: Sequences
     vectors: Floats
@@ -52,7 +52,7 @@ def train(
     progress: Progress | None,
     start: Mapping[str, Floats] | None = None,
 ) -> tuple[dict[str, Floats], list[dict[str, float]]]:
-    """Fit the parameters, from `start` on where given, and return them with the losses of every epoch."""
+    """Train the parameters, beginning with `start` where given, and return them with the losses of every epoch."""
     try:
         import torch  # noqa: F401
     except ModuleNotFoundError as error:
@@ -66,7 +66,7 @@ def train(
     shape = data.vectors.shape[1], data.targets.shape[1]
     state = {name: value.copy() for name, value in (start or initial_parameters(options, *shape, rng)).items()}
     order = rng.permutation(len(data.targets))
-    # Early stopping needs no labels: it watches pseudo-labelled documents the gradient has not seen.
+    # Early stopping needs no true labels: it uses the loss of pseudo-labelled documents outside the training set.
     n_held = int(len(order) * options.held_out) if options.patience > 0 else 0
     held, kept = np.sort(order[:n_held]), np.sort(order[n_held:])
     history: list[dict[str, float]] = []
@@ -100,7 +100,7 @@ def train(
 
 
 def initial_parameters(options: CNNOptions, dim: int, categories: int, rng: np.random.Generator) -> dict[str, Floats]:
-    """Glorot's uniform start; the filters of all widths side by side, one column a place in the window and map."""
+    """Draw Glorot-uniform parameters; the filters have one column for each map and position in its window."""
     maps, n_pooled = options.maps, options.maps * len(options.widths)
 
     def uniform(fan_in: int, fan_out: int, shape: tuple[int, int]) -> Floats:
@@ -127,7 +127,7 @@ def gradient(
     pool: ThreadPoolExecutor | None = None,
     mask: Floats | None = None,
 ) -> tuple[float, dict[str, Floats]]:
-    """Return the loss of a batch, summed, and its gradient, by autograd through the winning windows alone."""
+    """Return the summed loss of a batch and its gradient, by autograd through the largest windows alone."""
     import torch
 
     p = {name: torch.from_numpy(value).requires_grad_() for name, value in parameters.items()}
@@ -135,7 +135,7 @@ def gradient(
     words = lay_out(options, take_sequences(data.rows, batch), data.vectors)
     table = torch.from_numpy(words.inputs) @ p["filters"][:, torch.from_numpy(order)]
     _, where = pool_windows(options, table.detach().numpy(), words, pool)
-    # What each word of the winning windows adds to its map, by one lookup for all places in the window.
+    # The projections of the largest windows' words, by one lookup for all positions in the window.
     tokens = [words.tokens[words.starts[:-1, None] + where[:, first:] + j] for j, first in enumerate(first_maps)]
     at = torch.from_numpy(np.hstack(tokens) * columns[-1] + np.arange(columns[-1]))
     added = table.reshape(-1).index_select(0, at.reshape(-1)).reshape(at.shape)
@@ -194,7 +194,7 @@ class _Update:
 
 
 def _dropout(options: CNNOptions, rng: np.random.Generator, n: int) -> Floats | None:
-    """Return which pooled features of a batch survive, scaled up to keep their mean."""
+    """Draw the dropout mask of a batch's pooled features, scaled so that their mean does not change."""
     if not options.dropout:
         return None
     kept = rng.random((n, options.maps * len(options.widths)), dtype=np.float32) >= options.dropout

@@ -1,8 +1,8 @@
-"""L-BFGS for very many coefficients: single precision, few arrays, two passes over what it remembers a step.
+"""L-BFGS for very many coefficients: single precision, few arrays, two passes over its memory a step.
 
-All inner products that a step needs are those of a handful of rows (Chen, Wang and Zhou 2014): the last steps, how the
-slope changed over each, and the slope. They are summed in double precision over fixed ranges of coefficients, so the
-result is the same at any number of threads.
+All inner products that a step needs are those of a handful of rows (Chen, Wang and Zhou 2014): the last steps, the
+change of the gradient over each, and the gradient. They are summed in double precision over fixed ranges of
+coefficients, so the result is the same at any number of threads.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ R = TypeVar("R")
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-#: Coefficients that are worked on at a time: what is held of them in double precision fits a processor's cache.
+#: Coefficients in a chunk: their copies in double precision fit into a processor's cache.
 _CHUNK = 16_384
-#: Chunks that a thread takes at once: handing over each by itself would cost as much as the work.
+#: Chunks in a task of a thread: one task for each would cost as much as the work.
 _AT_ONCE = 16
-#: A step must lower the loss by this share of what the slope promises (Nocedal and Wright 2006, section 3.1).
+#: Sufficient decrease, as a share of what the gradient predicts (Nocedal and Wright 2006, section 3.1).
 _ENOUGH = 1e-4
-#: A step that does not is shortened at most so often.
+#: The most times that a step is shortened in the line search.
 _TRIES = 20
-#: Nothing is gained any more: the loss falls by less than this share, or no slope is steeper than that.
+#: Convergence: the loss falls by less than this share, or no component of the scaled gradient is larger than `_FLAT`.
 _LEAST = 2e-9
 _FLAT = 1e-5
 
@@ -46,16 +46,16 @@ def minimise(
     threads: int = 1,
     step: Callable[[int], None] = lambda done: None,
 ) -> Floats:
-    """Move a matrix, in place, to where a convex loss is least, and return it.
+    """Minimise a convex loss of a matrix, in place, and return the matrix.
 
     Parameters
     ----------
-    loss : from the matrix to its loss and the slope, a matrix that may be written to.
-    point : where to begin.
-    units : one a row of the matrix: steps are measured in them, so that all rows bend the loss alike.
-    rounds : most steps.
-    remembered : how many of the last steps tell how the loss bends.
-    step : told how many steps were made.
+    loss : from the matrix to its loss and the gradient, a matrix that may be overwritten.
+    point : the initial matrix.
+    units : a scale for each row, so that the Hessian's diagonal is uniform (preconditioning).
+    rounds : the largest number of steps.
+    remembered : the number of past steps from which the curvature is estimated.
+    step : called with the number of steps made.
 
     Examples
     --------
@@ -82,9 +82,9 @@ def minimise(
             value, slope = loss(point)
             if value <= before + _ENOUGH * length * fall:
                 break
-            bend = value - before - length * fall  # of the parabola through both values, with the slope at the first
+            bend = value - before - length * fall  # curvature of the parabola through both values
             length *= float(np.clip(-fall * length / (2 * bend), 0.1, 0.5)) if np.isfinite(bend) else 0.1
-        else:  # the loss is told no more exactly than this
+        else:  # the loss has no more precision than this
             memory.move(-moved)
             break
         steepest = memory.learn(slope, length)
@@ -96,9 +96,9 @@ def minimise(
 
 @dataclass
 class _Memory:
-    """The last steps, the changes of the slope over them and the slope, all as the units measure; and their products.
+    """The last steps, the changes of the gradient over them and the gradient, preconditioned; and their inner products.
 
-    Rows 0 to m - 1 are steps, m to 2 m - 1 the changes, the last is the slope.
+    Rows 0 to m - 1 are steps, m to 2 m - 1 the changes, the last is the gradient.
     """
 
     point: Floats
@@ -115,12 +115,12 @@ class _Memory:
         self.slot = 0
 
     def _each(self, work: Callable[[tuple[int, int]], R]) -> list[R]:
-        """Return what the work makes of every chunk, in order; threads take some at a time."""
+        """Return the results of `work` for every chunk, in order; a thread takes some chunks at a time."""
         several = [self.chunks[first : first + _AT_ONCE] for first in range(0, len(self.chunks), _AT_ONCE)]
         return [one for some in self.engine.map(lambda chunks: [work(c) for c in chunks], several) for one in some]
 
     def begin(self, slope: Floats) -> float:
-        """Take in the first slope; return its steepest part."""
+        """Store the first gradient; return its largest absolute component."""
 
         def take(chunk: tuple[int, int]) -> tuple[float, float]:
             here = slice(*chunk)
@@ -133,19 +133,19 @@ class _Memory:
         return max((top for _, top in found), default=0.0)
 
     def direction(self) -> tuple[Doubles, float, float]:
-        """Return which mix of the rows to follow, how fast the loss falls along it, and how far to go at first."""
+        """Return the direction as coefficients of the rows, the derivative along it, and the first step length."""
         m = self.size
         if not self._falls(mix := self._two_loops()):
-            self.known.clear()  # rounding has spoilt what is remembered: begin anew with the slope
+            self.known.clear()  # rounding errors have spoilt the memory: restart with the gradient
             mix = self._two_loops()
         fall = float(mix @ self.products[-1])
-        # Without memory of how the loss bends a step is of length 1 as the units go.
+        # Without an estimate of the curvature, a step has at most length 1 in the preconditioned space.
         length = 1.0 if self.known else min(1.0, 1 / math.sqrt(-fall))
         self.slot = next(k for k in range(m) if k not in self.known) if len(self.known) < m else self.known.pop(0)
         return mix, fall, length
 
     def _two_loops(self) -> Doubles:
-        """Return the usual two loops' direction (Nocedal and Wright 2006, section 7.2), by the products alone."""
+        """Return the two-loop recursion's direction (Nocedal and Wright 2006, section 7.2), from the products alone."""
         m, products = self.size, self.products
         mix = np.zeros(2 * m + 1)
         mix[-1] = -1.0
@@ -164,7 +164,7 @@ class _Memory:
         return bool(np.isfinite(mix).all() and mix @ self.products[-1] < 0)
 
     def turn(self, mix: Doubles) -> None:
-        """Put the direction where the oldest step was."""
+        """Write the direction into the slot of the oldest step."""
         used = np.flatnonzero(mix)
         shares = mix[used]
 
@@ -177,7 +177,7 @@ class _Memory:
         self._each(put)
 
     def move(self, length: float) -> None:
-        """Go so far in the direction."""
+        """Move the point along the direction by a step length."""
 
         def go(chunk: tuple[int, int]) -> None:
             here = slice(*chunk)
@@ -186,7 +186,7 @@ class _Memory:
         self._each(go)
 
     def learn(self, slope: Floats, length: float) -> float:
-        """Remember the step that was made and what it did to the slope; return the slope's steepest part."""
+        """Store the step and the change of the gradient; return the gradient's largest absolute component."""
         m, slot = self.size, self.slot
         new = [slot, m + slot, 2 * m]
 
@@ -203,6 +203,6 @@ class _Memory:
         total: Any = sum(part for part, _ in found)
         self.products[:, new] = total
         self.products[new] = total.T
-        if total[slot, 1] > 1e-10 * total[slot, 0]:  # the loss bends upwards, as far as can be told
+        if total[slot, 1] > 1e-10 * total[slot, 0]:  # the curvature is positive beyond rounding errors
             self.known.append(slot)
         return max(top for _, top in found)

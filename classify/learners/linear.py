@@ -31,7 +31,7 @@ __all__ = ["LinearLearner", "LinearModel", "added_by", "fit_linear"]
 
 Floats = npt.NDArray[np.float32]
 
-#: From so many coefficients on three steps are remembered instead of five: each is two arrays of that size.
+#: With more coefficients than this, three steps are remembered instead of five: each takes two arrays of that size.
 _MANY = 5_000_000
 
 
@@ -49,7 +49,7 @@ class LinearModel:
 
 @LEARNERS.register("linear")
 class LinearLearner(Learner):
-    """Scores are sums over a document's instances, so that they can be explained to the last digit.
+    """Logistic regression; scores are sums over a document's instances, so that explanations are exact.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class LinearLearner(Learner):
         self.idf: Floats = np.zeros(0, dtype=np.float32)
 
     def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> LinearLearner:
-        """Minimise the cross-entropy; there is one minimum, so the seed does not matter."""
+        """Minimise the cross-entropy; the minimum is unique, so the seed does not matter."""
         progress("linear classifier", 0, self.options.rounds)
         self.idf = lesson.idf
         rows = lesson.rows(partial(_unit_rows, self.idf), threads)
@@ -89,7 +89,7 @@ class LinearLearner(Learner):
         return centred(self._trained().logits(self.rows(documents), threads))
 
     def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
-        """Weight times coefficient of every instance; the prior is the intercept."""
+        """Return weight times coefficient of every instance; the prior is the intercept."""
         from scipy import sparse
 
         rows, model = self.rows(documents), self._trained()
@@ -124,7 +124,7 @@ class LinearLearner(Learner):
 
 
 def added_by(rows: Any, coefficients: Floats, categories: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
-    """Return what each instance of each row adds to the score of the row's category, less the mean over the categories.
+    """Return the part of each instance of each row in the centred score of the row's category.
 
     >>> from scipy import sparse
     >>> added_by(sparse.csr_array([[2.0, 0.0, 1.0]]), np.array([[3, 1], [9, 9], [0, 4]]), np.array([0])).tolist()
@@ -143,7 +143,7 @@ def fit_linear(
     progress: Progress = silent,
     weights: npt.NDArray[np.floating[Any]] | None = None,
 ) -> LinearModel:
-    """Minimise the cross-entropy with soft labels; without `weights` the categories are balanced as the options say.
+    """Minimise the cross-entropy with soft labels; without `weights` the categories are balanced by the options.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def fit_linear(
     share = balance_weights(target, options.balance) if weights is None else weights / np.mean(weights)
     weight = np.asarray(share, dtype=np.float64)[:, None] / n
     penalty = options.penalty / n
-    # Rare instances bend the loss little and would take many steps: measure each in units of its own curvature.
+    # Rare instances have little curvature and would take many steps: precondition by an estimate of the curvature.
     [squares] = blocks.total(_squares, [((n_features,), "float64")])
     units = np.append(1 / np.sqrt(squares / n * (1 - 1 / n_categories) / n_categories + penalty), 2.0)[:, None]
     sums = [((n_features + 1, n_categories), "float32"), ((n_categories,), "float64"), ((1,), "float64")]
@@ -186,7 +186,7 @@ def _told(progress: Progress, rounds: int, done: int) -> None:
 
 
 def _add_penalty(coefficients: Floats, penalty: float, slopes: Floats) -> float:
-    """Add what a penalty on large coefficients does to the slopes; return what it adds to the loss."""
+    """Add the penalty's gradient to the gradients; return the penalty itself."""
     total = 0.0
     for first, last in row_blocks(len(coefficients)):
         part = coefficients[first:last].astype(np.float64)
@@ -206,7 +206,7 @@ def _squares(rows: Any, number: int, sums: list[Any]) -> None:
 def _slopes(
     rows: Any, number: int, sums: list[Any], matrix: Floats, target: Floats, weight: npt.NDArray[np.float64]
 ) -> None:
-    """Add a block's loss and how it changes with each coefficient."""
+    """Add a block's loss and its gradient."""
     here = slice(number * BLOCK, number * BLOCK + rows.shape[0])
     logs = log_softmax(product(rows, matrix[:-1]) + matrix[-1])
     slope = weight[here] * (np.exp(logs) - target[here])

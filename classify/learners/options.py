@@ -14,8 +14,8 @@ class LinearOptions:
     Attributes
     ----------
     penalty : weight of ½‖coefficients‖² against the sum of the documents' losses.
-    balance : a document counts as (mean size / size of its category) to this power.
-    rounds : most steps of L-BFGS.
+    balance : a document's weight is (mean size / size of its category) to this power.
+    rounds : the largest number of L-BFGS steps.
     """
 
     penalty: float = 1.0

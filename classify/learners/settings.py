@@ -16,12 +16,12 @@ _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 def with_settings(base: Mapping[str, Any], settings: Sequence[Any]) -> dict[str, Any]:
-    """Return the options of the learners by name, with the settings that a user gave.
+    """Return the options of the learners by name, with the user's settings applied.
 
     Parameters
     ----------
-    base : the options that the preset gives, by the learner's name.
-    settings : texts such as `cnn.epochs=5`, or the options of a learner themselves.
+    base : the options of the preset, by the learner's name.
+    settings : texts such as `cnn.epochs=5`, or option objects of learners.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _changed(held: Mapping[str, Any], setting: str) -> tuple[str, Any]:
 
 
 def _value(text: str, like: Any) -> Any:
-    """Read a value of the kind that an option has."""
+    """Parse a value as the type of an option's present value."""
     if isinstance(like, bool):
         if text not in _TRUTHS:
             raise ValueError(text)

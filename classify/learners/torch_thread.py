@@ -10,7 +10,7 @@ __all__ = ["one_torch_thread"]
 
 @contextmanager
 def one_torch_thread() -> Iterator[None]:
-    """Keep Torch and BLAS to one thread, whose order of additions is fixed, and put back what was there."""
+    """Limit Torch and BLAS to one thread, whose order of additions is fixed, and restore the previous number."""
     import torch
     from threadpoolctl import threadpool_limits
 

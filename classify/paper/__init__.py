@@ -1,1 +1,1 @@
-"""The paper's own way: selection, retrieval, generation, the CNN."""
+"""The paper's own pipeline: selection, retrieval, generation, the CNN."""

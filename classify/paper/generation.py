@@ -1,4 +1,4 @@
-"""Invented documents as pseudo-labelled training data: vectors around the name, words and metadata near them."""
+"""Generated documents as pseudo-labelled training data: vectors around the name, words and metadata near them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hin.errors import BadUsage
 
 __all__ = ["generate", "sample_vmf"]
 
-#: Cosines are below it by far; vectors that somebody altered must not overflow.
+#: A bound on exponents: far above any cosine, it prevents an overflow with altered vectors.
 _LARGEST = 700.0
 
 Floats = npt.NDArray[np.float32]
@@ -64,9 +64,9 @@ def generate(
     rng: np.random.Generator,
     options: GenerationOptions | None = None,
 ) -> Sequences:
-    """Invent `size` documents for each category, one category after the other (section 3.2, generation).
+    """Generate `size` documents for each category, one category after the other (section 3.2, generation).
 
-    A document vector is drawn around the name; each place of the document is then filled from the nearest
+    A document vector is drawn around the name; each position of the document is then filled from the nearest
     `candidates` (single terms and metadata) with probability proportional to ``exp(document · candidate)``.
 
     Examples
@@ -90,7 +90,7 @@ def generate(
         with threadpool_limits(1):
             affinity = drawn @ pool.T
         for values in affinity:
-            # A stable order among equals keeps the draw the same everywhere.
+            # A stable order of equal values makes the draw the same on every machine.
             nearest = np.argsort(-values, kind="stable")[:near]
             weight = np.exp(np.minimum(values[nearest].astype(np.float64), _LARGEST))
             bounds = np.cumsum(weight / weight.sum())

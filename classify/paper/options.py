@@ -1,4 +1,4 @@
-"""Options of the paper's pipeline. Light: the command line imports them first."""
+"""Options of the paper's pipeline; without heavy imports, as the command line imports them first."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class SelectionOptions:
 
     Attributes
     ----------
-    size : how many instances a category gets, its name among them.
-    eta : an instance must be this many times as specific as the name; None takes what fits the kappa, see `eta_for`.
-    higher_order : whether combinations of metadata count (off: the paper's ablation NoHigherOrder).
-    specificity : whether kappa is looked at (off: the paper's ablation NoSpecificity).
+    size : the number of instances of a category, its name among them.
+    eta : an instance must be this many times as specific as the name; None for the default of the kappa, see `eta_for`.
+    higher_order : whether combinations of metadata are used (off: the paper's ablation NoHigherOrder).
+    specificity : whether kappa is used (off: the paper's ablation NoSpecificity).
 
     Examples
     --------
@@ -56,8 +56,8 @@ class GenerationOptions:
     Attributes
     ----------
     concentration : kappa of the von Mises–Fisher distribution of document vectors around the name.
-    neighbours : how many of the nearest words and metadata a document may hold.
-    length : how many it does hold; None takes the corpus's mean.
+    neighbours : the number of nearest words and metadata that a document is drawn from.
+    length : the number of words and metadata in a document; None for the corpus's mean.
     """
 
     concentration: float = 200.0

@@ -1,4 +1,4 @@
-"""Training data without labels: documents retrieved by indicative instances, and invented ones (section 3.2)."""
+"""Training data without labels: documents retrieved by indicative instances, and generated ones (section 3.2)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class PseudoDocuments:
-    """Training data without labels: retrieved documents, then generated ones, with the category each stands for."""
+    """Training data without labels: retrieved documents, then generated ones, with the category of each."""
 
     sequences: Sequences
     categories: npt.NDArray[np.int64]
@@ -47,10 +47,10 @@ def collect_pseudo_documents(
     options: PaperOptions,
     seed: int = 0,
 ) -> PseudoDocuments:
-    """Retrieve and generate (section 3.2).
+    """Retrieve and generate pseudo documents for all categories (section 3.2).
 
-    A category that retrieves nothing and would generate nothing is given generated documents, so that it is never
-    without training data; the notes say so.
+    If no document is retrieved for a category and none would be generated, some are generated after all, so that it is
+    never without training data; a note reports it.
     """
     scores = count_indicative(motif_set.by_document(), [s.instances for s in selection], motif_set.n_instances)
     retrieved = retrieve(scores, options.retrieved)
@@ -86,7 +86,7 @@ def collect_pseudo_documents(
 
 
 def training_documents(pseudo: PseudoDocuments, corpus: Corpus) -> Encoded:
-    """Return retrieved documents as they are, generated ones as their sequences."""
+    """Encode the pseudo documents: retrieved ones by their counts in the corpus, generated ones by their sequences."""
     from scipy import sparse
 
     rows = np.concatenate([found.documents for found in pseudo.retrieved])

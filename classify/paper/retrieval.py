@@ -17,7 +17,7 @@ __all__ = ["Retrieved", "count_indicative", "retrieve"]
 
 @dataclass(frozen=True, eq=False)
 class Retrieved:
-    """The documents retrieved for one category, best first, and how many of its instances each holds."""
+    """The documents retrieved for one category, best first, and the number of its instances in each."""
 
     documents: npt.NDArray[np.int64]
     scores: npt.NDArray[np.int32]
@@ -45,10 +45,10 @@ def count_indicative(
 def retrieve(
     scores: npt.NDArray[np.int32], size: int, closeness: npt.NDArray[np.floating] | None = None
 ) -> tuple[Retrieved, ...]:
-    """Return the documents with the highest score of a category and a score of 0 with every other (section 3.2).
+    """Return, for each category, the documents with the highest scores that score 0 for every other (section 3.2).
 
-    A category may get fewer than `size` documents, or none. The paper says nothing about equal scores, which are
-    the rule; they are ordered by `closeness` (the documents' cosines with the names) where given, then by input order.
+    A category may get fewer than `size` documents, or none. Equal scores are frequent, and the paper does not order
+    them: here they are ordered by `closeness` (the documents' cosines with the names) if given, then by input order.
 
     Examples
     --------

@@ -28,7 +28,7 @@ class Selected:
 
     Attributes
     ----------
-    eta : the factor that was used, lower than asked for where too few instances passed.
+    eta : the factor that was used, lower than the option's where too few instances passed.
     note : why it was lowered, or empty.
     """
 
@@ -50,9 +50,9 @@ def select_instances(
 ) -> Selection:
     """Rank instances by cosine with the category name, among those with ``kappa >= eta * kappa_name``.
 
-    Where fewer than size × categories instances pass (or half of all, in a small corpus), the few that do are the most
-    specific of the corpus rather than those of the category; then eta is lowered for that category until that many
-    pass, and its note says so.
+    If fewer than size × categories instances pass (or half of all, in a small corpus), they are the most specific of
+    the corpus rather than the category's own. Then eta is lowered for that category until that many pass, and its note
+    reports it.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def select_instances(
     kappa : float[instances]
         Specificities.
     orders : int[instances]
-        How many metadata nodes or terms each instance joins; above 1 is higher order.
+        The number of metadata nodes or terms in each instance; above 1 is higher order.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def select_instances(
                 passed = allowed & (kappa >= falling[pool - 1])
                 note = _lowered(n, asked, eta)
         own = np.array(name.instances, dtype=np.int32)
-        others = np.flatnonzero(passed if len(own) else np.zeros_like(passed))  # of an unknown name nothing
+        others = np.flatnonzero(passed if len(own) else np.zeros_like(passed))  # none for an unknown name
         others = others[~np.isin(others, own)]
         ranked = others[np.argsort(-cosines[others, column], kind="stable")]
         instances = np.concatenate([own, ranked[: max(0, options.size - len(own))]]).astype(np.int32)
@@ -103,14 +103,14 @@ def select_instances(
 def select(
     embedding: JointEmbedding, motif_set: MotifSet, names: Sequence[NameVector], options: SelectionOptions
 ) -> Selection:
-    """Return the indicative instances of each category in an embedding; eta fits the kappa that it shows."""
+    """Select the indicative instances of each category in an embedding, with the eta for its kind of kappa."""
     options = replace(options, eta=options.eta_for(embedding.specificity))
     vectors, kappa = np.asarray(embedding.vectors), np.asarray(embedding.kappa)
     return select_instances(vectors, kappa, instance_orders(motif_set), names, options)
 
 
 def _lowered(n: int, asked: float, eta: float) -> str:
-    """Say how far the bound on kappa went down, and why.
+    """Return the note on how far the bound on kappa was lowered, and why.
 
     >>> _lowered(1, 1.0, 0.62)
     "only 1 instance has at least the name's kappa; those down to 0.62 times that of the name are taken too"

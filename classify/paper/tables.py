@@ -1,4 +1,4 @@
-"""The paper's Tables 3 and 4 and Figures 4 and 5 for a graph, for commands, report and benchmarks alike."""
+"""The paper's Tables 3 and 4 and Figures 4 and 5 for a graph; used by commands, the report and benchmarks."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ Ints = npt.NDArray[np.integer[Any]]
 
 #: Documents retrieved a category in Figure 4.
 SIZES = (50, 100, 200, 1000)
-#: The rows of Table 4 begin at these multiples of the name's kappa; each shows so many instances.
+#: The rows of Table 4 begin at these multiples of the name's kappa; each shows at most this many instances.
 _LEVELS, _SHOWN = (0, 1, 2, 3, 4), 3
 
 
 @dataclass(frozen=True, eq=False)
 class PaperSelection:
-    """The joint embedding and the instances selected for each category: what the paper's tables are made from.
+    """The joint embedding and the instances selected for each category, from which the paper's tables are made.
 
     Attributes
     ----------
-    kappa : float[instances], as SGD learned it. The multiples of Table 4 are of this kappa, whatever the selection
-        was made by: the estimated one has another scale.
+    kappa : float[instances], as SGD learned it. The multiples of Table 4 are of this kappa even if the selection used
+        the estimated one, which has another scale.
     """
 
     motif_set: MotifSet
@@ -58,7 +58,7 @@ class PaperSelection:
         return [finding.category for finding in self.findings]
 
     def retrieved(self, size: int) -> tuple[Retrieved, ...]:
-        """Return the documents of each category (section 3.2)."""
+        """Retrieve `size` documents for each category (section 3.2)."""
         chosen = [selected.instances for selected in self.selection]
         return retrieve(count_indicative(self.motif_set.by_document(), chosen, self.motif_set.n_instances), size)
 
@@ -82,10 +82,10 @@ class PaperSelection:
         return rows
 
     def specificity_levels(self) -> list[dict[str, Any]]:
-        """Return the instances nearest to each name by how many times as specific as it they are (Table 4).
+        """Return the instances nearest to each name, grouped by the ratio of their kappa to the name's (Table 4).
 
-        The name's own instances are left out: the table is of what stands beside the name. `selected` says whether the
-        paper's eta lets the level through.
+        The name's own instances are left out, as the table shows its neighbours. `selected` is whether the group passes
+        the paper's eta.
         """
         from threadpoolctl import threadpool_limits
 
@@ -109,7 +109,7 @@ class PaperSelection:
         return rows
 
     def places(self, seed: int, most: int = 7) -> list[dict[str, Any]]:
-        """Return the names and the first selected instances beside each on a plane (Figure 5); none for a few."""
+        """Return points on a plane for names and the first instances selected for each (Figure 5); empty for few."""
         points, labels = [], []
         for category, name, found in zip(self.categories, self.names, self.selection, strict=True):
             others = [int(i) for i in found.instances if i not in name.instances][:most]
@@ -122,9 +122,9 @@ class PaperSelection:
 
 
 def retrieved_accuracy(documents: Sequence[Ints], truth: Ints, sizes: Sequence[int] = SIZES) -> list[dict[str, Any]]:
-    """Return the share of retrieved documents whose pseudo label is the true one, by how many are taken (Figure 4).
+    """Return the accuracy of the retrieved documents' pseudo labels, for several sizes (Figure 4).
 
-    `documents` are those with a known label, which the accuracy is of; it is None where there are none.
+    In the rows, `documents` counts those with a true label. The accuracy is over these; None where there are none.
 
     Examples
     --------
@@ -143,9 +143,9 @@ def retrieved_accuracy(documents: Sequence[Ints], truth: Ints, sizes: Sequence[i
 def generated_accuracy(
     generated: Sequences, pseudo: Ints, sequences: Sequences, truth: Ints, n_categories: int
 ) -> float:
-    """Return the share of generated documents that a naive Bayes of the true labels puts where they were generated for.
+    """Return the share of generated documents whose category a naive Bayes trained on the true labels predicts.
 
-    An invented document has no true label; this asks in which real category its words and metadata are at home.
+    A generated document has no true label; this measures whether its words and metadata are typical of its category.
 
     Examples
     --------
@@ -169,10 +169,10 @@ def generated_accuracy(
 
 
 def project(vectors: Floats, seed: int) -> Floats | None:
-    """Lay unit vectors out on a plane by t-SNE, the same for a seed; None for fewer than four.
+    """Project unit vectors to a plane by t-SNE, the same for a seed; None for fewer than four.
 
-    Starts at the two main directions, each turned so that its largest coordinate is positive, and runs on one thread,
-    so that neither the number of cores nor the sign of an eigenvector moves a point.
+    Starts from the first two principal components, with signs that make the largest coordinate of each positive, and
+    runs on one thread, so that neither the number of cores nor the sign of an eigenvector moves a point.
 
     Examples
     --------
@@ -203,5 +203,5 @@ def project(vectors: Floats, seed: int) -> Floats | None:
             n_jobs=1,
         ).fit_transform(centred.astype(np.float32))
     plane = plane - (plane.max(axis=0) + plane.min(axis=0)) / 2
-    # The axes of t-SNE mean nothing, so each may fill its side of the map.
+    # The axes of t-SNE have no meaning, so each is scaled to fill its side of the map.
     return np.asarray(plane / np.maximum(np.abs(plane).max(axis=0), 1e-12))

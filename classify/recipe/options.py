@@ -96,7 +96,7 @@ class MeaningOptions:
 
 @dataclass(frozen=True)
 class OpinionOptions:
-    """How what is kept becomes weight.
+    """How the weights of opinions follow from the EM.
 
     Attributes
     ----------
