@@ -1,1 +1,1 @@
-"""The estimator, what it keeps, how sure it is, why, and its files."""
+"""The fitted model: its predictor, its confidence, the explanation of a label, and its files."""

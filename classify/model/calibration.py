@@ -1,4 +1,4 @@
-"""From scores to a calibrated predictor, without a label: shares that are met, confidence that means what it says."""
+"""Calibrate a predictor without labels: match the shares the user gave, and turn scores into probabilities."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 __all__ = ["calibrated", "moved", "share_offsets"]
 
-#: Near enough: half a point.
+#: Tolerance on a category's share: half a percentage point.
 _NEAR = 0.005
-#: The best of several categories is taken to be right so much more often than any category.
+#: With several categories a document, the expected accuracy is at least this much above chance.
 _ABOVE_CHANCE = 0.25
 
 
 def _offsets(
     scores: npt.NDArray[np.float64], categories: Sequence[Category], soft: SoftLabels, several: bool
 ) -> npt.NDArray[np.float64] | None:
-    """Return what to add to the scores so that the labels fall into the shares the user gave; None for nothing."""
+    """Return the offsets that make the labels match the shares the user gave; None where none were given."""
     given = [category.share for category in categories]
     if several:
         return None if all(share is None for share in given) else set_offsets(scores, given, soft.expected)
@@ -41,7 +41,7 @@ def _offsets(
 
 
 def moved(scores: npt.NDArray[np.float64], offsets: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
-    """Return scores with offsets added; a document without anything to go on keeps its zeros."""
+    """Add offsets to the scores; a document without evidence keeps its zeros."""
     if offsets is None:
         return scores
     return by_rows(lambda rows: np.where(rows.any(axis=1, keepdims=True), rows + offsets, 0.0), scores)
@@ -56,12 +56,12 @@ def calibrated(
     taught: bool,
     threads: int = 1,
 ) -> Predictor:
-    """Return the predictor with probabilities that mean what they say, as far as can be told without labels.
+    """Return the predictor with calibrated probabilities, as well as they can be estimated without labels.
 
     Parameters
     ----------
-    scores : of all documents, as the learner gave them.
-    training_set : what the learner learned from.
+    scores : the learner's scores of all documents.
+    training_set : what the learner was fitted to.
     taught : whether there were known documents.
     """
     soft = training_set.soft
@@ -83,7 +83,7 @@ def calibrated(
 def _expected_accuracy(
     scores: npt.NDArray[np.float64], soft: SoftLabels, options: ClassifyOptions, taught: bool
 ) -> float:
-    """Return how many of the best labels are expected to be right."""
+    """Estimate the share of documents whose best label is right."""
     labels, temperature = best(scores), options.recipe.bayes.temperature
     expected = None if options.sets is None else soft.expected
     found = expected_accuracy(labels, soft.start, soft.opinions, soft.opinion_weights, temperature, expected, taught)
@@ -98,7 +98,7 @@ def _expected_accuracy(
 def share_offsets(
     scores: npt.NDArray[np.floating[Any]], shares: Sequence[float], rounds: int = 300
 ) -> npt.NDArray[np.float64]:
-    """Offsets after which the highest scores fall into the categories in these shares, as nearly as was found.
+    """Find offsets under which the highest scores are distributed over the categories in these shares, approximately.
 
     >>> scores = np.array([[3.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> offsets = share_offsets(scores, [0.25, 0.75])

@@ -1,6 +1,6 @@
-"""Confidence without labels: how sure scores may be made to sound, and when to say nothing.
+"""Confidence without labels: the expected accuracy, the temperature that fits it, and when to abstain.
 
-Two things tell how many labels will be right: how clear the names' scores were before anything was learned from them,
+Two things predict how many labels are right: how clear the names' scores were before anything was learned from them,
 and how much of each opinion (the corpus's, knowledge's) is left in the labels. How far opinions and views agree
 more than by chance corrects the estimate: among three categories much agreement is chance.
 """
@@ -102,7 +102,7 @@ def corrected_accuracy(
 def beyond_chance(
     labellings: Sequence[npt.NDArray[np.integer[Any]]], n_categories: int, otherwise: float = 0.5
 ) -> float:
-    """Return the mean share of documents on which two labellings agree: 0 by chance, 1 on all; one alone says nothing.
+    """Return the mean agreement of pairs of labellings: 0 by chance, 1 on all documents; `otherwise` for a single one.
 
     >>> beyond_chance([np.array([0, 1]), np.array([0, 0])], 2), beyond_chance([np.array([0])], 2)
     (0.0, 0.5)
@@ -112,7 +112,7 @@ def beyond_chance(
 
 
 def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> float:
-    """Return the temperature at which the mean of the highest probability is the expected accuracy.
+    """Return the temperature at which the mean of the documents' highest probabilities is the expected accuracy.
 
     >>> scores = np.log(np.array([[0.8, 0.2], [0.4, 0.6]]))
     >>> round(temperature_for(scores, 0.7), 3)
@@ -128,7 +128,7 @@ def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> f
 
 
 def _mean_highest(scores: npt.NDArray[np.floating[Any]], temperature: float) -> float:
-    """Return the mean of the highest probabilities, some documents at a time."""
+    """Return the mean of the documents' highest probabilities, computed in blocks."""
     total = 0.0
     for here in passing(scores):
         part = np.asarray(scores[here], dtype=np.float64) / temperature
@@ -137,7 +137,7 @@ def _mean_highest(scores: npt.NDArray[np.floating[Any]], temperature: float) -> 
 
 
 def decided(probabilities: npt.NDArray[np.floating[Any]], abstain_below: float | None = None) -> npt.NDArray[np.bool_]:
-    """Which documents get a category: those with something to go on, and a confidence that is high enough.
+    """Return the mask of documents that get a category: those with evidence and with a high enough confidence.
 
     A document without a known word or value has the same probability for every category.
 

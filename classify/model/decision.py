@@ -1,6 +1,6 @@
-"""From probabilities to what a document gets: one category, several, or none.
+"""From probabilities to the categories that a document gets: one, several, or none.
 
-Predictions, the stores, the report and the figures all ask here, so that a document has the same categories everywhere.
+Predictions, the stores, the report and the figures all decide here, so a document has the same categories everywhere.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ class Given:
     n_documents: int
 
     def entries(self) -> Iterator[tuple[int, int, float]]:
-        """Yield document, category and confidence of each."""
+        """Yield document, category and confidence of each entry."""
         yield from zip(self.documents.tolist(), self.categories.tolist(), self.confidence.tolist(), strict=True)
 
     def first(self) -> npt.NDArray[np.int64]:
         """Return each document's surest category, -1 where it has none."""
         labels = np.full(self.n_documents, -1, dtype=np.int64)
-        # Written from the last to the first, the first stays.
+        # Written from the last to the first, so that the first (the surest) remains.
         labels[self.documents[::-1]] = self.categories[::-1]
         return labels
 
     def leaves(self, n_categories: int) -> npt.NDArray[np.int64]:
-        """Return `first`, -1 also where it is a parent in the tree."""
+        """Return each document's surest category as `first` does, but -1 where that is a parent in the tree."""
         labels = self.first()
         return np.where(labels < n_categories, labels, -1)
 
     def sets(self, n_categories: int) -> npt.NDArray[np.bool_]:
-        """Return which categories each document has."""
+        """Return the mask, documents x categories, of the categories given."""
         found = np.zeros((self.n_documents, n_categories), dtype=np.bool_)
         found[self.documents, self.categories] = True
         return found
@@ -82,7 +82,7 @@ class Decision:
     ----------
     abstain_below : no category where the best has a lower probability.
     sets : gives a document several categories; None gives it the likeliest.
-    tree : what is above the categories. An unsure document climbs to the deepest parent that is sure; parents are
+    tree : the parents of the categories. An unsure document climbs to the deepest parent that is sure; parents are
         numbered behind the categories.
     """
 
@@ -92,7 +92,7 @@ class Decision:
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Decision:
-        """Make a decision of what `as_record` gave."""
+        """Make a decision from what `as_record` returned."""
         sets, tree = record.get("sets"), record.get("tree")
         return cls(
             record.get("abstain_below"),
@@ -101,7 +101,7 @@ class Decision:
         )
 
     def as_record(self) -> dict[str, Any]:
-        """Return the decision as JSON holds it."""
+        """Return the decision as a record for JSON."""
         return {
             "abstain_below": self.abstain_below,
             "sets": None if self.sets is None else self.sets.as_record(),
@@ -110,11 +110,11 @@ class Decision:
 
     @property
     def lists(self) -> list[str]:
-        """The lists that a prediction holds besides."""
+        """The names of the list columns that a prediction has in addition."""
         return ["path"] * (self.tree is not None) + ["categories"] * (self.sets is not None)
 
     def names(self, categories: Sequence[str]) -> list[str]:
-        """Return the names of all that can be given: the categories, and in a tree what is above them."""
+        """Return the names of everything that can be given: the categories and, in a tree, their parents."""
         return list(categories) if self.tree is None else list(self.tree.names)
 
     def path(self, categories: Sequence[str], category: int) -> list[str]:
@@ -122,9 +122,9 @@ class Decision:
         return [categories[category]] if self.tree is None else self.tree.path(category)
 
     def given(self, probabilities: Floats) -> Given:
-        """Return what each document gets.
+        """Decide which categories each document gets.
 
-        Probabilities count with six digits, as they are written: what is decided here and read there never differs.
+        Probabilities are rounded to six digits, as they are written, so that a decision made from a file is the same.
 
         Examples
         --------

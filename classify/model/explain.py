@@ -1,4 +1,4 @@
-"""Why a document has its label: the instances that carry it, with weights that add up to the score."""
+"""Why a document has its label: the instances that contribute to it, with weights that add up to the score."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class InstanceFacts:
-    """What a reason says of an instance besides its weight: name, pattern, kappa, cosine with the category's name.
+    """The facts a reason shows besides an instance's weight: name, pattern, kappa, cosine with the category's name.
 
     Attributes
     ----------
     patterns, starts : the patterns, and where the instances of each begin.
-    centre : the documents' mean in the joint embedding; `categories` are the names' directions with it taken off.
+    centre : the documents' mean in the joint embedding; `categories` are the centred directions of the names.
     meaning : how near each instance is to each name outside the corpus; None without knowledge.
     """
 
@@ -42,11 +42,11 @@ class InstanceFacts:
 
     @classmethod
     def of(cls, motif_set: MotifSet, embedding: JointEmbedding, categories: Floats, meaning: Floats | None) -> Self:
-        """Return what is known of the instances of a motif set."""
+        """Collect the facts on the instances of a motif set."""
         patterns = [table.pattern.name for table in motif_set.tables]
         starts = np.asarray(motif_set.offsets, dtype=np.int64)
         vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
-        # Half precision, as it is saved: a model that was read back says the same.
+        # Half precision, as it is saved, so that a model read from its files gives the same explanations.
         half = None if meaning is None else meaning.astype(np.float16)
         return cls(motif_set.names(), patterns, starts, embedding.kappa, vectors, embedding.centre, categories, half)
 
@@ -55,15 +55,13 @@ class InstanceFacts:
         return self.patterns[int(np.searchsorted(self.starts, instance, side="right")) - 1]
 
     def cosine(self, instance: int, category: int) -> float:
-        """Return the cosine of an instance with the category's name in the joint embedding, the documents' mean taken
-        off.
-        """
+        """Return the centred cosine of an instance with the category's name in the joint embedding."""
         vector = np.asarray(self.vectors[instance], dtype=np.float64) - self.centre
         length = float(np.linalg.norm(vector))
         return float(vector @ self.categories[category].astype(np.float64)) / length if length else 0.0
 
     def near(self, instance: int, category: int) -> float | None:
-        """How near an instance is in meaning to the category's name; None where nothing is known."""
+        """Return the similarity in meaning of an instance and the category's name; None where nothing is known."""
         return None if self.meaning is None else float(self.meaning[instance, category])
 
 
@@ -76,7 +74,7 @@ def explain_document(
     category: int | None = None,
     threads: int = 1,
 ) -> dict[str, Any]:
-    """Reasons for a label, the strongest first: each instance's part of the score, and the prior's.
+    """Explain a label: each instance's part of the score, and the prior's, the strongest first.
 
     The weights add up to ``score``: the category's score less the mean of all categories' scores (`Predictor`).
 
@@ -108,7 +106,7 @@ def explain_document(
     reasons.append(_other("prior", "how common the category is", prior))
     if weights.together[0]:
         reasons.append(_other("text", "the words together", float(weights.together[0])))
-    # Sums of float32 products are rounded; the score is what was summed here, exactly.
+    # Sums of float32 products are rounded: the score shown is the exact sum of the weights shown.
     score = float(sum(reason["weight"] for reason in reasons))
     reasons.sort(key=lambda reason: (-abs(reason["weight"]), reason["instance"]))
     found_with = predictor.probabilities(scores[None], encoded.counts)

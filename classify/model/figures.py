@@ -1,4 +1,4 @@
-"""The figures that fit a decision: one category against one, sets against sets."""
+"""Accuracy figures for a decision: one category a document, or sets of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def figures_of(
     decision: Decision,
     known: Iterable[int] = (),
 ) -> dict[str, Any]:
-    """Compare what documents got with their true labels; `known` documents are left out: the user named them.
+    """Compare the categories given with the true labels; `known` documents are left out, as the user labelled them.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def figures_of(
 def _levels(
     tree: CategoryTree, truth: npt.NDArray[np.integer[Any]], first: npt.NDArray[np.int64]
 ) -> list[dict[str, Any]]:
-    """Return the figures at every level of a tree, the top first; a leaf that ends above a level stands for itself."""
+    """Return the figures at every level of a tree, the top first; a leaf above a level counts as itself."""
     found = []
     for level in range(1, tree.depth + 1):
         real, given = tree.level(truth, level), tree.level(first, level)

@@ -23,7 +23,7 @@ __all__ = ["read_model", "write_model"]
 
 #: 2: the learner is named, and writes its own files.
 _FORMAT = 2
-#: What `model.json` must look like; models of older formats may lack what came later.
+#: The schema of `model.json`; models of older formats may lack later entries.
 _HEAD = {
     "format": int,
     "categories?": [CATEGORY],
@@ -113,7 +113,7 @@ def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
 
 
 def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, InstanceFacts]:
-    """Open the arrays of a model and check that they are of the same instances, categories and dimensions."""
+    """Open the arrays of a model and check that their instances, categories and dimensions agree."""
     described = head["tables"]
     stored = read_table(folder / "instances.arrow", {"name": "large_string", "values": "list<string>"})
     names, values = stored.column("name").to_pylist(), stored.column("values").to_pylist()

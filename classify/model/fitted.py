@@ -1,4 +1,4 @@
-"""A model that has been fitted: asked for labels and reasons, written to a folder."""
+"""A fitted model: it gives labels and reasons, and is saved to and loaded from a folder."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 
 __all__ = ["FittedModel", "names_of_classes"]
 
-#: What a model keeps of the graph's schema, so that new documents are read as its own were.
+#: The parts of the graph's schema that a model stores, so that new documents are read as its own were.
 _READING = ("id", "renames", "html", "separator")
 
 
 class FittedModel:
-    """Labels with reasons for documents of any kind; what a fit or a folder gave it is in its attributes.
+    """A fitted model, which gives labels with reasons for documents of any kind.
 
-    Without scikit-learn, so that the command line starts a second sooner; `MotifClassifier` has its habits besides.
+    It does not import scikit-learn, so that the command line starts a second sooner; `MotifClassifier` adds that API.
 
     Attributes
     ----------
-    not_fitted : the error of a model that is asked before it was fitted.
+    not_fitted : the error raised when a model is used before it is fitted.
     """
 
     not_fitted: type[BadUsage] = BadUsage
-    #: Set in a model that was read from its files; a fitted one asks its graph.
+    #: Set in a model that was read from its files; a fitted one takes it from its graph.
     _text_fields: tuple[str, ...] | None = None
 
     preset: Literal["default", "paper"]
@@ -76,7 +76,7 @@ class FittedModel:
         return model
 
     def _take(self, pipeline: Pipeline) -> None:
-        """Hold what a pipeline has made that labels and reasons need."""
+        """Take over the results of a pipeline that labels and reasons need."""
         made, options = pipeline.classification, pipeline.options
         self.preset, self.random_state, self.min_count = options.preset, options.first_seed, options.motifs.min_count
         self.categories_, self.classes_ = pipeline.categories, names_of_classes(pipeline.categories)
@@ -102,7 +102,7 @@ class FittedModel:
         return model
 
     def decision(self, abstain_below: float | None = None) -> Decision:
-        """Return how probabilities become categories."""
+        """Return the rule by which probabilities become categories."""
         from classify.categories.tree import CategoryTree
         from classify.model.decision import Decision
 
@@ -141,16 +141,16 @@ class FittedModel:
         return self._scored(documents)[2]
 
     def predict(self, documents: Any) -> npt.NDArray[Any]:
-        """Return the category of each document; "" where no word and no value of it is known.
+        """Return the category of each document; "" where none of its words and values is known.
 
-        With several, 1 or 0 for each category, columns as in `classes_`.
+        With several categories a document: 1 or 0 for each category, columns as in `classes_`.
         """
         return self._named(self.predict_proba(documents))
 
     def predict_table(self, documents: Any, abstain_below: float | None = None) -> Any:
-        """Return a table with each document's id, category (None where there is nothing to go on) and confidence.
+        """Return a table with each document's id, category (None where there is no evidence) and confidence.
 
-        It is a DataFrame where `documents` is one, of the same package, else an Arrow table. With several there is a
+        It is a DataFrame of the same package where `documents` is one, else an Arrow table. With several there is a
         list of `categories`, too.
 
         Parameters
@@ -180,7 +180,7 @@ class FittedModel:
         graph: Graph | str | Path | None = None,
         category: str | None = None,
     ) -> Explanation:
-        """Why a document has its label (or why it has not another): reasons whose weights add up to the score.
+        """Explain why a document has its label (or why not another): reasons whose weights add up to the score.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class FittedModel:
         name, batch = one_document(document, graph, self.predictor_, self.text_fields_, self.reading_)
         encoded = self.predictor_.encoder.encode_batch(batch, self.predictor_.length)
         known = self.known_.get(name) if isinstance(document, str) else None
-        if known is not None and wanted is None:  # it keeps the user's category, whatever the model would have said
+        if known is not None and wanted is None:  # it keeps the user's category, whatever the model would predict
             wanted = self._code(known if isinstance(known, str) else known[0])
         told = explain_document(self.predictor_, encoded, self.facts_, self.classes_.tolist(), name, wanted)
         path = self.decision().path(self.classes_.tolist(), self._code(told["category"])) if told["category"] else []
@@ -246,5 +246,5 @@ class FittedModel:
 
 
 def names_of_classes(categories: Iterable[Category]) -> npt.NDArray[np.object_]:
-    """Return the names as scikit-learn keeps classes: an array, of plain strings."""
+    """Return the names as scikit-learn stores classes: an array of plain strings."""
     return np.array([category.name for category in categories], dtype=np.object_)

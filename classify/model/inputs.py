@@ -1,4 +1,4 @@
-"""What may be handed to a model: a graph, a file, a table, texts, records of a reader, or the id of one document."""
+"""The kinds of documents a model takes: a graph, a file, a table, texts, records of a reader, or one document's id."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["graph_of", "number_of", "one_document", "read_like_fit", "read_new"]
 
 
 def graph_of(documents: Any, progress: Progress = silent) -> Graph:
-    """Return the graph of what is given to `fit`: a graph itself, a file, a table, or texts.
+    """Return the graph of the documents given to `fit`: a graph itself, a file, a table, or texts.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def graph_of(documents: Any, progress: Progress = silent) -> Graph:
 
 
 def number_of(documents: Any) -> int | None:
-    """Return how many documents are given, where that is known before they are read.
+    """Count the documents given; None where that is unknown before they are read.
 
     >>> number_of(["On graphs", "On words"]), number_of("new.jsonl")
     (2, None)
@@ -57,7 +57,7 @@ def number_of(documents: Any) -> int | None:
 
 
 def read_like_fit(asked: LoadOptions, reading: Mapping[str, Any], text_fields: Sequence[str]) -> LoadOptions:
-    """Return options that read new files as the documents of the fit were, where nothing else is asked for.
+    """Return options that read new files as the documents of the fit were read, unless other options are given.
 
     >>> read_like_fit(LoadOptions(), {"renames": {"kind": "category"}}, ["text"]).metadata_fields[0].source
     'category'
@@ -119,7 +119,7 @@ def one_document(
     text_fields: Sequence[str],
     reading: Mapping[str, Any],
 ) -> tuple[str, RecordBatch]:
-    """Return one document as a batch, with its name: the id of one in the graph, a mapping, or a batch of one."""
+    """Return one document's name and batch, given its id in the graph, a mapping, or a batch of one."""
     if isinstance(document, RecordBatch):
         return document.ids[0], document
     if not isinstance(document, str):

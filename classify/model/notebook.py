@@ -89,7 +89,7 @@ def _unknown(found: dict[str, Any] | None) -> str:
 
 
 def model_card(model: Any) -> str:
-    """Return what a fitted model found as HTML: documents and confidence of each category, and its notes."""
+    """Return the results of a fitted model as HTML: documents and confidence of each category, and its notes."""
     if not hasattr(model, "predictor_"):
         return ""
     parts = [_categories(model)]
@@ -120,7 +120,7 @@ def _categories(model: Any) -> str:
 
 
 def _given(model: Any) -> np.ndarray:
-    """Return which document has which category."""
+    """Return the mask, documents x categories, of the categories given."""
     if model.predictor_.sets is not None:
         return np.asarray(model.sets_)
     given = np.zeros(model.probabilities_.shape, dtype=np.bool_)

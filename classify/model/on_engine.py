@@ -25,7 +25,7 @@ __all__ = ["Labelled", "label_blocks", "labelled"]
 
 @dataclass
 class Labelled:
-    """Some documents, the probabilities of their categories, and what of them the model does not know."""
+    """Some documents, the probabilities of their categories, and their words and values unknown to the model."""
 
     ids: list[str] = field(default_factory=list)
     probabilities: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
@@ -47,7 +47,7 @@ def _label(folder: str, batch: RecordBatch) -> Labelled:
     return labelled(_model(folder), batch)
 
 
-@lru_cache(maxsize=1)  # one process labels many batches with one model, whose folder's name tells its content
+@lru_cache(maxsize=1)  # one process labels many batches with one model, whose folder's name identifies its content
 def _model(folder: str) -> FittedModel:
     model = FittedModel.load(folder)
     model.n_jobs = 1  # the workers are as many as there are cores
@@ -55,7 +55,7 @@ def _model(folder: str) -> FittedModel:
 
 
 def label_blocks(reader: BatchReader, engine: Engine, folder: str | os.PathLike[str]) -> Iterator[Labelled]:
-    """Label what the reader reads, batch by batch in order.
+    """Label the reader's documents, batch by batch in order.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ def prediction_records(
     """Yield one record a document: ``document, category, confidence, scores``.
 
     The category is the one with the highest score, and the confidence that score; None where the decision abstains, or
-    where all scores are equal because there was nothing to go on. A decision that gives several categories adds
+    where all scores are equal because there was no evidence. A decision that gives several categories adds
     ``categories``, the surest first, one in a tree the ``path``.
 
     Examples
@@ -44,7 +44,7 @@ def prediction_records(
     """
     decision = decision or Decision()
     _check(scores, categories, documents, decision.abstain_below)
-    for here in passing(scores):  # as Python's numbers they would take ten times the room
+    for here in passing(scores):  # as Python's numbers they would take ten times the memory
         yield from _records(documents[here], categories, scores[here], decision)
 
 
@@ -52,7 +52,7 @@ def _records(
     documents: Sequence[str], categories: Sequence[str], scores: npt.NDArray[np.floating[Any]], decision: Decision
 ) -> Iterator[dict[str, Any]]:
     names = decision.names(categories)
-    # Six digits: what is written does not depend on how a float32 prints.
+    # Six digits, so that the file does not depend on how a float32 prints.
     rounded = np.asarray(scores, dtype=np.float64).round(6)
     found = decision.given(rounded)
     sure, given = rounded.max(axis=1), found.of_documents()
@@ -83,7 +83,7 @@ def write_predictions(
     """Write predictions as .jsonl, .csv or .parquet; in CSV lists and the scores are JSON columns.
 
     The file appears under its name only when it is complete. With `formulas`, cells of a CSV file that a spreadsheet
-    would take for a formula are left as they are. Without `all_scores` only those of the categories given are there.
+    would take for a formula are left as they are. Without `all_scores` only the given categories' scores are written.
     """
     target = Path(path)
     suffix = check_format(target)
@@ -101,7 +101,7 @@ def write_predictions(
 
 
 def check_format(path: Path | None) -> str:
-    """Return how a file's name ends, in small letters; raises where predictions cannot be written in that format."""
+    """Return a file's extension in lower case; raise unless predictions can be written in that format."""
     suffix = "" if path is None else path.suffix.lower()
     if path is not None and suffix not in FORMATS:
         raise BadUsage(f"cannot tell the format of {path}", hint=f"end its name in {', '.join(FORMATS)}")

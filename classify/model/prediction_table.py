@@ -1,4 +1,4 @@
-"""Predictions as a table of the kind that was given: pandas, polars, else Arrow."""
+"""Predictions as a table of the same kind as the input: pandas, polars, else Arrow."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def prediction_table(
     probabilities: npt.NDArray[np.float64],
     decision: Decision | None = None,
 ) -> Any:
-    """Return id, category and confidence of each document; a DataFrame's index is kept.
+    """Return id, category and confidence of each document; a DataFrame's index is preserved.
 
     A decision that gives several categories adds the list of them.
 

@@ -1,4 +1,4 @@
-"""What is kept of a fit: enough to label any document from its text and metadata, without the graph.
+"""The part of a fit that labels any document from its text and metadata, without the graph.
 
 A document's score in a category is the learner's: for the default
 
@@ -42,11 +42,11 @@ class Predictor:
     encoder : finds the instances of a document.
     learner : scores documents.
     length : the longest sequence.
-    temperature : what scores are divided by for a confidence.
-    sets : how scores become several categories a document; None where it has one.
+    temperature : the divisor of the scores before the softmax.
+    sets : the rule that gives a document several categories; None where it has one.
     offsets : added to the scores, so that as many documents get a category as the user asked for; None for none.
     sureness : gives each document a confidence of its own, in place of the temperature; None where there is none.
-    accuracy : how many labels are expected to be right; None where nothing tells.
+    accuracy : the expected accuracy of the labels; None where it cannot be estimated.
     """
 
     encoder: Encoder
@@ -59,9 +59,9 @@ class Predictor:
     accuracy: float | None = None
 
     def scores(self, encoded: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
-        """Return centred scores of the categories, the same bits for a document whatever stands beside it.
+        """Return centred scores of the categories; a document's are the same bits whatever else is in the batch.
 
-        A document without a known word or value has nothing to go on: its scores are all 0.
+        The scores of a document without a known word or value are all 0.
         """
         scores = self.learner.scores(encoded, threads)
         if self.offsets is not None:
@@ -70,7 +70,7 @@ class Predictor:
         return scores
 
     def probabilities(self, scores: npt.NDArray[np.float64], counts: Any) -> npt.NDArray[np.float64]:
-        """Return calibrated probabilities of scores; of several categories a document, each by itself.
+        """Turn scores into calibrated probabilities; with several categories a document, one for each independently.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class Predictor:
 def score_documents(
     predictor: Predictor, stored: StoredDocuments, engine: Engine, progress: Progress
 ) -> npt.NDArray[np.float64]:
-    """Return the scores of all documents; the encoder has done its work and stays here."""
+    """Score all stored documents; they are encoded already, so the encoder is not sent to the engine's workers."""
     alone = replace(predictor, encoder=Encoder((), (), np.zeros(1, dtype=np.int64), ()))
     blocks = RowBlocks(stored.__getitem__, (stored.n_documents, stored.n_instances), engine)
     scores: npt.NDArray[np.float64] | None = None

@@ -1,4 +1,4 @@
-"""What a run says of its own labels: how many are expected to be right, and which categories are weak."""
+"""How far a run's labels can be trusted: the expected accuracy, and the weak categories."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["RELIABILITY", "Reliability", "WeakCategory", "assess"]
 
-#: Labels of which fewer are expected to be right are said to be poor.
+#: Below this expected accuracy the labels are called poor.
 _POOR = 0.45
 #: A category is weak where one opinion gives it next to none of its documents and few hold its name, or where its
 #: labels are unsure and one opinion gives it fewer than half of them (docs/experiments/confidence.md).
 _NONE, _HALF, _FEW, _UNSURE = 0.05, 0.5, 20, 0.35
 
-#: What a stored one must look like.
+#: The schema of a stored reliability.
 RELIABILITY = {
     "expected_accuracy": (None, float),
     "weak": [{"category": str, "documents": int, "confidence": float, "held": int, "disagree": bool}],
@@ -56,11 +56,11 @@ class WeakCategory:
 
 @dataclass(frozen=True)
 class Reliability:
-    """How far labels can be trusted, told without a true label.
+    """How far labels can be trusted, estimated without true labels.
 
     Attributes
     ----------
-    expected_accuracy : how many are expected to be right; None where nothing tells.
+    expected_accuracy : the estimated share of right labels; None where it cannot be estimated.
     weak : the categories that are probably wrong.
     """
 
@@ -69,11 +69,11 @@ class Reliability:
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Reliability:
-        """Make a reliability of what `as_record` gave."""
+        """Make a reliability from what `as_record` returned."""
         return cls(record["expected_accuracy"], tuple(WeakCategory(**given) for given in record["weak"]))
 
     def as_record(self) -> dict[str, Any]:
-        """Return the reliability as JSON holds it."""
+        """Return the reliability as a record for JSON."""
         known = self.expected_accuracy
         return {
             "expected_accuracy": None if known is None else round(known, 4),
@@ -82,7 +82,7 @@ class Reliability:
 
     @property
     def warning(self) -> str | None:
-        """Return the sentence that poor labels begin with; None where they are not.
+        """Return the warning that the labels are poor; None where they are not.
 
         >>> Reliability(0.31).warning
         'These labels are probably poor: about 3 of 10 are expected to be right; add words to the names, or answer some'
@@ -99,7 +99,7 @@ class Reliability:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return what the user should know, the warning first."""
+        """Return the notes for the user, the warning first."""
         return tuple(filter(None, [self.warning, *map(str, self.weak)]))
 
 
@@ -110,14 +110,14 @@ def assess(
     findings: Sequence[CategoryFinding],
     accuracy: float | None,
 ) -> Reliability:
-    """Return how far the labels can be trusted.
+    """Estimate how far the labels can be trusted.
 
     Parameters
     ----------
     labels, probabilities : of all documents.
-    soft : what was believed of them before a classifier was trained: its opinions are compared.
+    soft : the soft labels from which the classifier was trained: their opinions are compared.
     findings : what each name was found as.
-    accuracy : how many labels are expected to be right.
+    accuracy : the expected accuracy of the labels.
     """
     sure = probabilities.max(axis=1)
     weak = []

@@ -1,9 +1,9 @@
-"""How sure a label is: the learner's margin, and what the views said of documents with the same instances.
+"""The confidence of each label, from the learner's margin and the views' support predicted from the instances.
 
 Naive Bayes is too sure of nearly everything, and what learns from it ranks its own labels badly. The views err in other
-documents, so the probability that they give to the label tells more (mean AUROC of being right .68 and .73 over 32
-runs, `benchmarks.confidence`). A ridge regression from the instances to it ranks as well as the views themselves and
-holds for documents that no view has seen.
+documents, so the probability that they give to the label predicts better whether it is right (mean AUROC .68 and .73
+over 32 runs, `benchmarks.confidence`). A ridge regression of it on the instances ranks as well as the views themselves
+and also applies to documents that no view has seen.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ __all__ = ["SURENESS", "Sureness", "fit_sureness", "sharpened"]
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-#: What the views' part counts beside the margin; by how much the log odds rise with one deviation of both.
+#: The weight of the views' part relative to the margin; the rise of the log odds per standard deviation of both.
 _VIEWS = 2.0
 _SLOPE = 1.2
 _PENALTY, _ROUNDS = 1.0, 30
 _ABOVE, _MOST = 0.02, 0.98
 _FILE = "sureness.npy"
-#: What a stored one must look like.
+#: The schema of the stored record.
 SURENESS = {"level": float, "slope": float, "margin": [float], "views": [float]}
 
 
@@ -49,7 +49,7 @@ class Sureness:
     Attributes
     ----------
     idf, coefficients : float32[instances]
-        What each instance says of how sure the views are, in unit tf-idf rows.
+        The ridge regression of the views' part on the instances, in unit tf-idf rows.
     margin, views : mean and spread of the two parts over the documents of the fit.
     level, slope : from both parts to the log odds of the label; the level brings the mean confidence to the expected
         accuracy.
@@ -63,7 +63,7 @@ class Sureness:
     slope: float = _SLOPE
 
     def of(self, counts: Any) -> Doubles:
-        """Return the views' part of each document, from its counts of instances."""
+        """Predict the views' part of each document from its counts of instances."""
         return np.asarray(_rows(self.idf, counts) @ self.coefficients, dtype=np.float64)
 
     def confidence(self, scores: Doubles, views: Doubles) -> Doubles:
@@ -71,12 +71,12 @@ class Sureness:
         return _confidence(self.slope * self.together(scores, views) + self.level, scores.shape[1])
 
     def together(self, scores: Doubles, views: Doubles) -> Doubles:
-        """Return both parts of each document as one number."""
+        """Combine both parts of each document into one number."""
         parts = ((_margins(scores), self.margin, 1.0), (views, self.views, _VIEWS))
         return np.asarray(sum(weight * (part - mean) / spread for part, (mean, spread), weight in parts))
 
     def save(self, folder: Path) -> dict[str, Any]:
-        """Write the arrays; return the rest, for the head of the model."""
+        """Write the arrays; return the other attributes, for `model.json`."""
         np.save(folder / _FILE, np.stack([self.idf, self.coefficients]).astype(np.float32), allow_pickle=False)
         return {"level": self.level, "slope": self.slope, "margin": list(self.margin), "views": list(self.views)}
 
@@ -98,14 +98,14 @@ def fit_sureness(
     temperature: float,
     threads: int,
 ) -> Sureness:
-    """Return what tells how sure each label is, the mean confidence being the expected accuracy.
+    """Fit the confidence of each label, such that the mean confidence is the expected accuracy.
 
     Parameters
     ----------
-    lesson : the documents.
+    lesson : the training set, with the documents.
     scores : the learner's, of the same documents.
     views : the scores of each view, in units of their spread.
-    temperature : what these are multiplied with before the softmax.
+    temperature : the factor on these before the softmax (a sharpness).
     """
     rows = lesson.rows(partial(_rows, lesson.idf), threads).held()
     said = _views_of_labels(scores, list(views.values()), temperature)
@@ -120,16 +120,16 @@ def fit_sureness(
 
 
 def sharpened(scores: Doubles, confidence: Doubles) -> Doubles:
-    """Return probabilities of rows of scores in which the best has the confidence asked for.
+    """Turn rows of scores into probabilities whose highest is the given confidence.
 
-    Each row is divided by a temperature of its own, so that the order of its categories stays. Rows in which nothing
-    stands out stay even.
+    Each row is divided by a temperature of its own, so the order of its categories does not change. Rows of equal
+    scores stay uniform.
 
     >>> sharpened(np.array([[2.0, 1.0, -3.0], [0.0, 0.0, 0.0]]), np.array([0.7, 0.9])).max(axis=1).round(6).tolist()
     [0.7, 0.333333]
     """
     below = np.asarray(scores, dtype=np.float64) - scores.max(axis=1, keepdims=True)
-    low, high = np.full(len(below), -12.0), np.full(len(below), 12.0)  # of the logarithm of the factor
+    low, high = np.full(len(below), -12.0), np.full(len(below), 12.0)  # bounds on the logarithm of the factor
     wanted = 1.0 / np.clip(confidence, 1e-9, 1.0)
     for _ in range(44):  # the sum falls as the factor rises
         middle = (low + high) / 2
@@ -152,7 +152,7 @@ def _views_of_labels(scores: Doubles, views: list[npt.NDArray[np.floating[Any]]]
 
 
 def _ridge(rows: RowBlocks, target: Doubles) -> Floats:
-    """Solve the ridge regression of a target that has mean 0 by conjugate gradients, a pass over the rows a step."""
+    """Solve the ridge regression of a target with mean 0 by conjugate gradients, one pass over the rows a step."""
     from scipy.sparse.linalg import LinearOperator, cg
 
     n = rows.shape[1]
@@ -190,12 +190,12 @@ def _spread(values: Doubles) -> tuple[float, float]:
 
 
 def _confidence(log_odds: Doubles, n_categories: int) -> Doubles:
-    even = 1.0 / n_categories  # above it, or a document would seem to have nothing to go on
+    even = 1.0 / n_categories  # stay above it: a uniform row means a document without evidence
     return np.asarray(np.clip(sigmoid(log_odds), even + _ABOVE * (1 - even), _MOST))
 
 
 def _level_for(log_odds: Doubles, accuracy: float, n_categories: int) -> float:
-    """Return what to add so that the mean confidence is the expected accuracy."""
+    """Return the intercept at which the mean confidence is the expected accuracy."""
     low, high = -12.0, 12.0
     for _ in range(50):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""What a learner is given, of either kind: soft labels of all documents, or the paper's pseudo documents."""
+"""The training set, of either kind: soft labels of all documents, or the paper's pseudo documents."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """Documents with targets, and what else the way to them has told.
+    """Documents with targets, and what was found on the way to them.
 
     Attributes
     ----------
-    lesson : what the learner learns from.
-    directions : where the names stand in the joint embedding, the documents' mean taken off.
-    soft : the soft labels, where the targets are those of all documents: confidence is set by them.
+    lesson : the documents, targets and weights that the learner is fitted to.
+    directions : the centred unit vectors of the names in the joint embedding.
+    soft : the soft labels, where the targets are those of all documents; the confidence is calibrated with them.
     notes : what the user should know about it.
     used : how much each view counted, and which knowledge was drawn on.
     """
@@ -57,14 +57,14 @@ class TrainingSet:
 
     @property
     def meaning(self) -> Floats | None:
-        """How near each instance is to each name in meaning; None without knowledge."""
+        """The similarity in meaning of each instance and each name; None without knowledge."""
         return None if self.soft is None else self.soft.meaning
 
 
 def joint_names(
     soft: SoftLabels, seeds: Seeds, features: Features, vectors: Floats, options: NameOptions, threads: int
 ) -> Floats:
-    """Return where the names stand in the joint embedding, which reasons tell, whichever views took part."""
+    """Return the names' vectors in the joint embedding, which reasons show even if the joint view was not used."""
     if "joint" in soft.names:
         return soft.names["joint"]
     space = place_view(features, JointView(vectors), np.random.default_rng(0), threads)
@@ -72,12 +72,12 @@ def joint_names(
 
 
 def centred_names(names: Sequence[NameVector], centre: Floats) -> Floats:
-    """Return the names' directions, the documents' mean taken off."""
+    """Return the unit vectors of the names, centred on the documents' mean."""
     return unit_rows(np.stack([name.vector for name in names]) - centre)
 
 
 def pseudo_notes(names: Sequence[NameVector], selection: Selection, pseudo: PseudoDocuments) -> tuple[str, ...]:
-    """Return what the user should know about the selected instances and the documents that they led to."""
+    """Return the notes for the user on the selected instances and the pseudo documents made from them."""
     lowered = (f"{n.category}: {chosen.note}" for n, chosen in zip(names, selection, strict=True) if chosen.note)
     return (*lowered, *pseudo.notes)
 
@@ -90,7 +90,7 @@ def soft_lesson(
     options: ClassifyOptions,
     engine: Engine,
 ) -> Lesson:
-    """Return all documents with the labels that the names led to; those that are known count more."""
+    """Make the training set of all documents with their soft labels; known documents have a larger weight."""
     targets = by_rows(np.exp if options.sets is None else _in_parts, soft.logs, np.float32)
     emphasis = None
     if (known := soft.known) is not None:
@@ -100,13 +100,13 @@ def soft_lesson(
 
 
 def _in_parts(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return one distribution over the categories for each document that may have several."""
+    """Normalise the independent probabilities of the categories to one distribution for each document."""
     posterior = np.exp(logs)
     return np.asarray(posterior / np.maximum(posterior.sum(axis=1, keepdims=True), 1e-12))
 
 
 def pseudo_lesson(pseudo: PseudoDocuments, corpus: Corpus, motif_set: MotifSet, vectors: Floats) -> Lesson:
-    """Return the pseudo documents (section 3.2); a category with fewer of them counts as much as any other."""
+    """Make the training set of the pseudo documents (section 3.2), weighted so that all categories count the same."""
     counts = np.bincount(pseudo.categories)
     idf = inverse_frequency(motif_set.documents, corpus.stored.n_documents)
     targets = np.eye(len(pseudo.retrieved))[pseudo.categories]

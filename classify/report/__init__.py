@@ -1,1 +1,1 @@
-"""The HTML report: what it shows and how it is packed."""
+"""The HTML report: its contents, and how they are packed into one file."""

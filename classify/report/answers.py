@@ -1,4 +1,4 @@
-"""What a report says first: how many documents went where, how sure that is, and what to look at first."""
+"""The summary at the top of a report: documents by category, their confidence, and what to look at first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hin.human import plural
 
 __all__ = ["answers_of", "strongest"]
 
-#: Below this confidence a category is rather wrong than right.
+#: Below this confidence a category is more probably wrong than right.
 HALF = 0.5
 _WORDS = 5
 
@@ -29,15 +29,15 @@ def answers_of(
     truth: Ints | None = None,
     abstain_below: float | None = None,
 ) -> dict[str, Any] | None:
-    """Return the answers in plain words; None where nothing was classified.
+    """Summarise a classification in plain words; None where nothing was classified.
 
     Parameters
     ----------
     categories : the report's rows of categories.
     predicted : the category of each document, -1 for none.
-    confidence : how sure each document's category is.
-    words : what speaks most for the documents of each category, the strongest first.
-    second : the next category of each document.
+    confidence : of each document's category.
+    words : the instances that contribute most to each category's documents, the strongest first.
+    second : the second likeliest category of each document.
     truth : the true categories, -1 where unknown.
 
     Examples
@@ -73,7 +73,7 @@ def _row(code: int, words: Sequence[str], predicted: Ints, confidence: Floats) -
 
 
 def strongest(motifs: Ints, weights: Floats, predicted: Ints, n_categories: int) -> list[list[int]]:
-    """Return the instances that add most to the scores of each category's documents, all of them together.
+    """Return the instances that add most to each category's scores, summed over its documents.
 
     >>> strongest(np.array([[4, 1], [4, -1]]), np.array([[0.5, 0.7], [0.5, 0.0]]), np.array([0, 0]), 1)
     [[4, 1]]
@@ -113,7 +113,7 @@ def _first(
     second: Ints | None,
     abstain_below: float | None,
 ) -> list[dict[str, Any]]:
-    """Return what is worth a look, the weightiest first; `show` says which documents the page lists on a click."""
+    """List what is worth a look, the most important first; `show` names the documents that the page lists on click."""
     items: list[dict[str, Any]] = []
     without = int((predicted < 0).sum())
     if without:
@@ -144,7 +144,7 @@ def _first(
 def _pair(
     unsure: npt.NDArray[np.bool_], predicted: Ints, second: Ints | None, categories: Sequence[Mapping[str, Any]]
 ) -> str:
-    """Say between which two categories most of the unsure documents waver."""
+    """Name the two categories between which most of the unsure documents lie."""
     if second is None or len(categories) < 3:
         return ""
     pairs = np.sort(np.stack([predicted[unsure], second[unsure]], axis=1), axis=1)

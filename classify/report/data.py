@@ -1,4 +1,4 @@
-"""What a report shows, gathered from the graph and the findings; parts that do not exist are left out."""
+"""The data of a report, gathered from the graph and the findings; parts that do not exist are left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ReportData", "report_data"]
 
 @dataclass(frozen=True, eq=False)
 class ReportData:
-    """What the page shows: `summary` as plain JSON; the documents' columns come from `source` and `sets`."""
+    """The data of the page: `summary` as plain JSON; the documents' columns come from `source` and `sets`."""
 
     source: ChartSource
     summary: dict[str, Any]
@@ -27,7 +27,7 @@ class ReportData:
 
 
 def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> ReportData:
-    """Gather what the page shows.
+    """Gather the data of the page.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def report_data(inputs: ReportInputs, options: ReportOptions | None = None) -> R
 
 
 def _words(source: ChartSource) -> list[list[str]] | None:
-    """Return the instances that speak most for the documents of each category."""
+    """Return the names of the instances that contribute most to each category's documents."""
     if source.reasons is None:
         return None
     names = source.motifs.names
@@ -87,7 +87,7 @@ def _words(source: ChartSource) -> list[list[str]] | None:
 
 
 def _flat(options: Mapping[str, Any], before: str = "") -> list[list[str]]:
-    """Nested options as pairs such as `["embed.dim", "100"]`."""
+    """Flatten nested options to pairs such as `["embed.dim", "100"]`."""
     rows: list[list[str]] = []
     for key, value in options.items():
         name = f"{before}{key}"
@@ -96,7 +96,7 @@ def _flat(options: Mapping[str, Any], before: str = "") -> list[list[str]]:
 
 
 def _plain(value: Any) -> str:
-    """Return an option's value for people.
+    """Format an option's value for people.
 
     >>> _plain([{"bytes": 7, "file": "a.csv"}, {"name": "games", "keywords": ["chess", "go"], "share": None}])
     'a.csv (bytes 7), games (keywords chess, go)'

@@ -21,7 +21,7 @@ Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.floating[Any]]
 
 _SENTENCE = re.compile(r"(?:\w\w|[)\]\"'])([.?!]+) ")
-#: How many letters of each text a page has, the first that fits; more are never tried than `_MOST_LETTERS` in all.
+#: Letters of each text in the page: the first of these that fits, and `_MOST_LETTERS` of all texts at most.
 _LETTERS = (2_000, 700, 250, 0)
 _MOST_LETTERS = 60_000_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -41,7 +41,7 @@ def short_title(texts: Texts, document: int, width: int = 100) -> str:
 
 
 def short_titles(texts: Texts, documents: npt.NDArray[np.int64], width: int = 100) -> list[str]:
-    """`short_title` of many documents, without reading their texts to the end.
+    """Return `short_title` of many documents, without reading their texts to the end.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def short_titles(texts: Texts, documents: npt.NDArray[np.int64], width: int = 10
 
 
 def _beginnings(texts: Texts, documents: npt.NDArray[np.int64], letters: int) -> list[str]:
-    """Return the text of each document, its fields side by side, as far as the page has room for it."""
+    """Return the first letters of each document's text, its fields joined."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -110,9 +110,9 @@ def top_per_row(
 def choose_documents(
     confidence: Floats, margin: Floats, predicted: Ints, wanted: int, seed: int
 ) -> npt.NDArray[np.int64]:
-    """Where not all fit: half drawn evenly, a quarter nearest to a border, a quarter the surest of each category.
+    """Sample the documents to show: half at random, a quarter of small margin, a quarter the surest of each category.
 
-    The true labels play no part, so that what is shown is no prettier than the rest.
+    The true labels are not used, so that the documents shown are no better than the rest.
 
     Examples
     --------
@@ -139,10 +139,10 @@ def choose_documents(
 
 
 def pack(columns: Sequence[tuple[str, Any]]) -> tuple[list[dict[str, Any]], str]:
-    """Return columns as one compressed text: a list that says what lies where, and base64 of the zlib stream.
+    """Pack columns into one compressed text; return the index of the columns, and the zlib stream in base64.
 
-    Numbers are split into planes of equal bytes (low bytes first), which compress better than mixed ones; strings are
-    joined by line ends, which they therefore must not hold.
+    Numbers are split into byte planes (low bytes first), which compress better than mixed bytes; strings are joined by
+    line breaks, so they must not contain any.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def pack(columns: Sequence[tuple[str, Any]]) -> tuple[list[dict[str, Any]], str]
 
 
 def pack_documents(data: ReportData, max_bytes: int, seed: int) -> tuple[dict[str, Any], str]:
-    """Return the table of documents in at most `max_bytes`; fewer documents where they do not fit."""
+    """Pack the table of documents into at most `max_bytes`; fewer documents where not all fit."""
     ranked = data.source.ranked
     total = wanted = len(data.source.inputs.graph)
     margin = ranked.confidence - (ranked.second[1] if ranked.second is not None else 0)
@@ -178,7 +178,7 @@ def pack_documents(data: ReportData, max_bytes: int, seed: int) -> tuple[dict[st
         index, text = pack(_document_columns(data, shown, letters))
         if len(text) <= max_bytes or (wanted <= 1 and len(lengths) == 1):
             return {"total": total, "shown": len(shown), "columns": index, "letters": letters}, text
-        if len(lengths) > 1:  # a shorter beginning of each text, before a document is left out
+        if len(lengths) > 1:  # shorten the texts before any document is left out
             lengths.pop(0)
             continue
         wanted = max(1, int(wanted * max_bytes / len(text) * 0.98))
@@ -218,7 +218,7 @@ def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tup
     used = np.argsort(-counts, kind="stable")[: int((counts > 0).sum())]
     number = np.zeros(len(counts) + 1, dtype=np.uint32)
     number[used] = np.arange(1, len(used) + 1, dtype=np.uint32)
-    # motifs are -1 where there is no reason: that reads the last entry, which is 0.
+    # motifs are -1 where there is no reason: that index reads the last entry, which is 0.
     columns: list[tuple[str, Any]] = [
         ("reasons", number[motifs].T),
         ("weights", _thousandths(weights).T),  # as `hin explain` shows them
@@ -233,7 +233,7 @@ def _reason_columns(data: ReportData, motifs: Ints, weights: Floats) -> list[tup
 
 
 def _codes(codes: Ints) -> npt.NDArray[Any]:
-    """Return codes from -1 up, moved to start at 0."""
+    """Shift codes that start at -1 to start at 0, in the smallest type."""
     return (codes + 1).astype(np.uint8 if codes.max(initial=0) < 255 else np.uint16)
 
 

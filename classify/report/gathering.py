@@ -1,4 +1,4 @@
-"""What a report is made from: the graph, the findings, and what is looked up in them once for all parts of it."""
+"""The source of a report: the graph, the findings, and what all parts of it look up in them, computed once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
-    """The instances that speak most for each document's category, strongest first; -1 where there are fewer."""
+    """The instances that contribute most to each document's category, strongest first; -1 where there are fewer."""
 
     motifs: Ints
     weights: Floats
@@ -39,15 +39,15 @@ class ReportInputs:
     Attributes
     ----------
     findings : Findings
-        Motifs, kappa, categories, what indicates what, the documents' categories.
+        Motifs, kappa, categories, their indicative instances, the documents' categories.
     vectors : float[motifs, dim], optional
         The instances in the joint space.
     category_vectors : float[categories, dim], optional
-        The category names in it; left out, the middle of their strongest instances.
+        The category names in it; by default, the mean of their strongest instances.
     probabilities : float[documents, categories], optional
-        Tell how sure the documents are that got no category, and each one's second category.
+        Give the confidence of documents without a category, and each document's second category.
     reasons : Reasons, optional
-        Left out, the indicative instances that the document holds.
+        By default, the indicative instances that the document holds.
     truth : int[documents], optional
         The true category of each document, -1 where unknown. Only shown and counted, never used to choose.
     pseudo : list of int arrays, optional
@@ -57,11 +57,11 @@ class ReportInputs:
     notes : list of str
         Remarks on the run; one that begins with a category's name and a colon is shown with it.
     help : list of mappings, optional
-        What would help each category (`CategoryHelp.as_dict`, with the `line` for a labels file).
+        Suggestions for each category (`CategoryHelp.as_dict`, with the `line` for a labels file).
     settings : mapping, optional
         Stage to options, for the page's last section.
     comparison : mapping, optional
-        What `hin compare` kept: `documents`, `documents_of_graph` and one row a system in `systems`.
+        What `hin compare` stored: `documents`, `documents_of_graph` and one row a system in `systems`.
     """
 
     graph: Graph
@@ -83,7 +83,7 @@ class ReportInputs:
 
 
 class Motifs(NamedTuple):
-    """The instances: their names (an Arrow array), the patterns in the order they were given, each one's pattern."""
+    """The instances: their names (an Arrow array), the patterns in the order given, and each instance's pattern."""
 
     names: Any
     patterns: list[str]
@@ -91,7 +91,7 @@ class Motifs(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """Each document's likeliest category (given or not), the next one with its probability, and the confidence."""
+    """Each document's likeliest category (given or not), the second with its probability, and the confidence."""
 
     best: Ints
     second: tuple[Ints, Floats] | None
@@ -100,14 +100,14 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ChartSource:
-    """What the parts of a report are made from.
+    """The inputs of a report with everything that its parts derive from them.
 
     Attributes
     ----------
     categories : the names of the categories.
-    predicted, confidence : each document's category, -1 for none, and how sure it is, 0 for none.
+    predicted, confidence : each document's category, -1 for none, and its confidence, 0 for none.
     chosen : the indicative instances by category and position, as arrays.
-    reasons : what speaks most for each document's category.
+    reasons : the instances that contribute most to each document's category.
     """
 
     inputs: ReportInputs
@@ -126,7 +126,7 @@ class ChartSource:
 
     @property
     def confidence(self) -> Floats:
-        """How sure each document's category is, 0 for none."""
+        """The confidence of each document's category, 0 for none."""
         return self._classified[1]
 
     @cached_property
@@ -135,7 +135,7 @@ class ChartSource:
         predicted = np.full(n, -1, dtype=np.int32)
         confidence = np.zeros(n, dtype=np.float64)
         if found is not None:
-            # The surest of a document's categories stands first, so it is written last.
+            # The surest of a document's categories comes first, so it is written last and remains.
             rows, codes, sure = (found.column(c).to_numpy()[::-1] for c in ("document", "category", "confidence"))
             predicted[rows], confidence[rows] = codes, sure
         return predicted, confidence
@@ -150,7 +150,7 @@ class ChartSource:
         rows = np.arange(len(values))
         best = np.where(predicted >= 0, predicted, values.argmax(axis=1)).astype(np.int32)
         highest = values[rows, best]
-        # Where no category was given, the likeliest is the first that could follow.
+        # Where no category was given, the likeliest one is the second.
         given = predicted >= 0
         values[rows[given], best[given]] = -1.0
         second = values.argmax(axis=1).astype(np.int32)

@@ -1,4 +1,4 @@
-"""`hin report`: one HTML file with everything in it, that asks nobody for anything."""
+"""`hin report`: one self-contained HTML file that loads nothing from elsewhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hin.files.atomic import whole_file
 
 __all__ = ["ECHARTS", "render_report", "write_report"]
 
-#: The chart library as it came from its makers; why this one: docs/decisions/0050-report.md.
+#: The chart library, unmodified; why this one: docs/decisions/0050-report.md.
 ECHARTS = {
     "name": "Apache ECharts",
     "version": "6.1.0",
@@ -26,7 +26,7 @@ ECHARTS = {
     "sha256": "61f13280aba3161f77fc801bf5f9c786f55f10432153a0683fc5cc0700b013d5",
 }
 _ASSETS = Path(__file__).parent / "assets"
-#: In the order they run, the charts' own before the last; each is a plain script that adds to the one object `report`.
+#: In the order they run, the charts' own before the last; each is a plain script that extends the object `report`.
 _SCRIPTS = ("base.js", "charts.js", "answers.js", "graph.js", "categories.js", "evaluation.js", "documents.js")
 
 
@@ -58,11 +58,11 @@ def write_report(path: str | Path, inputs: ReportInputs, options: ReportOptions 
 
 
 def render_report(data: ReportData, options: ReportOptions | None = None) -> tuple[str, dict[str, Any]]:
-    """Return the page as text, and what became of the documents.
+    """Return the page as text, and how many documents are shown.
 
-    Names and titles never stand in the page as such: they lie in a compressed block, and the scripts put them into the
-    page as text only. The content security policy allows the scripts and the style sheet of this file by their hashes,
-    and nothing else, so that even a slip there could not run or load anything.
+    Names and titles are never part of the markup: they are in a compressed block, and the scripts insert them as text
+    only. The content security policy allows the scripts and the style sheet of this file by their hashes, and nothing
+    else, so that even an injected element could not run or load anything.
     """
     import orjson
 
@@ -95,7 +95,7 @@ def render_report(data: ReportData, options: ReportOptions | None = None) -> tup
     for name, chart in charts.items():
         values[f"CHARTS {chart.section}"] = values.get(f"CHARTS {chart.section}", "") + chart.block(name)
     pieces = page.split("%%")
-    # Odd pieces are the names between %% marks; what is filled in is never looked through again.
+    # Odd pieces are the names between %% marks; the values filled in are not searched for marks.
     return "".join(values.get(piece, "") if i % 2 else piece for i, piece in enumerate(pieces)), packed
 
 

@@ -1,4 +1,4 @@
-"""A tree of categories in a report: parents stand behind the leaves, as they are numbered in the findings."""
+"""A tree of categories in a report: parents are numbered after the leaves, as in the findings."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 def with_parents(tree: CategoryTree, given: Given, vectors: Floats, probabilities: Floats) -> tuple[Any, Any]:
-    """Return vectors and probabilities of all nodes: a parent stands amid its leaves.
+    """Return vectors and probabilities of all nodes of the tree: a parent's vector is the unit mean of its leaves.
 
-    It has a probability only in the documents that it was given to; elsewhere a leaf is told, and what comes next is
-    another leaf.
+    A parent has a probability only in the documents that it was given to; elsewhere the likeliest and the second
+    category are leaves.
     """
     n = len(tree.names)
     below = np.zeros((n, tree.n_leaves), dtype=np.float32)

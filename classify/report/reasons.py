@@ -1,4 +1,4 @@
-"""The strongest reasons of every document at once: the same weights as `explain`, over all rows of a graph."""
+"""The strongest reasons of all documents at once, with the same weights as `explain`."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ def reasons_of(
     engine: Engine | None = None,
     places: tuple[Path, Path] | None = None,
 ) -> Reasons:
-    """Return the instances that add most to the score of each document's category; what speaks against it is left
-    out.
+    """Return the instances that add most to the score of each document's category, positive weights only.
 
-    The documents are encoded, or a graph's. On an engine whose workers are elsewhere `places` are the folders of the
-    graph and of the model, which they read.
+    The documents are encoded ones, or a graph. On an engine whose workers are other processes, `places` are the folders
+    from which they read the graph and the model.
     """
     motifs = np.full((len(predicted), wanted), -1, dtype=np.int32)
     weights = np.zeros((len(predicted), wanted), dtype=np.float32)
@@ -63,7 +62,7 @@ def _held(predictor: Predictor, documents: Graph | StoredDocuments) -> tuple[Pre
     return predictor, documents
 
 
-@lru_cache(maxsize=1)  # one process looks at many blocks
+@lru_cache(maxsize=1)  # one process handles many blocks
 def _opened(graph: str, model: str) -> tuple[Predictor, Graph]:
     from classify.model.files import read_model
     from hin.stores.folder import FolderStore

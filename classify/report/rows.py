@@ -1,4 +1,4 @@
-"""The rows of a report: the graph's kinds, the patterns, the categories, and the figures against true labels."""
+"""The tables of a report: nodes and edges, patterns, categories, and the figures against true labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["category_rows", "evaluation_of", "graph_sizes", "pattern_rows", "quantiles"]
 
-#: How many pseudo-labelled documents of a category its own figure looks at, as many as the paper trains on.
+#: Pseudo-labelled documents of a category that its figure counts, as many as the paper trains on.
 _PSEUDO = 50
 
 Ints = npt.NDArray[np.int32]
@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 def graph_sizes(graph: Graph) -> dict[str, Any]:
-    """Return the kinds of nodes and edges with their numbers, and how many documents have each."""
+    """Count the nodes and edges of each kind, and the documents that have them."""
     edges = []
     for name in graph.edge_types:
         csr = graph.edges(name)
@@ -48,7 +48,7 @@ def graph_sizes(graph: Graph) -> dict[str, Any]:
 
 
 def pattern_rows(source: ChartSource) -> list[dict[str, Any]]:
-    """Return each pattern with its instances, its coverage, how many were chosen, and the spread of kappa."""
+    """Return, for each pattern, its instances, its coverage, how many were selected, and the quantiles of kappa."""
     found, n, (_, patterns, pattern_of) = source.inputs.findings, len(source.inputs.graph), source.motifs
     selected = np.bincount(pattern_of[source.chosen["motif"]], minlength=len(patterns) + 1)
     rows = []
@@ -69,7 +69,7 @@ def pattern_rows(source: ChartSource) -> list[dict[str, Any]]:
 
 
 def quantiles(values: Floats) -> list[float] | None:
-    """Return the 5th, 25th, 50th, 75th and 95th percentile, or None where there is nothing.
+    """Return the 5th, 25th, 50th, 75th and 95th percentile, or None without values.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def quantiles(values: Floats) -> list[float] | None:
 
 
 def _documents_with(found: Findings, mine: npt.NDArray[np.bool_]) -> int | None:
-    """Return how many documents hold at least one of these instances."""
+    """Count the documents that hold at least one of these instances."""
     if found.has_motif is None:
         return None
     edges = found.has_motif
@@ -93,7 +93,7 @@ def _documents_with(found: Findings, mine: npt.NDArray[np.bool_]) -> int | None:
 
 
 def category_rows(source: ChartSource) -> list[dict[str, Any]]:
-    """Return each category with its documents, its indicative instances and their patterns' shares (table 3)."""
+    """Return, for each category, its documents, its indicative instances and their patterns' shares (table 3)."""
     inputs, options, names, chosen = source.inputs, source.options, source.categories, source.chosen
     predicted, confidence, (motif_names, _, pattern_of) = source.predicted, source.confidence, source.motifs
     found = inputs.findings
@@ -140,7 +140,7 @@ def category_rows(source: ChartSource) -> list[dict[str, Any]]:
 
 
 def _help(inputs: ReportInputs, code: int) -> dict[str, Any] | None:
-    """Return what would help a category: what is wrong with its name, words, and a line for the labels file."""
+    """Return the suggestions for a category: problems of its name, words, and a line for the labels file."""
     if inputs.help is None or code >= len(inputs.help):
         return None
     given = inputs.help[code]
@@ -151,7 +151,7 @@ def _help(inputs: ReportInputs, code: int) -> dict[str, Any] | None:
 def _examples(
     inputs: ReportInputs, motifs: Ints, mine: npt.NDArray[np.bool_], confidence: Floats, wanted: int
 ) -> list[list[str]]:
-    """Return titles of documents that hold each instance: those of the category first, the surest before the others."""
+    """Return titles of documents that hold each instance: those of the category first, the surest at the top."""
     edges = inputs.findings.has_motif
     if edges is None or not len(motifs):
         return [[] for _ in motifs]
@@ -169,7 +169,7 @@ def _examples(
 
 
 def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the figures against the true labels; each category's are put into its row."""
+    """Return the figures against the true labels; add each category's to its row."""
     from classify.evaluation import evaluate
 
     inputs, names, predicted, truth = source.inputs, source.categories, source.predicted, source.inputs.truth
@@ -193,7 +193,7 @@ def evaluation_of(source: ChartSource, categories: list[dict[str, Any]]) -> dict
 
 
 def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
-    """Return how many pseudo labels are the true ones, by category and by how many are taken (figure 4)."""
+    """Return the accuracy of the pseudo labels, by category and by the number of documents (figure 4)."""
     if inputs.pseudo is None:
         return None
     for code, (row, documents) in enumerate(zip(categories, inputs.pseudo, strict=True)):

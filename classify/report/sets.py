@@ -1,4 +1,4 @@
-"""Several categories a document in a report: what each category holds, what else a document got, the figures."""
+"""Several categories a document in a report: the further columns of its table, and the figures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class SetColumns:
-    """The columns of the table of documents that one category a document does not need."""
+    """The columns that the table of documents has only where a document may have several categories."""
 
     names: Sequence[str]
     given: Given
@@ -51,14 +51,14 @@ class SetColumns:
 
 
 def sets_of(inputs: ReportInputs, n_categories: int) -> Bools | None:
-    """Return which categories each document has; None where it has one at most."""
+    """Return the mask, documents x categories, of the categories given; None where a document has one at most."""
     if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
         return None
     return inputs.decision.given(np.asarray(inputs.probabilities)).sets(n_categories)
 
 
 def set_columns(inputs: ReportInputs, names: Sequence[str]) -> SetColumns | None:
-    """Return what the table of documents shows besides; None where a document has one category at most."""
+    """Return the further columns of the table of documents; None where a document has one category at most."""
     if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
         return None
     try:
@@ -69,7 +69,7 @@ def set_columns(inputs: ReportInputs, names: Sequence[str]) -> SetColumns | None
 
 
 def set_figures(inputs: ReportInputs, names: Sequence[str]) -> dict[str, Any] | None:
-    """Return the figures of sets; None where a document has one category at most."""
+    """Return the figures against the true sets; None where a document has one category at most."""
     if inputs.decision is None or inputs.decision.sets is None or inputs.probabilities is None:
         return None
     return figures_of(inputs.graph.labels, names, np.asarray(inputs.probabilities), inputs.decision)

@@ -1,4 +1,4 @@
-"""Where a report's parts come from: the graph, the findings, and what the stages left beside them."""
+"""Read the inputs of a report from a store: the graph, the findings, and the results of the stages."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ __all__ = ["inputs_of", "retrieved_documents"]
 def inputs_of(
     store: Store, reasons: int = 3, progress: Progress = silent, engine: Engine | None = None
 ) -> ReportInputs:
-    """Everything a report can show of a store; what no stage has written is left out.
+    """Read everything a report can show of a store; what no stage has written is left out.
 
-    On an engine the reasons of all documents are looked for by its workers; they must see a graph's folder.
+    On an engine its workers compute the reasons of all documents; they must have access to the graph's folder.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def inputs_of(
 
 
 def _files(loaded: Mapping[str, Any]) -> str:
-    """Return the names of the files that a graph was loaded from, for a title."""
+    """Join the names of the files that a graph was loaded from, for a title."""
     names = [str(entry["file"]) for entry in loaded.get("inputs") or [] if entry.get("file")]
     return ", ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} more files"
 
@@ -70,7 +70,7 @@ def _files(loaded: Mapping[str, Any]) -> str:
 def _with_model(
     inputs: ReportInputs, store: Store, wanted: int, progress: Progress, engine: Engine | None
 ) -> ReportInputs:
-    """Add what only the `classify` stage knows: probabilities, remarks, the names' directions, the reasons."""
+    """Add the results of the `classify` stage: probabilities, remarks, the names' vectors, the reasons."""
     from classify.documents.stored_documents import StoredDocuments
     from classify.model.files import read_model
     from classify.report.reasons import reasons_of
@@ -112,7 +112,7 @@ def _with_model(
 
 
 def _set_aside(grounds: Grounds, stored: StoredClassification) -> list[str]:
-    """Say, after `hin classify --other`, what the documents are about that got no category."""
+    """Describe the documents that `hin classify --other` left without a category."""
     if not stored.stage.options.get("other"):
         return []
     from classify.suggestions.missing import MissingOptions, find_missing
@@ -122,7 +122,7 @@ def _set_aside(grounds: Grounds, stored: StoredClassification) -> list[str]:
 
 
 def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[np.int64]] | None:
-    """Return the documents that hold many indicative instances of one category and none of another (section 3.2).
+    """Return, for each category, the documents with the most of its indicative instances and none of another's.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[n
 
 
 def _comparison(store: Store) -> dict[str, Any] | None:
-    """Return what `hin compare` kept, summed up; nothing where it did not run."""
+    """Summarise the runs that `hin compare` stored; None where it did not run."""
     from classify.comparators.runs.kept import read_runs
     from classify.comparators.runs.summary import summarise
 
@@ -175,5 +175,5 @@ def _truth(graph: Graph, found: Findings) -> npt.NDArray[np.int32] | None:
 
     try:
         return true_codes(graph.labels, found.categories.column("name").to_pylist())
-    except BadInput:  # the categories are other ones than the labels: there is nothing to compare
+    except BadInput:  # no label is a category: there is nothing to compare
         return None

@@ -1,1 +1,1 @@
-"""The report's charts: each one pair of files of one name, the numbers in Python and the drawing in JavaScript."""
+"""The report's charts: each a pair of files of the same name, the numbers in Python and the drawing in JavaScript."""

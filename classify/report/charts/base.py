@@ -1,6 +1,6 @@
 """The registry of the report's charts.
 
-A new chart is two new files of one name in this folder (or in another package, through the entry points `hin.charts`):
+A new chart is two files of the same name in this folder (or in another package, by the entry points `hin.charts`):
 `mine.py` with the numbers, and beside it `mine.js`, which draws them.
 
     @chart("mine", section="quality", title="Mine", hint="What it shows.")
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHARTS", "Chart", "chart"]
 
-#: From what a report is made of to the numbers of a chart, as JSON takes them; None where there is nothing to draw.
+#: A function from a report's source to the numbers of a chart, as JSON; None where there is nothing to draw.
 Numbers = Callable[["ChartSource"], Any]
 
 
@@ -35,7 +35,7 @@ class Chart:
 
     Attributes
     ----------
-    section : the id of the section of the page that it stands in.
+    section : the id of the page's section that holds it.
     title : its heading; empty where the section's own heading is enough.
     hint : what a reader should know to read it.
     drawing : the file of its JavaScript, which sets `drawings.NAME`.
@@ -48,7 +48,7 @@ class Chart:
     drawing: Path
 
     def block(self, name: str) -> str:
-        """Return its place in the page, hidden until there is something to draw."""
+        """Return its HTML element, hidden until there is something to draw."""
         heading = f'<h3 id="{name}-title">{html.escape(self.title)}</h3>' if self.title else ""
         label = f"{name if self.title else self.section}-title"
         return (
@@ -64,7 +64,7 @@ CHARTS: Registry[Chart] = Registry("chart", room="classify.report.charts", group
 
 
 def chart(name: str, section: str, title: str = "", hint: str = "") -> Callable[[Numbers], Numbers]:
-    """Register a function that returns a chart's numbers; the drawing lies beside its file."""
+    """Register a function that returns a chart's numbers; the drawing is the JavaScript file beside it."""
 
     def register(numbers: Numbers) -> Numbers:
         drawing = Path(inspect.getfile(numbers)).with_suffix(".js")

@@ -14,5 +14,5 @@ __all__ = ["comparison"]
 
 @chart("comparison", section="comparison")
 def comparison(source: ChartSource) -> Any:
-    """Return what `hin compare` kept, summed up."""
+    """Return the summary of the runs that `hin compare` stored."""
     return source.inputs.comparison

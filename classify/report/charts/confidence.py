@@ -1,4 +1,4 @@
-"""The chart "confidence": how sure the documents' categories are."""
+"""The chart "confidence": the confidence of the documents' categories."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Ints = npt.NDArray[np.integer[Any]]
     "move it to see what that costs.",
 )
 def confidence(source: ChartSource) -> dict[str, Any] | None:
-    """Return the histogram of all documents, those without a category by their likeliest one."""
+    """Return the histogram of all documents; those without a category count with their likeliest one."""
     inputs, ranked = source.inputs, source.ranked
     if not (ranked.best >= 0).any():
         return None
@@ -38,7 +38,7 @@ def confidence(source: ChartSource) -> dict[str, Any] | None:
 def confidence_bins(
     confidence: Floats, predicted: Ints, truth: Ints | None, abstain_below: float | None, bins: int = 50
 ) -> dict[str, Any]:
-    """Count documents by confidence, apart for right, wrong and unlabelled ones.
+    """Count documents by confidence, separately for right, wrong and unlabelled ones.
 
     Examples
     --------

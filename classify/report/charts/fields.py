@@ -20,6 +20,6 @@ __all__ = ["fields"]
     "the labels by the names, and after the EM. A field that tells nothing, or much more after the EM, was set aside.",
 )
 def fields(source: ChartSource) -> list[dict[str, Any]] | None:
-    """Return the judgement that the classification was made with; None where the user named the patterns."""
+    """Return the worth of the fields as the classification estimated it; None where the user named the patterns."""
     used = source.inputs.settings.get("classify", {}).get("used") or {}
     return used.get("fields") or None

@@ -56,7 +56,7 @@ def kappa_bins(
         return None
     log = bool((values > 0).all())
     scaled = np.log10(kappa, where=finite & (kappa > 0), out=np.zeros(len(kappa))) if log else np.nan_to_num(kappa)
-    # The last half percent on both ends would stretch the axis; it goes into the outermost bins.
+    # The outermost half percent on both ends would stretch the axis; it goes into the outermost bins.
     low, high = np.percentile(scaled[finite], [0.5, 99.5])
     if high - low < 1e-9:
         low, high = low - 0.5, high + 0.5

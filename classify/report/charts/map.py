@@ -46,7 +46,7 @@ def joint_map(source: ChartSource) -> dict[str, Any] | None:
 
 
 def _heads(groups: Ints, size: int) -> npt.NDArray[np.int64]:
-    """Return the positions of the first rows of each group, in groups that lie together."""
+    """Return the positions of the first `size` rows of each group; the rows of a group are contiguous."""
     starts = np.searchsorted(groups, groups)
     return np.flatnonzero(np.arange(len(groups)) - starts < size)
 
