@@ -1,1 +1,1 @@
-"""What the classifying commands do and print."""
+"""The bodies of the commands that classify, and what they print."""

@@ -1,4 +1,4 @@
-"""What the commands about labels can be asked to do.
+"""The arguments of the commands about labels.
 
 The command line makes its options from these dataclasses, so they are imported before anything heavy: keep it so.
 """

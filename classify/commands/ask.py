@@ -1,4 +1,4 @@
-"""The body of `hin ask`: open, choose, agree, ask, store, tell what moved."""
+"""The body of `hin ask`: choose documents, ask for consent, ask the teacher, store the answers, show what changed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["run_ask"]
 
 
 def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) -> None:
-    """Ask a teacher about documents in rounds, keep the answers beside the graph, and say what they moved."""
+    """Ask a teacher about documents in rounds, store the answers beside the graph, and show how many labels changed."""
     if command.show_prompt and command.categories is None:
         console.line(DEFAULT_PROMPT if command.teaching.prompt is None else command.teaching.prompt.read_text("utf-8"))
         return
@@ -61,7 +61,7 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
 
 
 def _asked_for(command: AskCommand, workspace: Workspace) -> tuple[tuple[Category, ...], ClassifyOptions]:
-    """Return the categories, and the options that the last `hin classify` had where there was one."""
+    """Return the categories and options asked for; by default those of the last `hin classify`."""
     store = workspace.store
     assert store is not None
     try:
@@ -176,7 +176,7 @@ def _ask_names(command: AskCommand, teacher: Teacher, asking: Asking, console: C
 
 
 def _parts(total: int, rounds: int) -> list[range]:
-    """Cut a number of documents into rounds of nearly the same size.
+    """Split a number of documents into rounds of nearly the same size.
 
     >>> [len(part) for part in _parts(10, 4)]
     [3, 3, 2, 2]
@@ -185,7 +185,7 @@ def _parts(total: int, rounds: int) -> list[range]:
 
 
 def _agree(what: str, console: Console, desk: Desk) -> None:
-    """Say what is about to happen, and go on only with a key."""
+    """Announce what is about to happen, and continue only if the user agrees by a key."""
     console.note(what)
     if not sys.stdin.isatty():
         raise BadUsage("nothing was sent: nobody is there to agree", hint="add --yes to go on without a question")

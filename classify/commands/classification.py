@@ -1,4 +1,4 @@
-"""The body of `hin classify`: open, ask, write, show."""
+"""The body of `hin classify`: open the graph, classify, write the labels, show a summary."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["run_classify"]
 
 
 def run_classify(command: ClassifyCommand, console: Console) -> None:
-    """Label every document of the graph, keep the labels in the store, and show how many went where."""
+    """Label every document of the graph, store the labels, and show how many documents each category got."""
     if command.out is not None:
         _check_ending(command.out, command.plain)
     inputs = [given for given in (command.categories, command.known, command.file) if given is not None]
@@ -101,7 +101,7 @@ def _show(
     done: tuple[float, str | None],
     console: Console,
 ) -> None:
-    """Show what was given; `done` is how long it took, and what the rows of the file are."""
+    """Show the result; `done` is the time it took, and what the rows of the file are."""
     seconds, rows_written = done
     probabilities = stored.exact
     classes, decision, given = list(stored.categories), stored.decision, stored.given
@@ -139,7 +139,7 @@ def _show(
         )
         return
     _show_categories(stored, sizes, console)
-    if unsure := without - int((~known).sum()):  # the others were told above
+    if unsure := without - int((~known).sum()):  # the others were shown above
         console.line(f"{plural(unsure, 'document')} without a category ({_why_unsure(decision.abstain_below)})")
     where = f", written to {command.out}: {rows_written}" if command.out else ""
     console.line(f"\n{plural(len(labels), 'document')} classified in {duration(seconds)}{where}")
@@ -157,7 +157,7 @@ def _show(
 
 
 def _show_categories(stored: StoredClassification, sizes: Counter[int], console: Console) -> None:
-    """Show how many documents each category got, whether the labels are poor, and what they were made of."""
+    """Show the documents of each category, whether the labels are poor, and which views and knowledge were used."""
     if stored.reliability.warning is not None:
         console.line(stored.reliability.warning)
     given, names = stored.given, stored.decision.names(stored.categories)
@@ -179,7 +179,7 @@ def _show_categories(stored: StoredClassification, sizes: Counter[int], console:
 
 
 def _figures(graph: Graph, stored: StoredClassification, console: Console) -> dict[str, Any] | None:
-    """Return how the labels compare with the graph's own, where it has some; what the user said is no achievement."""
+    """Compare the labels with the graph's own, where it has some; documents that the user labelled are left out."""
     labelled = graph.labels
     if labelled is None:
         return None
@@ -188,7 +188,7 @@ def _figures(graph: Graph, stored: StoredClassification, console: Console) -> di
     try:
         told = [graph.documents.index(document) for document in stored.known]
         return figures_of(labelled, stored.categories, stored.exact, stored.decision, told)
-    except BadInput as error:  # labels that are other than the categories tell nothing
+    except BadInput as error:  # no label is a category: there is nothing to compare
         console.note(f"Not evaluated: {error}")
         return None
 

@@ -1,4 +1,4 @@
-"""The body of `hin compare`: systems by name on a graph with labels."""
+"""The body of `hin compare`: run systems by name on a graph with labels."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def seconds_of(text: str | None) -> float | None:
 
 
 def run_compare(command: CompareCommand, console: Console) -> None:
-    """Run the systems, keep every run, show the tables."""
+    """Run the systems, store every run, show the tables."""
     if command.list_systems:
         show_systems(console)
         return
     models, folder = _models(command.models)
-    console.model = folder  # of what --model named, the next command needs this alone
+    console.model = folder  # the only part of --model that the suggested command needs
     comparison = _comparison(command, models)
     store = open_store(command.graph, folder)
     whole = store.read_graph()
@@ -149,7 +149,7 @@ def _comparison(command: CompareCommand, models: dict[str, str]) -> Comparison:
 
 
 def _check_names(graph: Graph, comparison: Comparison) -> None:
-    """Say before the work that a name occurs nowhere, or that there are no labels to compare with."""
+    """Raise, before the work, if a name occurs nowhere or there are no labels to compare with."""
     from classify.categories.finding import find_categories, require_found
     from classify.evaluation import true_codes
 
@@ -158,7 +158,7 @@ def _check_names(graph: Graph, comparison: Comparison) -> None:
 
 
 def _head(comparison: Comparison, store: Store, documents: int, of_graph: int) -> dict[str, Any]:
-    """Return what shapes the runs, as the manifest keeps it."""
+    """Return everything that shapes the runs, as the manifest stores it."""
     loaded = store.stage("load")
     shaping = ("patterns", "min_count", "seeds", "systems")
     return {

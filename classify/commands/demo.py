@@ -1,4 +1,4 @@
-"""The body of `hin demo`: the whole way on a corpus made on the spot, no network needed."""
+"""The body of `hin demo`: every step on a generated corpus, without network."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = ["PATTERNS", "run_demo"]
 
-#: The paper's patterns (figure 2): here venue-year and author-author tell what their parts do not.
+#: The paper's patterns (figure 2): here venue-year and author-author indicate categories that their parts do not.
 PATTERNS = ["venue", "author", "venue-year", "author-author", "author-venue", "author-year"]
 
 
 def _check_place(command: DemoCommand) -> None:
-    """Refuse a folder that is not ours; what else lies in a demo's folder is left alone."""
+    """Refuse a folder that no demo has made; other files in a demo's folder are left alone."""
     out = command.out
     check_outputs([out / "documents.jsonl"], [])
     if not out.exists():
@@ -50,7 +50,7 @@ def _check_place(command: DemoCommand) -> None:
 
 
 def run_demo(command: DemoCommand, console: Console) -> None:
-    """Make the corpus, then run the commands a user would run, showing each."""
+    """Generate the corpus, then run the commands a user would run, showing each."""
     _check_place(command)
     start = time.monotonic()
     files = write_demo(command.out, command.corpus)

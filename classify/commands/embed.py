@@ -1,4 +1,4 @@
-"""The body of `hin embed`: train, or look at what is near to an instance."""
+"""The body of `hin embed`: train the embedding, or show the nearest neighbours of an instance."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ __all__ = ["run_embed"]
 
 
 def run_embed(command: EmbedCommand, console: Console) -> None:
-    """Train the joint embedding that `hin classify` would, and keep it; with `nearest`, show neighbours in it."""
+    """Train and store the joint embedding that `hin classify` would train; with `nearest`, show neighbours in it."""
     if command.nearest is not None:
         _show_nearest(command, console)
         return
     start, options, names = time.monotonic(), command.options, command.categories
-    # Shares play no part here, and a name that occurs nowhere changes no edge: `hin classify` will tell of both.
+    # Shares are not used here, and a name that occurs nowhere changes no edge: `hin classify` reports on both.
     categories = () if names is None else read_categories(names, True, command.max_categories)
     with open_workspace(command, console) as (workspace, run):
         store, graph = workspace.store, workspace.graph

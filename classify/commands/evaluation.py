@@ -72,9 +72,9 @@ def accuracy_line(found: MeasuredShare) -> str:
 
 
 def evaluation(pipeline: Pipeline, stored: StoredClassification, pseudo: bool) -> dict[str, Any]:
-    """Return the figures; with `pseudo` also the paper's Tables 3 and 4 and Figure 4, and the generated documents'."""
+    """Evaluate a classification; with `pseudo` also the paper's Tables 3 and 4, Figure 4, the generated documents."""
     graph = pipeline.graph
-    told = [graph.documents.index(document) for document in stored.known]  # what the user said is no achievement
+    told = [graph.documents.index(document) for document in stored.known]  # left out: labelled by the user
     figures = figures_of(graph.labels, stored.categories, stored.probabilities, stored.decision, told)
     if not pseudo:
         return figures

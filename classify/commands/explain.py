@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["run_explain"]
 
-#: Synonyms lie above this in the built-in model, words of the same subject below.
+#: In the built-in model the similarity of synonyms is above this, that of words of the same subject below.
 _MUCH_THE_SAME = 0.4
-#: So many documents of a file are explained to a reader who names none.
+#: The number of documents of a file that are explained if none is named.
 _SOME = 10
 
 
@@ -53,7 +53,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
 
 
 def _answers(answers: list[Answer], document: str, sources: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what was said of a document, by whom, and what the last fit made of each teacher."""
+    """Return the answers about a document with their teachers, and each teacher's reliability in the last fit."""
     return [
         {
             "source": answer.source,
@@ -69,7 +69,7 @@ def _answers(answers: list[Answer], document: str, sources: dict[str, Any]) -> l
 
 
 def _explain_file(command: ExplainCommand, console: Console) -> None:
-    """Show why documents that are not in the graph would have their labels."""
+    """Show why documents that are not in the graph would get their labels."""
     model = FittedModel.load(asked_model(command))
     reader = BatchReader(command.file or "", read_alike(command, model), required=command.options)
     records: Iterator[Record] = (record for batch in reader for record in batch.records())
@@ -142,7 +142,7 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
 
 
 def _other(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the category to compare with and what it is: the runner-up, or the winner where another is explained."""
+    """Return the category to compare with and its figures: the runner-up, or the label if another one is explained."""
     kind = "runner-up" if told["category"] == told["winner"]["category"] else "winner"
     return kind, told[kind.replace("-", "_")]
 
@@ -153,7 +153,7 @@ def _unknown(found: dict[str, Any] | None, most: int = 8) -> str:
 
 
 def _means_the_name(reason: dict[str, Any]) -> bool:
-    """Whether a reason is a word that means much the same as the name; a person or a venue means nothing by itself.
+    """Return whether a reason is a near synonym of the name; metadata values such as persons have no meaning.
 
     >>> word = {"pattern": "term", "meaning": 0.7, "weight": 1.0}
     >>> _means_the_name(word), _means_the_name({**word, "pattern": "author"})

@@ -1,4 +1,4 @@
-"""From a command to a pipeline: store to graph, flags to options."""
+"""Open the workspace and the pipeline of a command."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["open_workspace", "pipeline_of"]
 def open_workspace(
     command: Any, console: Console, found: Callable[[Sequence[Any]], None] | None = None
 ) -> Iterator[tuple[Workspace, Run]]:
-    """Open the command's store, and where its work runs; what the work shows goes to the console.
+    """Open the command's store and engine; progress and notes go to the console.
 
     Parameters
     ----------
@@ -42,13 +42,13 @@ def open_workspace(
         _engine(getattr(command, "engine", None)) as engine,
         Workspace(store) as workspace,
     ):
-        workspace.read(progress)  # a graph that is not there is the first thing to say
+        workspace.read(progress)  # a missing graph is reported before anything else
         run = Run(engine, threads or core_count(), progress)
         yield workspace, run if found is None else replace(run, found=found)
 
 
 def _engine(wanted: str | None) -> AbstractContextManager[Engine | None]:
-    """Open an engine other than the usual threads, which are not imported before there is work for them."""
+    """Open an engine other than the default threads, which are imported only when there is work for them."""
     wanted = wanted or os.environ.get("HIN_ENGINE")
     return nullcontext() if wanted in (None, "local") else closing_engine(wanted)
 

@@ -1,4 +1,4 @@
-"""`hin classify FILE`: the file into a graph of its own, unless the graph of the same file is there."""
+"""`hin classify FILE`: load the file into a graph of its own, unless there is one of the same file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["with_own_graph"]
 
 @contextmanager
 def with_own_graph(command: ClassifyCommand, console: Console) -> Iterator[ClassifyCommand]:
-    """Load the command's file and yield the command for its graph; the standard input goes through a file."""
+    """Load the command's file and yield the command for its graph; the standard input is written to a file first."""
     named = command.file
     if named is None:
         yield command
@@ -73,7 +73,7 @@ def _loaded(command: ClassifyCommand, console: Console, own: bool, shown_as: str
 
 
 def _same_file(store: Store, command: ClassifyCommand) -> bool:
-    """Whether a graph was made of the very bytes of a file, read in the same way."""
+    """Return whether a graph was made from exactly these bytes of a file, with the same options."""
     stage, file = store.stage("load"), command.file or ""
     inputs = [] if stage is None else stage.options.get("inputs") or []
     if stage is None or len(inputs) != 1 or command.reading.edges is not None or not os.path.isfile(file):
@@ -86,7 +86,7 @@ def _same_file(store: Store, command: ClassifyCommand) -> bool:
 
 
 def _was_of(store: Store, file: str) -> bool:
-    """Whether a graph was made of a file of this name, so that it may be made anew."""
+    """Return whether a graph was made from a file of this name, so that it may be replaced."""
     stage = store.stage("load")
     inputs = [] if stage is None else stage.options.get("inputs") or []
     return bool(inputs) and all(entry["file"].split("::")[0] == Path(InputPath(file).file).name for entry in inputs)

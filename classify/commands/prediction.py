@@ -1,4 +1,4 @@
-"""The body of `hin predict`, and which model and which reading it shares with `hin explain`."""
+"""The body of `hin predict`, and the choice of model and reading options that it shares with `hin explain`."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
 
 
 def asked_model(command: PredictCommand | ExplainCommand) -> Path:
-    """Return the folder of the model that was named, a saved one or that of a database; else of the graph's own."""
+    """Return the folder of the model that was named, saved or in a database; by default the graph's own."""
     if command.model is not None:
         if (Path(command.model) / "model.json").exists():
             return Path(command.model)
@@ -84,7 +84,7 @@ def asked_model(command: PredictCommand | ExplainCommand) -> Path:
 
 
 def _labelled(reader: BatchReader, model: FittedModel, folder: Path, command: PredictCommand) -> Iterator[Labelled]:
-    """Yield what is labelled, batch by batch, here or on the workers of an engine."""
+    """Yield labelled documents, batch by batch, computed here or on the workers of an engine."""
     from classify.model.on_engine import label_blocks, labelled
 
     with closing_engine(command.options.engine) as engine:
@@ -95,7 +95,7 @@ def _labelled(reader: BatchReader, model: FittedModel, folder: Path, command: Pr
 
 
 def read_alike(command: PredictCommand | ExplainCommand, model: FittedModel) -> LoadOptions:
-    """New documents are read as those of the fit were, where the user does not say otherwise."""
+    """Return options that read new documents as those of the fit were read, unless the user gave others."""
     from classify.model.inputs import read_like_fit
 
     return read_like_fit(command.options, model.reading_, model.text_fields_)

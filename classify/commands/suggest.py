@@ -1,4 +1,4 @@
-"""The body of `hin suggest`: what would make the labels better."""
+"""The body of `hin suggest`: words, documents and missing categories that would improve the labels."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run_suggest(command: SuggestCommand, console: Console) -> None:
 
 
 def _check(command: SuggestCommand) -> None:
-    """Refuse what does not go together before the work."""
+    """Raise, before the work, if options contradict each other."""
     if command.documents is not None and command.write is not None:
         raise BadUsage("--documents and --write ask for different things", hint="run `hin suggest` twice")
     if command.missing and (command.documents is not None or command.write is not None):
@@ -89,7 +89,7 @@ def _offer_documents(command: SuggestCommand, number: int, grounds: Grounds, con
 
 
 def _offer_missing(command: SuggestCommand, grounds: Grounds, console: Console) -> None:
-    """Say which groups of documents have no category, and what would name them."""
+    """Show the groups of documents without a category, and words that could name them."""
     found = find_missing(grounds, MissingOptions(words=command.suggestions.words, seed=command.options.first_seed))
     ids = grounds.graph.documents
     if console.as_json:
@@ -118,7 +118,7 @@ def _tell(one: CategoryHelp, console: Console) -> None:
 
 
 def _grounds(command: SuggestCommand, categories: tuple[Category, ...] | None, console: Console) -> Grounds:
-    """Return what is stored of the last classification; a quick fit of its own where other names are asked about."""
+    """Return the grounds of the stored classification, or of a quick fit where other names are given."""
     options = replace(command.options, classifier="linear")
     with open_workspace(command, console) as (workspace, run):
         store, graph, known = workspace.store, workspace.graph, None

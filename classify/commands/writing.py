@@ -1,4 +1,4 @@
-"""What `hin classify --out` writes: the user's own rows with the labels, or one record a document."""
+"""Write the file of `hin classify --out`: the user's own rows with the labels, or one record a document."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["write_out"]
 
 
 def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassification, console: Console) -> str:
-    """Write the labels where the user wants them; return what the rows of the file are."""
+    """Write the labels to the file that was asked for; return what its rows are."""
     assert command.out is not None
     if command.plain:
         write_predictions(
@@ -55,10 +55,10 @@ def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassificati
 
 
 def _rows(command: ClassifyCommand, graph: Graph) -> tuple[SourceRows, str]:
-    """Return the rows of the file that was named, of the files of the graph, or else what the graph kept of them."""
+    """Return the rows of the file that was named, else of the graph's files, else of the graph itself."""
     if command.file is not None:
         return rows_of_files([command.file], command.reading, graph), "your rows"
     rows = rows_of_graph(open_store(command.graph, command.model), graph)
-    if rows is None:  # they are elsewhere, or have changed
+    if rows is None:  # the files have moved or changed
         return kept_rows(graph), "the documents as the graph keeps them"
     return rows, f"the rows of {Path(rows.file).name if rows.file else 'the files that were loaded'}"

@@ -1,1 +1,1 @@
-"""Help with names and labels: words that would help a category, names that mislead, documents worth labelling."""
+"""Suggestions: keywords for categories, problems of names, documents worth labelling, categories that are missing."""

@@ -1,4 +1,4 @@
-"""A category as a line of a labels file, the way back from `parse_categories`."""
+"""Write a category as a line of a labels file: the inverse of `parse_categories`."""
 
 from __future__ import annotations
 

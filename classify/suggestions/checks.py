@@ -1,4 +1,4 @@
-"""Names that mislead: in documents of other categories, nearly the same as another, too broad, too rare."""
+"""Find misleading names: in documents of other categories, nearly the same as another, too broad, too rare."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from hin.human import plural
 
 __all__ = ["NameCheck", "check_names"]
 
-#: A name in fewer documents says little about where it belongs.
+#: A name in fewer documents is too rare to judge.
 _RARE = 10
-#: A name in so many of all documents, spread over half of the categories or more, is too broad.
+#: A name in this share of all documents, spread over half of the categories or more, is too broad.
 _BROAD = 0.1
-#: A name pulls the wrong way if another category has so many times more of its documents than its own.
+#: A name misleads if another category has this many times as many of its documents as its own.
 _WRONG = 2.0
-#: Of fewer documents a share is told as a number.
+#: A share of fewer documents is shown as a count.
 _SHARES = 50
 
 
 @dataclass(frozen=True)
 class NameCheck:
-    """What is wrong with one name.
+    """The problems of one name.
 
     Attributes
     ----------
     category : the name.
-    documents : in how many documents it, or all its words, are.
-    own : the share of those that are of its category, as the model sees it.
-    problems : a sentence each; empty if all is well.
+    documents : how many documents hold it, or all its words.
+    own : the share of those that belong to its category, according to the model.
+    problems : one sentence each; empty if there are none.
     """
 
     category: str
@@ -59,7 +59,7 @@ class NameCheck:
 
 
 def check_names(grounds: Grounds) -> list[NameCheck]:
-    """Look at the documents that hold each name: of which categories they are, as the model sees it."""
+    """Check each name by the categories that the model gives to the documents that hold it."""
     found = []
     for number, (category, finding) in enumerate(zip(grounds.categories, grounds.findings, strict=True)):
         shares, documents = _holders(grounds, category.name, finding)
@@ -69,7 +69,7 @@ def check_names(grounds: Grounds) -> list[NameCheck]:
 
 
 def _holders(grounds: Grounds, name: str, finding: Mapping[str, Any]) -> tuple[npt.NDArray[np.float64], int]:
-    """Count the documents that hold a name or all its words, and the share of them that each category got."""
+    """Return each category's share of the documents that hold a name or all its words, and their number."""
     held = _with(grounds, [str(finding.get("term"))]) | _with(grounds, words_of(name))
     if not held.any():
         return np.zeros(len(grounds.categories)), 0
@@ -78,7 +78,7 @@ def _holders(grounds: Grounds, name: str, finding: Mapping[str, Any]) -> tuple[n
 
 
 def _with(grounds: Grounds, terms: Sequence[str]) -> npt.NDArray[np.bool_]:
-    """Return which documents hold all of these terms."""
+    """Return the mask of documents that hold all of these terms."""
     found = np.ones(grounds.counts.shape[0], dtype=np.bool_)
     for term in terms:
         at = grounds.number.get(f"TERM[{term}]")
@@ -97,7 +97,7 @@ def _problems(
     # `hin classify` counted it inside longer terms too.
     anywhere = max(documents, finding.get("documents", 0), finding.get("written", 0))
     if helped and anywhere < _RARE:
-        pass  # what would help was given
+        pass  # the user has given keywords
     elif not anywhere:
         composed = finding.get("status") in ("composed", "meaning")
         problems.append("occurs nowhere as written" if composed else "occurs nowhere")
@@ -117,7 +117,7 @@ def _problems(
 
 
 def _some(share: float, documents: int) -> str:
-    """Return a share of some documents with its verb.
+    """Format a share of some documents, with its verb.
 
     >>> _some(0.5, 2), _some(0.0, 2), _some(0.13, 400)
     ('1 is', 'none is', '13% are')

@@ -1,9 +1,9 @@
 """Documents most worth labelling: uncertain, typical of many others, different from one another.
 
-All three follow from one aim: the documents that are unsure should have one near them that is labelled. Each pick adds
-most to the sum over all documents of √(how unsure it is) · (how near the nearest labelled one is). A document in a
-crowd of unsure ones adds much, an odd one little, and one beside a pick or a known document nothing. Picking the best
-next again and again is within 1 - 1/e of the best set (the sum is submodular; Nemhauser et al. 1978).
+All three follow from one aim: every unsure document should have a labelled one near it. Each pick is the document that
+adds most to the sum over all documents of √(1 - confidence) · (similarity to the nearest labelled one). A document
+among many unsure ones adds much, an outlier little, and one beside a pick or a known document nothing. This greedy
+choice is within 1 - 1/e of the best set (the sum is submodular; Nemhauser et al. 1978).
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class DocumentChoice:
     Attributes
     ----------
     document : its id.
-    guess, confidence : what the model says of it.
-    runner_up : and what else it may be.
-    like : how many documents (of those looked at) have it as the nearest of all that are offered or known.
-    title : how its text begins.
+    guess, confidence : the label that the model gives it.
+    runner_up : the second likeliest category.
+    like : how many documents (of the sample) have it as the nearest of all that are offered or known.
+    title : the beginning of its text.
     """
 
     document: str
@@ -97,14 +97,14 @@ def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions |
 def _covering(
     nearness: Floats, covered: Floats, weights: npt.NDArray[np.float64], free: npt.NDArray[np.int64], number: int
 ) -> tuple[list[int], npt.NDArray[np.int64]]:
-    """Pick columns one by one, each the one that adds most; return them, and which of them each row is nearest to."""
+    """Pick columns greedily, each the one that adds most; return them, and the index of each row's nearest pick."""
     heavy = weights.astype(np.float32)[:, None]
     reached = covered.astype(np.float32).copy()
     nearest = np.full(len(reached), -1, dtype=np.int64)
     picks: list[int] = []
     open_ones = np.zeros(nearness.shape[1], dtype=np.bool_)
     open_ones[free] = True
-    # What a column adds only falls, so the old figure is a bound: most columns need not be looked at again.
+    # A column's gain never rises, so its old gain is a bound: most columns need not be evaluated again.
     gains = np.where(open_ones, (heavy * np.maximum(nearness - reached[:, None], 0)).sum(axis=0), -1.0)
     while len(picks) < min(number, len(free)):
         while True:
@@ -122,7 +122,7 @@ def _covering(
 
 
 def document_vectors(grounds: Grounds) -> Floats:
-    """Return where the documents stand in the joint embedding: the tf-idf mean of their instances, centred."""
+    """Return the documents' vectors in the joint embedding: the tf-idf mean of their instances, centred."""
     idf = inverse_frequency(grounds.documents, grounds.counts.shape[0])
     vectors = unit_rows(np.asarray(grounds.facts.vectors, dtype=np.float32))
     placed = unit_rows(normalised(weighted(grounds.counts, idf)) @ vectors)

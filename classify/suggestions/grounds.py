@@ -1,4 +1,4 @@
-"""What suggestions are made from: the documents, what a model says of them, and what is known of the names."""
+"""The input of suggestions: the documents, a model's probabilities of them, and what each name was found as."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Grounds:
-    """A fit as suggestions need it: from a model in memory, or from what a store keeps of one.
+    """A fit as suggestions need it: from a model in memory, or from a stored classification.
 
     Attributes
     ----------
     categories : as the user gave them.
     probabilities : float[documents, categories].
     counts : CSR, documents x instances: how often each instance is in each document.
-    facts : the instances' names, where they stand, and how near in meaning to the categories' names.
+    facts : the instances' names, their vectors, and their similarity in meaning to the categories' names.
     findings : what each name was found as (`CategoryFinding.as_dict`).
     known : documents whose category the user gave.
-    nearest : float32[documents, 2], how near each document is to its nearest name and to the next (`best_two`);
-        None where the fit does not tell (the preset paper).
+    nearest : float32[documents, 2], each document's similarity to its nearest name and to the second (`best_two`);
+        None where the fit has no such scores (the preset paper).
     """
 
     graph: Graph
@@ -57,7 +57,7 @@ class Grounds:
 
     @cached_property
     def held(self) -> Any:
-        """Which instance is in which document: instances x documents, ones."""
+        """The incidence matrix: instances x documents, ones."""
         from scipy import sparse
 
         columns = self.counts.tocsc()
@@ -72,22 +72,22 @@ class Grounds:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """The number of each instance, by its name."""
+        """The index of each instance, by its name."""
         return {name: i for i, name in enumerate(self.facts.names)}
 
     @cached_property
     def documents(self) -> npt.NDArray[np.int64]:
-        """In how many documents each instance is."""
+        """The number of documents that hold each instance."""
         return np.asarray(np.diff(self.held.indptr), dtype=np.int64)
 
     @cached_property
     def inside(self) -> npt.NDArray[np.float64]:
-        """In how many documents of each category each instance is, by their probabilities."""
+        """The expected number of documents of each category that hold each instance, from the probabilities."""
         return np.asarray(self.held @ np.asarray(self.probabilities, dtype=np.float32), dtype=np.float64)
 
     @cached_property
     def cosines(self) -> Floats:
-        """How near each instance is to each category's name in the joint embedding."""
+        """The cosine of each instance with each category's name in the joint embedding."""
         from embed.vectors import unit_rows
 
         vectors = np.asarray(self.facts.vectors, dtype=np.float32) - self.facts.centre
@@ -95,7 +95,7 @@ class Grounds:
 
 
 def stored_grounds(store: Store) -> Grounds:
-    """Return what the last `hin classify` left: the model, the probabilities and what the names were found as."""
+    """Read the results of the last `hin classify`: the model, the probabilities and what the names were found as."""
     from classify.model.fitted import FittedModel
     from classify.stored_classification import stored_classification
 
@@ -119,7 +119,7 @@ def grounds_with(stored: StoredClassification, graph: Graph, facts: InstanceFact
 
 
 def counts_in(graph: Graph, predictor: Predictor) -> Any:
-    """Return how often each instance is in each document of a graph: CSR, documents x instances."""
+    """Count each instance in each document of a graph: CSR, documents x instances."""
     from scipy import sparse
 
     parts = predictor.encoder.encode_graph(graph, predictor.length)

@@ -14,12 +14,12 @@ __all__ = ["with_suggestions", "write_labels"]
 
 
 def with_suggestions(one: CategoryHelp, accepted: int) -> Category:
-    """Return the category with the first suggestions as keywords, where it is weak; else as it is."""
+    """Return a weak category with the first suggestions as keywords, any other category unchanged."""
     return one.with_words(accepted) if one.check.weak else one.given
 
 
 def write_labels(path: str | Path, found: Sequence[CategoryHelp], accepted: int = 3) -> None:
-    """Write a labels file: weak categories with the first suggestions, and all that was found as remarks."""
+    """Write a labels file: weak categories with the first suggestions, and all problems and suggestions as comments."""
     lines = ["# Category names with the words that `hin suggest` offers. Edit it, then classify with it."]
     for one in found:
         lines.append("")

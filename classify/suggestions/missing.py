@@ -1,8 +1,8 @@
 """Documents that belong to no named category, in groups, with words that would name them.
 
-How far a document is from every name is a noisy figure: short texts are far from everything. So it is the mean over the
-documents most like it. The names' scores of all views, which the fit starts from, say how near the nearest one is, and
-how near the next would be if that name were not there: documents of a category without a name look like that.
+A document's distance from every name is noisy: short texts are far from everything. So it is averaged over the
+documents most like it. The names' scores of all views, from which the fit starts, give the distance from the nearest
+name, and from the second one: that is the distance a document would have if its own category had no name.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["Distances", "Missing", "MissingGroup", "MissingOptions", "find_missi
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-#: By so much of the way from the usual distance to that without a name the border is nearer (decision 0105).
+#: The threshold is lowered by this share of the way from the second to the first distance (decision 0105).
 _NEARER = 0.1
-#: A group has about so many documents at least, unless there are fewer.
+#: The smallest size of a group, approximately, unless there are fewer documents.
 _GROUP = 20
 
 
@@ -59,7 +59,7 @@ class MissingGroup:
     Attributes
     ----------
     documents : their numbers, the most typical first.
-    words : what would name them, the best first.
+    words : that could name the group, the best first.
     none : how many of them belong to no category.
     """
 
@@ -68,7 +68,7 @@ class MissingGroup:
     none: int
 
     def told(self) -> str:
-        """Return the group in words.
+        """Describe the group in words.
 
         >>> MissingGroup(np.arange(3), ("robot", "grasping"), 1).told()
         'a group of 3 documents (1 in no category) about robot, grasping'
@@ -84,12 +84,12 @@ class MissingGroup:
 
 @dataclass(frozen=True, eq=False)
 class Missing:
-    """What is missing among the categories.
+    """The documents that belong to no category, and groups of those that are farthest from all.
 
     Attributes
     ----------
     scores : float[documents], the higher the less a document belongs to any category.
-    none : bool[documents], those taken to belong to none.
+    none : bool[documents], those that are judged to belong to none.
     groups : of the documents farthest from every category, the largest first.
     """
 
@@ -100,23 +100,23 @@ class Missing:
 
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """How far documents, each with those most like it, are from every name.
+    """The documents' distances from the names, averaged over the documents most like each.
 
     Attributes
     ----------
-    scores : float[documents], from the nearest name.
-    without : float[documents], from the next one, as if the nearest were not there.
+    scores : float[documents], the distance from the nearest name.
+    without : float[documents], the distance from the second one, as if the nearest were not there.
     """
 
     scores: Doubles
     without: Doubles
 
     def none(self, told: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Return which documents belong to none: about as far as half of all would be if their own name were missing.
+        """Return the mask of documents that belong to none: about as far as half of all were without their own name.
 
         Parameters
         ----------
-        told : bool[documents], of which something can be said.
+        told : bool[documents], those with a known word.
 
         Examples
         --------
@@ -135,7 +135,7 @@ def find_missing(grounds: Grounds, options: MissingOptions | None = None) -> Mis
     options = options or MissingOptions()
     vectors = document_vectors(grounds)
     found = name_distances(grounds, vectors, options)
-    told = np.diff(grounds.counts.indptr) > 0  # of a document without a known word nothing can be said
+    told = np.diff(grounds.counts.indptr) > 0  # a document without a known word cannot be judged
     for document in grounds.known:
         told[grounds.graph.documents.index(document)] = False
     none = found.none(told)
@@ -144,7 +144,7 @@ def find_missing(grounds: Grounds, options: MissingOptions | None = None) -> Mis
 
 
 def name_distances(grounds: Grounds, vectors: Floats, options: MissingOptions | None = None) -> Distances:
-    """Return how far each document, with those most like it, is from the names."""
+    """Compute each document's distance from the names, averaged over the documents most like it."""
     options = options or MissingOptions()
     nearest = np.asarray(_in_joint(grounds, vectors) if grounds.nearest is None else grounds.nearest, dtype=np.float64)
     n = len(vectors)
@@ -161,7 +161,7 @@ def name_distances(grounds: Grounds, vectors: Floats, options: MissingOptions | 
 
 
 def _in_joint(grounds: Grounds, vectors: Floats) -> Floats:
-    """Return `best_two` in the joint embedding and in meaning, where the scores of all views are not kept."""
+    """Return `best_two` of the joint embedding and of meaning, for fits that do not store the scores of all views."""
     near = _comparable(vectors @ grounds.facts.categories.T)
     if grounds.facts.meaning is not None:
         rows = normalised(weighted(grounds.counts, inverse_frequency(grounds.documents, grounds.counts.shape[0])))
@@ -170,14 +170,14 @@ def _in_joint(grounds: Grounds, vectors: Floats) -> Floats:
 
 
 def _comparable(values: Floats) -> Floats:
-    """Return scores that no name has more of than another, in units of their spread."""
+    """Centre the scores of each name and divide them by their spread."""
     return in_units(values - values.mean(axis=0, dtype=np.float64).astype(np.float32))
 
 
 def _farthest(
     scores: Doubles, told: npt.NDArray[np.bool_], none: npt.NDArray[np.bool_], options: MissingOptions
 ) -> npt.NDArray[np.bool_]:
-    """Return which documents are put into groups."""
+    """Return the mask of documents that are put into groups."""
     if options.share is None or not told.any():
         return none
     return np.asarray(told & (scores >= np.quantile(scores[told], 1 - options.share)))
@@ -190,7 +190,7 @@ def _groups(
     from threadpoolctl import threadpool_limits
 
     rows = np.flatnonzero(far)
-    # A few more than are offered: what fits nowhere gathers in the smallest. Words of fewer documents are chance.
+    # A few more clusters than are offered, as outliers gather in the smallest; in tiny ones the words are chance.
     number = min(options.groups + options.groups // 4, max(1, len(rows) // _GROUP))
     if number < 1 or len(rows) < 5:
         return ()
@@ -208,7 +208,7 @@ def _groups(
 
 
 def _words(grounds: Grounds, held: Any, mine: npt.NDArray[np.int64], wanted: int) -> tuple[str, ...]:
-    """Return the instances of one part that are most at home in these documents: often here, seldom elsewhere."""
+    """Return the terms that are most typical of these documents: frequent in them, rare elsewhere."""
     inside = np.zeros(len(grounds.graph), dtype=np.float32)
     inside[mine] = 1.0
     here = np.asarray(held @ inside, dtype=np.float64)

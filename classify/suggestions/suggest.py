@@ -1,4 +1,4 @@
-"""What would help the categories: `model.suggest()`, and what `hin suggest` prints."""
+"""Suggestions for the categories: `model.suggest()`, and what `hin suggest` prints."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["CategoryHelp", "help_for", "suggest", "suggest_documents", "suggest_
 
 @dataclass(frozen=True)
 class CategoryHelp:
-    """What is wrong with a category's name, and what would help it."""
+    """The problems of a category's name, and the words suggested for it."""
 
     given: Category
     check: NameCheck
@@ -34,7 +34,7 @@ class CategoryHelp:
         return self.given.name
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the help as a record for machines."""
+        """Return problems and words as a record for machines."""
         return {
             **self.check.as_dict(),
             "words": [word.as_dict() for word in self.words],
@@ -42,7 +42,7 @@ class CategoryHelp:
         }
 
     def with_words(self, number: int) -> Category:
-        """Return the category with the first words that are offered as keywords."""
+        """Return the category with the first of the suggested words as keywords."""
         words = tuple(word.keyword for word in self.words[:number])
         return replace(self.given, keywords=(*self.given.keywords, *words))
 
@@ -73,7 +73,7 @@ def _warn(name: str) -> None:
 
 
 def help_for(grounds: Grounds, options: SuggestOptions | None = None) -> list[CategoryHelp]:
-    """Return the checks of the names and the words that would help, category by category."""
+    """Check the names and suggest words, category by category."""
     words = suggest_words(grounds, options)
     checks = check_names(grounds)
     return [

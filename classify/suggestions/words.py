@@ -21,14 +21,14 @@ from hin.human import plural
 __all__ = ["Suggestion", "suggest_words"]
 
 _TERM = re.compile(r"TERM\[(.*)\]", re.DOTALL)
-#: As if every word had been in so many more documents of all kinds: rare ones must not look distinctive by chance.
+#: Pseudo-counts of documents added to every word (smoothing): rare ones must not look distinctive by chance.
 _UNSEEN = 5.0
-#: A word is offered only if so many of its documents are of the category, more than of any other, and if the odds of
-#: the category are so many times higher in its documents than in all.
+#: A word is offered only if this share of its documents is of the category, more than of any other, and if the odds of
+#: the category are this many times higher in its documents than in all.
 _SHARE, _LIFT = 0.4, 2.0
-#: A phrase has at most so many words, and neither begins nor ends with a stop word or one that is in so many documents.
+#: The most words of a phrase; it neither begins nor ends with a stop word or one that this share of documents holds.
 _WORDS, _COMMON = 3, 0.2
-#: A metadata value must be so much better than a word: it is often a code that says nothing to people.
+#: The factor on a metadata value's score against a word's: it is often a code that means nothing to people.
 _VALUE = 0.5
 
 
@@ -39,10 +39,10 @@ class Suggestion:
     Attributes
     ----------
     keyword : the word, the phrase, or the value as hin prints it.
-    documents : in how many documents it is.
-    share : how many of those are of the category, as the model sees it.
+    documents : how many documents hold it.
+    share : the share of those that belong to the category, according to the model.
     corpus : cosine with the name in the joint embedding.
-    meaning : how near it is in meaning to the name; None without knowledge, and for metadata values.
+    meaning : its similarity in meaning to the name; None without knowledge, and for metadata values.
     """
 
     keyword: str
@@ -53,7 +53,7 @@ class Suggestion:
 
     @property
     def why(self) -> str:
-        """Return why it is offered, for people."""
+        """Say why it is offered, for people."""
         near = "" if self.meaning is None else f", in meaning {self.meaning:.2f}"
         return (
             f"in {plural(self.documents, 'document')}, {self.share:.0%} of them of this category; "
@@ -73,7 +73,7 @@ class Suggestion:
 
 
 def suggest_words(grounds: Grounds, options: SuggestOptions | None = None) -> list[list[Suggestion]]:
-    """Return for each category what would help it, the best first."""
+    """Suggest words and values for each category, the best first."""
     options = options or SuggestOptions()
     candidates, spelled = _candidates(grounds, options.least)
     share, scores = _judged(grounds, candidates)
@@ -103,7 +103,7 @@ def _said(category: Any) -> Iterator[str]:
 
 
 def _candidates(grounds: Grounds, least: int) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return single words, phrases and values in enough documents and not in most, with how they are written."""
+    """Return the words, phrases and values in enough documents and not in most, with their spelling as a keyword."""
     names, documents = grounds.facts.names, grounds.documents
     starts, patterns = grounds.facts.starts, grounds.facts.patterns
     single = np.zeros(len(names), dtype=np.bool_)
@@ -123,7 +123,7 @@ def _candidates(grounds: Grounds, least: int) -> tuple[npt.NDArray[np.int64], li
 
 
 def _worth_saying(grounds: Grounds, word: str) -> bool:
-    """Whether a person would take it for a word: no number, no single letters, no piece of a sentence."""
+    """Return whether a person would call it a word: no number, no single letters, no fragment of a sentence."""
     if len(word) < 3 or not any(letter.isalpha() for letter in word):
         return False
     parts = words_of(word)
@@ -137,7 +137,7 @@ def _worth_saying(grounds: Grounds, word: str) -> bool:
 def _judged(
     grounds: Grounds, candidates: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return how much of each candidate's documents are of each category, and how well it would stand for it."""
+    """Return each category's share of each candidate's documents, and the candidate's score as a keyword of it."""
     documents = grounds.documents[candidates].astype(np.float64)[:, None]
     inside = grounds.inside[candidates]
     prior = np.asarray(grounds.probabilities, dtype=np.float64).mean(axis=0)
@@ -145,7 +145,7 @@ def _judged(
     near = np.maximum(grounds.cosines[candidates].astype(np.float64), 0.0)
     if grounds.facts.meaning is not None and len(candidates):
         meant = np.maximum(grounds.facts.meaning[candidates].astype(np.float64), 0.0)
-        # Knowledge that does not fit the corpus (English vectors, German texts) points elsewhere than the corpus does.
+        # Knowledge that does not fit the corpus (English vectors, German texts) disagrees with the corpus.
         trust = 0.5 * min(1.0, _pointing(meant, share) / max(_pointing(near, share), 1e-12)) ** 2
         near = near ** (1 - trust) * meant**trust
     words = np.array([grounds.facts.names[i].startswith("TERM[") for i in candidates.tolist()], dtype=np.bool_)
@@ -156,7 +156,7 @@ def _judged(
 
 
 def _pointing(near: npt.NDArray[np.float64], share: npt.NDArray[np.float64]) -> float:
-    """Return how often the nearest name is that of the category which has most of a word's documents; mean over these.
+    """Return how often a word's nearest name is that of the category with most of its documents: mean over categories.
 
     >>> _pointing(np.eye(2), np.array([[0.9, 0.1], [0.8, 0.2]]))
     0.5
