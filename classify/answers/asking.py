@@ -1,4 +1,4 @@
-"""Rounds of questions: choose documents knowing the answers so far, ask, store, fit quickly, and see what moved."""
+"""Rounds of questions (active learning): choose documents, ask, store the answers, refit, count changed labels."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = ["Asking", "Round"]
 
 @dataclass(frozen=True)
 class Round:
-    """What one round of questions did.
+    """The result of one round of questions.
 
     Attributes
     ----------
-    asked, answered : documents.
-    moved : how many labels of documents that were not asked about are others than before the round.
+    asked, answered : numbers of documents.
+    moved : how many labels changed in the round, of documents that were not asked about.
     """
 
     asked: int
@@ -41,7 +41,7 @@ class Round:
 
     @property
     def rate(self) -> float:
-        """Labels moved for each answer."""
+        """The labels that changed per answer."""
         return self.moved / max(1, self.answered)
 
 
@@ -50,7 +50,7 @@ class Asking:
 
     Parameters
     ----------
-    fit : from answers to a pipeline; a workspace that is held open makes it quick.
+    fit : makes a pipeline from answers; an open workspace makes it quick.
     """
 
     def __init__(self, fit: Callable[[Any], Pipeline], task: LabelTask, log: AnswerLog, seed: int = 0) -> None:
@@ -78,19 +78,19 @@ class Asking:
 
     @property
     def grounds(self) -> Grounds:
-        """The labels with all answers so far, for choosing; documents with any answer count as known."""
+        """The grounds for choosing documents, with all answers so far; documents with any answer count as known."""
         answered = {answer.document: "" for answer in self.log.current(self.log.store.read_graph())}
         return replace(self.pipeline.grounds_of(self.classification), known=answered)
 
     def choose(self, number: int) -> list[Question]:
-        """Return the documents most worth asking about, none that was asked about before."""
+        """Return the documents most worth asking about, except those that were asked about before."""
         graph, grounds = self.log.store.read_graph(), self.grounds
         chosen = documents_to_label(grounds, number, DocumentOptions(seed=self.seed))
         rows = [graph.documents.index(one.document) for one in chosen]
         return questions_about(graph, rows, self.task.names, grounds.probabilities)
 
     def take(self, teacher: Teacher, questions: Sequence[Question], purpose: Purpose = "teach") -> Iterator[Answer]:
-        """Ask, and yield each answer when it is on the disk."""
+        """Ask, and yield each answer once it is on disk."""
         graph = self.log.store.read_graph()
         taken: dict[str, int] = {}
         for reply in teacher.ask(questions, self.task):
@@ -104,7 +104,7 @@ class Asking:
             yield stored
 
     def round(self, teacher: Teacher, questions: Sequence[Question], on_answer: Callable[[int], None]) -> Round:
-        """Ask about some documents, fit again, and count the labels of others that moved."""
+        """Ask about some documents, refit, and count the labels of other documents that changed."""
         before = self.classification.labels.copy()
         graph = self.log.store.read_graph()
         documents: set[str] = set()
@@ -123,7 +123,7 @@ class Asking:
 
 
 def fitting(workspace: Any, categories: Any, options: ClassifyOptions, run: Any) -> Callable[[Any], Pipeline]:
-    """Return how answers become a fit in an open workspace: with the quick learner."""
+    """Return a function that fits answers in an open workspace, with the quick learner."""
     from classify.pipeline import Pipeline
 
     quick = replace(options, classifier="linear") if options.preset == "default" else options
@@ -135,9 +135,9 @@ def fitting(workspace: Any, categories: Any, options: ClassifyOptions, run: Any)
 
 
 def expected_moves(rounds: Sequence[Round], more: int) -> float | None:
-    """Return how many labels so many more answers would probably move; None before the second round.
+    """Predict how many labels `more` answers would change; None before the second round.
 
-    Labels moved for each answer fall about geometrically from round to round; a rise counts as no fall.
+    The changes per answer fall about geometrically from round to round; a rise counts as a constant rate.
 
     >>> round(expected_moves([Round(50, 50, 400), Round(50, 50, 100)], 50))
     25

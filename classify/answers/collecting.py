@@ -1,4 +1,4 @@
-"""From answers to what a fit learns from: the log beside the graph, and the file of `--known`."""
+"""Collect the known documents of a fit from the log of answers beside the graph and the file of `--known`."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["collect_known", "teaching"]
 def collect_known(
     store: Store | None, graph: Graph, classes: Sequence[str], several: bool, file: str | Path | None = None
 ) -> tuple[Known | None, list[str]]:
-    """Return the documents that a fit learns from, and notes for the user on answers that could not be taken.
+    """Return the known documents of a fit, and notes for the user on answers that could not be used.
 
     Parameters
     ----------
-    store : whose log of answers is read.
-    file : a file of `--known`; what it says of a document goes before the log.
+    store : its log of answers is read.
+    file : a file of `--known`; its answer about a document overrides the log's.
     """
     log = None if store is None else AnswerLog(store)
     logged = [] if log is None else log.current(graph)

@@ -1,4 +1,4 @@
-"""What the answers for measuring say about a stored classification."""
+"""Measure a stored classification by the answers that were given for measuring."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["draw_for_measuring", "measured_accuracy"]
 
 
 def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification, number: int, seed: int) -> list[int]:
-    """Return rows to ask about: those of the last draw that have no answer yet, else a new draw."""
+    """Return the rows to ask about: those of the last draw that have no answer yet, else a new draw."""
     folder, current = store.workspace / ANSWERS, AnswerLog(store).current(graph)
     answered = {answer.document for answer in current if answer.purpose == "measure"}
     if draws := read_draws(folder):
@@ -41,8 +41,8 @@ def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification,
 def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) -> MeasuredShare | None:
     """Return the share of documents with the right label, from the answers about the last draw; None without any.
 
-    A label is right where it is one that was answered; where none of the categories fits, no label is right. Documents
-    of which nobody can tell are left out, as are those that were answered to teach since.
+    A label is right where it is among the answered categories; where no category fits, the absence of a label is right.
+    Documents answered by "cannot tell" are left out, as are those that have been answered for training since.
     """
     draws, current = read_draws(store.workspace / ANSWERS), AnswerLog(store).current(graph)
     taught = {answer.document for answer in current if answer.purpose == "teach"}

@@ -1,9 +1,9 @@
-"""How good the labels are, from a few answers and all predictions: a stratified estimate with a 95 % interval.
+"""The accuracy of the labels from a few answers and all predictions: a stratified estimate with a 95 % interval.
 
 Documents are drawn by strata of confidence, more where the labels are doubtful (Neyman's allocation), and never from
-those that were answered to teach. The strata of each draw are kept, so the estimate stays unbiased when the documents
-are classified anew. Stratified rather than prediction-powered: with strata by confidence both use the same predictions,
-and the stratified estimate needs no confidence that means what it says.
+those that were answered for training. The strata of each draw are stored, so the estimate stays unbiased when the
+documents are classified again. Stratified rather than prediction-powered: with strata by confidence both use the same
+predictions, and the stratified estimate needs no calibrated confidence.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class MeasuredShare:
-    """A share with its 95 % interval, from so many answers."""
+    """A share with its 95 % interval, and the number of answers it is from."""
 
     share: float
     low: float
@@ -48,12 +48,12 @@ class MeasuredShare:
     answers: int
 
     def needed(self, half_width: float = 0.03) -> int:
-        """Return how many more answers would make the interval so narrow."""
+        """Return how many more answers would reduce the interval to this half width."""
         now = max((self.high - self.low) / 2, 1e-9)
         return max(0, int(np.ceil(self.answers * ((now / half_width) ** 2 - 1))))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it for machines."""
+        """Return the estimate as a record for machines."""
         return {
             "accuracy": round(self.share, 4),
             "low": round(self.low, 4),
@@ -81,7 +81,7 @@ def draw_documents(
     want = np.array([len(group) for group in groups]) * np.sqrt(np.maximum(sure * (1 - sure), 0.02))
     share = np.maximum(want / want.sum() * number, min(_LEAST, number // len(groups)))
     counts = np.minimum(np.floor(share).astype(int), [len(group) for group in groups])
-    while counts.sum() != number:  # rounding: take from the largest, or give to where most is missing
+    while counts.sum() != number:  # correct the rounding: take from the largest, or add where most is missing
         if counts.sum() > number:
             counts[int(counts.argmax())] -= 1
         else:
@@ -95,14 +95,14 @@ def draw_documents(
 def estimate_share(
     right: Sequence[bool], strata: Sequence[int], sizes: Sequence[int], expected: Sequence[float]
 ) -> MeasuredShare:
-    """MeasuredShare the share that is right, with Wilson's interval at the sample size that the strata are worth.
+    """Estimate the share that is right, with Wilson's interval at the effective sample size of the strata.
 
     Parameters
     ----------
     right, strata : of each answered document.
     sizes : how many documents each stratum has.
-    expected : the confidence of each answered document; it stands in for one more answer of each stratum, so that a
-        stratum in which all answers agree is not taken for certain.
+    expected : the confidence of each answered document; it acts as one more answer in each stratum, so that a
+        stratum in which all answers agree is not treated as certain.
     """
     values, home, sure = np.asarray(right, dtype=float), np.asarray(strata), np.asarray(expected, dtype=float)
     there = [number for number in range(len(sizes)) if (home == number).any()]
@@ -121,7 +121,7 @@ def estimate_share(
 
 
 def write_draw(folder: Path, draw: Draw) -> None:
-    """Keep a draw; when this returns it is on the disk."""
+    """Append a draw; it is on disk when this returns."""
     folder.mkdir(parents=True, exist_ok=True)
     record = {"documents": draw.documents, "strata": draw.strata, "sizes": draw.sizes}
     with (folder / FILE).open("ab") as file:
@@ -131,7 +131,7 @@ def write_draw(folder: Path, draw: Draw) -> None:
 
 
 def read_draws(folder: Path) -> list[Draw]:
-    """Return all draws, oldest first; a line that a kill left unfinished has no answers yet and is passed over."""
+    """Read all draws, oldest first; a line left incomplete by a killed process has no answers yet and is skipped."""
     path = folder / FILE
     if not os.path.lexists(path):
         return []

@@ -1,4 +1,4 @@
-"""Replies that were paid for, by what was asked and of whom: the same question is never paid twice."""
+"""A cache of paid replies, by model and prompt: the same question is never paid for twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["PaidReplies"]
 
 
 class PaidReplies:
-    """A file of JSON lines that only grows; a line that a kill left unfinished is passed over.
+    """An append-only file of JSON lines; a line left incomplete by a killed process is skipped.
 
     Examples
     --------
@@ -36,11 +36,11 @@ class PaidReplies:
                     continue
 
     def get(self, model: str, prompt: str) -> str | None:
-        """Return the reply to a question, where there is one."""
+        """Return the cached reply to a question; None where there is none."""
         return self._found.get(_key(model, prompt))
 
     def add(self, model: str, prompt: str, content: str, tokens: int) -> None:
-        """Keep a reply; when this returns it is on the disk."""
+        """Append a reply; it is on disk when this returns."""
         key = _key(model, prompt)
         with self._lock:
             self._found[key] = content
@@ -49,7 +49,7 @@ class PaidReplies:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             line = json.dumps({"key": key, "model": model, "content": content, "tokens": tokens}, ensure_ascii=False)
             with self.path.open("ab") as file:
-                # A line break first: the line before may be one that a kill cut short.
+                # A line break first: a killed process may have left the last line incomplete.
                 file.write(b"\n" + line.encode("utf-8", "replace") + b"\n")
                 file.flush()
                 os.fsync(file.fileno())

@@ -1,8 +1,8 @@
-"""What a language model is asked, and how its reply is read.
+"""The prompt for a language model, and the parsing of its reply.
 
-A template is text with $categories, $title, $text, $metadata, $fence and $reply. Values are put in once and never read
-again for further names, and each request holds one document, so a document that gives orders can at worst mislabel
-itself: whatever comes back is taken for a category of the list, or for nothing.
+A template is text with $categories, $title, $text, $metadata, $fence and $reply. Values are substituted once and not
+searched for further names, and each request holds one document, so a document with injected instructions can at worst
+mislabel itself: a reply is either a category of the list, or ignored.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Reply with JSON and nothing else: {"CATEGORY": ["word", ...], ...}
 
 
 def read_template(path: Path | None) -> Template:
-    """Read a template; the default where none is named."""
+    """Read a template from a file; by default the built-in one."""
     if path is None:
         return Template(DEFAULT_PROMPT)
     try:
@@ -98,7 +98,7 @@ def _described(category: Any) -> str:
 
 
 def read_reply(document: str, content: str, task: LabelTask) -> Reply | None:
-    """Read a model's reply; None where it is neither the JSON that was asked for nor a bare name of the list."""
+    """Parse a model's reply; None where it is neither the JSON that was asked for nor just a name of the list."""
     record = _json_object(content)
     if record is not None:
         said = record.get("category", record.get("categories"))
@@ -108,13 +108,13 @@ def read_reply(document: str, content: str, task: LabelTask) -> Reply | None:
 
 
 def names_prompt(task: LabelTask, words: int) -> str:
-    """Return the one request of `hin ask --names`."""
+    """Return the prompt of `hin ask --names`."""
     listed = "\n".join(_described(one) for one in task.categories)
     return Template(NAMES_PROMPT).substitute(words=words, categories=listed)
 
 
 def read_words(content: str, task: LabelTask) -> dict[str, list[str]]:
-    """Read the words of each category; what is no category of the list is left out.
+    """Parse the words of each category; names that are not in the list are ignored.
 
     >>> from classify.categories.category_file import Category
     >>> read_words('Sure! {"Web": ["browser", 3, "http"], "else": ["x"]}', LabelTask((Category("web"),)))

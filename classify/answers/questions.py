@@ -1,4 +1,4 @@
-"""Documents as questions: what of them is shown to whoever is asked."""
+"""Documents as questions: the parts of them that a teacher sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a document and what may be answered: bound to the list of categories."""
+"""Questions and replies: a reply is restricted to the list of categories."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from hin.stores.answers import Verdict
 
 __all__ = ["CANNOT_TELL", "NONE", "Question", "Reply", "LabelTask", "bound"]
 
-#: What says that no category fits, or that the document does not show which.
+#: Replies for "no category fits", and for "the document does not show which".
 NONE, CANNOT_TELL = "none of these", "cannot tell"
 
 
 @dataclass(frozen=True)
 class Question:
-    """A document somebody is asked about; `guess` is what the labels say so far."""
+    """A document that a teacher is asked about; `guess` is its label so far."""
 
     document: str
     title: str
@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a teacher says of a document; `undo` takes the last reply back."""
+    """A teacher's reply about a document; `undo` takes the last reply back."""
 
     document: str
     categories: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class LabelTask:
-    """What is asked of every document: the categories, and whether it may have several."""
+    """The question asked about every document: the categories, and whether it may have several."""
 
     categories: tuple[Category, ...]
     several: bool = False
@@ -70,7 +70,7 @@ class LabelTask:
 
 
 def bound(document: str, said: Any, task: LabelTask, confidence: Any = None) -> Reply | None:
-    """Bind what was said to the list of categories; None where it says nothing of the kind.
+    """Match a reply to the list of categories; None where it names none of them.
 
     >>> task = LabelTask((Category("Sports"), Category("space", path=("science",))))
     >>> bound("d", "sports", task).categories, bound("d", "science > space", task).categories

@@ -1,4 +1,4 @@
-"""Words for categories that somebody else thought of: only those that the corpus has are offered, with counts."""
+"""Keywords that a teacher proposed: only those that occur in the corpus are offered, with counts."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["OfferedWord", "offered_words", "write_words"]
 
 @dataclass(frozen=True)
 class OfferedWord:
-    """A word for a category: in how many documents it is, how much of these are of the category by now.
+    """A word for a category: how many documents hold it, and the share of these that the category has now.
 
-    `clashes` is another category for which it was named too, or whose documents hold it far more often.
+    `clashes` is another category for which it was proposed too, or whose documents hold it far more often.
     """
 
     category: str
@@ -44,7 +44,7 @@ class OfferedWord:
 
 
 def offered_words(words: Mapping[str, Sequence[str]], grounds: Grounds) -> list[OfferedWord]:
-    """Return the words that occur in the corpus, category by category, with where they clash."""
+    """Return the words that occur in the corpus, category by category, with the categories they clash with."""
     named: dict[str, list[str]] = {}
     for name, given in words.items():
         for word in dict.fromkeys(word.lower() for word in given):

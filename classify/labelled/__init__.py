@@ -1,1 +1,1 @@
-"""The user's own table with the labels in it: which rows are which documents, what is added, how it is written."""
+"""The user's own table with labels: the document of each row, the added columns, and the writing of files."""

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["ModelLabels", "added_columns", "free_names", "short_reason"]
 
-#: So many reasons are given for a label.
+#: The number of reasons given for a label.
 _REASONS = 3
-#: A longer part of a reason is cut: a cell is read at a glance.
+#: The longest part of a reason, in characters: a cell should be read at a glance.
 _LONG = 40
 
 
 class ModelLabels(NamedTuple):
-    """What a model says of the documents: the categories, their probabilities, and how these become labels."""
+    """A model's result for the documents: the categories, their probabilities, and how these become labels."""
 
     categories: Sequence[str]
     probabilities: npt.NDArray[np.floating[Any]]
@@ -42,7 +42,7 @@ def added_columns(
     scores: bool = False,
     progress: Progress = silent,
 ) -> dict[str, list[Any]]:
-    """Return what is added for each document: `category` (or the list `categories`), `confidence`, `because`.
+    """Return the added columns by document: `category` (or the list `categories`), `confidence`, `because`.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def added_columns(
     all_scores = columns.pop("scores")
     columns["because"] = _because(predictor, names, graph, labels, progress)
     if "path" in columns:
-        columns["path"] = columns.pop("path")  # behind the three that every table gets
+        columns["path"] = columns.pop("path")  # after the three that every table gets
     return columns | ({"scores": all_scores} if scores else {})
 
 
@@ -81,7 +81,7 @@ def _because(
 
 
 def short_reason(name: str) -> str:
-    """Return an instance's name as a reader of a table wants it.
+    """Format an instance's name for a reader of the table.
 
     >>> short_reason("TERM[water tank]"), short_reason("AGENT[Dmitri]-CHANNEL[mail]")
     ('water tank', 'agent Dmitri + channel mail')

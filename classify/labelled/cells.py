@@ -1,4 +1,4 @@
-"""Values of a record as JSON and as cells of a table hold them."""
+"""Convert values of a record to JSON values and to table cells."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hin.reading.parsers.number_spelling import Spelled
 
 __all__ = ["cell_text", "plain_value"]
 
-#: What stands between the values of a list in one cell.
+#: The separator of a list's values in one cell.
 _BETWEEN = "; "
 
 
 def plain_value(value: Any) -> Any:
-    """Return a value as JSON holds it: what keeps the spelling of a number is a number again.
+    """Return a value for JSON: a number stored with its spelling becomes a number again.
 
     >>> plain_value(Spelled("1.10")), plain_value(["a", Spelled("2")])
     (1.1, ['a', 2])
@@ -32,7 +32,7 @@ def plain_value(value: Any) -> Any:
 
 
 def cell_text(value: Any) -> str:
-    """Return a value as one cell: a list's values side by side, anything deeper as JSON.
+    """Format a value as one cell: a list's values joined, anything nested as JSON.
 
     >>> cell_text(["a", "b"]), cell_text({"a": 1}), cell_text(None)
     ('a; b', '{"a": 1}', '')

@@ -31,7 +31,7 @@ __all__ = ["SourceRow", "SourceRows", "kept_rows", "rows_of_files", "rows_of_gra
 
 
 class SourceRow(NamedTuple):
-    """One row: where it is, its values and its bytes as read, and its document's number, or -1 where it became none."""
+    """One row: its place, its values and bytes as read, and its document's index, -1 where it became none."""
 
     line: int
     values: dict[str, Any]
@@ -45,9 +45,9 @@ class SourceRows:
 
     Attributes
     ----------
-    file : the one file that they come from; None where there are several, or none is left.
-    unread : rows that could not be read; they are no part of it.
-    table : how the one file is written, where it is a table of text.
+    file : the one file that they come from; None where there are several, or the file is gone.
+    unread : the number of rows that could not be read; they are left out.
+    table : the dialect of the one file, where it is a text table.
     """
 
     rows: list[SourceRow]
@@ -61,7 +61,7 @@ class SourceRows:
 
 
 class _Rows(BatchReader):
-    """Reads documents as ever, and keeps each row as it came."""
+    """Reads documents as usual, and records each row as it was read."""
 
     passed: list[tuple[str, Row]]
 
@@ -98,7 +98,7 @@ def rows_of_files(files: Sequence[str], options: LoadOptions, graph: Graph, prog
 
 
 def rows_of_table(table: Any, options: LoadOptions, graph: Graph) -> npt.NDArray[np.int64]:
-    """Return the number of the document that each row of a table in memory became, -1 where it became none."""
+    """Return the document index of each row of a table in memory, -1 where it became none."""
     numbers = np.full(len(table), -1, dtype=np.int64)
     for batch in TableReader(table, options):
         for name, (_, row) in zip(batch.ids, batch.where, strict=True):
@@ -110,7 +110,7 @@ def rows_of_table(table: Any, options: LoadOptions, graph: Graph) -> npt.NDArray
 def rows_of_graph(store: Store, graph: Graph, progress: Progress = silent) -> SourceRows | None:
     """Return the rows of the files that a graph was loaded from, where they are still there and unchanged; else None.
 
-    They are looked for in the present folder and in that of the graph.
+    They are looked for in the current folder and in the graph's.
     """
     stage = store.stage("load")
     inputs = [] if stage is None else stage.options.get("inputs") or []
@@ -121,7 +121,7 @@ def rows_of_graph(store: Store, graph: Graph, progress: Progress = silent) -> So
     try:
         options = LoadOptions(**stage.options["read"], on_error="skip")
         rows = rows_of_files([file for file in files if file], options, graph, progress)
-    except (HinError, KeyError, TypeError):  # documents that were updated since have two records
+    except (HinError, KeyError, TypeError):  # documents updated since then have two records
         return None
     met = [row.document for row in rows.rows if row.document >= 0]
     return rows if len(met) == len(set(met)) == len(graph) else None
@@ -134,7 +134,7 @@ def kept_rows(graph: Graph) -> SourceRows:
 
 
 def _found(entry: Mapping[str, Any], folders: Sequence[Path]) -> str | None:
-    """Return where a file with this name, size and hash is."""
+    """Return the path of the file with this name, size and hash; None if it is in none of the folders."""
     for folder in folders:
         path = folder / str(entry["file"])
         if path.is_file() and path.stat().st_size == entry["bytes"] and file_hash(path) == entry["sha256"]:

@@ -31,8 +31,8 @@ def classify(
 ) -> Any:
     """Label the documents of a table from the categories' names: the same table with three more columns.
 
-    They are `category`, `confidence` and `because`, the three strongest reasons; where the table has a column of such
-    a name, with a number behind it. A row that becomes no document has nothing in them.
+    They are `category`, `confidence` and `because`, the three strongest reasons; a number is appended to a name that
+    the table has already. They are empty in a row that becomes no document.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def classify(
     from classify.estimator import MotifClassifier
     from hin.loading import load
 
-    graph = load(documents, **reading)  # says which option is none
+    graph = load(documents, **reading)  # the error names the unknown option
     options = LoadOptions(**{name: value for name, value in reading.items() if name not in ("graph", "progress")})
     model = MotifClassifier(categories, several=several, random_state=random_state).fit(graph)
     labels = ModelLabels(model.classes_.tolist(), model.probabilities_, model.decision())

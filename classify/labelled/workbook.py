@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["write_workbook"]
 
-#: Rows of a sheet, the one with the names among them.
+#: The most rows of a sheet, including the header.
 _ROWS = 1_048_576
-#: The time that a workbook and its parts are said to be of: the same table gives the same bytes.
+#: The fixed time stamp of a workbook and its parts, so that the same table gives the same bytes.
 _THEN = datetime.datetime(1980, 1, 1)
 _MODIFIED = re.compile(rb"(<dcterms:modified[^>]*>)[^<]*")
 
 
 def write_workbook(table: LabelledTable, path: Path) -> None:
-    """Write a workbook; that of the source keeps its other sheets, its dates and its looks."""
+    """Write a workbook; one made from the source workbook keeps its other sheets, dates and formatting."""
     import openpyxl
 
     if len(table.source.rows) >= _ROWS:
@@ -63,7 +63,7 @@ def _sheet_of(book: Any, part: str | None, table: LabelledTable) -> tuple[Any, i
 
 
 def _widen(sheet: Any, header: int, table: LabelledTable) -> None:
-    """Add the columns to a sheet, behind its last."""
+    """Append the columns to a sheet."""
     first = sheet.max_column + 1
     for offset, name in enumerate(table.names.values()):
         _put(sheet, header, first + offset, name)
@@ -82,7 +82,7 @@ def _fill(sheet: Any, table: LabelledTable) -> None:
 
 
 def _put(sheet: Any, row: int, column: int, value: Any) -> None:
-    """Put a value into a cell, text as text: it is no formula, whatever it begins with."""
+    """Put a value into a cell; text is never a formula, whatever it begins with."""
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
     if value is None:
@@ -96,7 +96,7 @@ def _put(sheet: Any, row: int, column: int, value: Any) -> None:
 
 
 def _settle(made: Path, path: Path) -> None:
-    """Copy a workbook with the times in it taken out."""
+    """Copy a workbook with fixed time stamps."""
     with zipfile.ZipFile(made) as source, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
         for entry in source.infolist():
             content = source.read(entry)

@@ -27,7 +27,7 @@ ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx")
 
 
 def ending_of(out: Path, source: str | None = None) -> str:
-    """Return the ending that decides on the format to write; for the standard output that of the source, else `.csv`.
+    """Return the extension that decides the format; for the standard output that of the source, else `.csv`.
 
     >>> ending_of(Path("labelled.TSV")), ending_of(Path("-"), "reviews.jsonl.gz"), ending_of(Path("-"))
     ('.tsv', '.jsonl', '.csv')
@@ -43,12 +43,12 @@ def ending_of(out: Path, source: str | None = None) -> str:
 
 @dataclass
 class LabelledTable:
-    """The rows of a table and what is added to them.
+    """The rows of a table with the added columns.
 
     Attributes
     ----------
-    added : for each added column the value of each document.
-    formulas : leave added cells of a CSV file alone that a spreadsheet takes for formulas.
+    added : the values of each added column by document.
+    formulas : leave added cells of a CSV file as they are, even if a spreadsheet would take them for formulas.
     """
 
     source: SourceRows
@@ -65,19 +65,19 @@ class LabelledTable:
         return [*self.source.columns, *self.names.values()]
 
     def more(self, row: SourceRow) -> dict[str, Any]:
-        """Return what is added to a row: nothing in any column where it became no document."""
+        """Return the added values of a row: None in all columns where it became no document."""
         return {
             name: values[row.document] if row.document >= 0 else None
             for name, values in zip(self.names.values(), self.added.values(), strict=True)
         }
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield every row with what is added to it, numbers as numbers."""
+        """Yield every row with its added values, numbers as numbers."""
         for row in self.source.rows:
             yield {name: plain_value(row.values.get(name)) for name in self.source.columns} | self.more(row)
 
     def write(self, out: Path) -> None:
-        """Write the table as the file's name says; `-` is the standard output."""
+        """Write the table in the format of the file's extension; `-` is the standard output."""
         ending, first = ending_of(out, self.source.file), self.source.rows[:1]
         if str(out) == "-" and format_by_name(self.source.file or "") is None and first and first[0].raw[:1] == b"{":
             ending = ".jsonl"  # the standard input has no name
@@ -149,7 +149,7 @@ class LabelledTable:
             encoding = self.source.table.encoding
             try:
                 path.write_bytes(lines.encode(encoding))
-            except UnicodeEncodeError:  # a category has a letter that the file's encoding lacks
+            except UnicodeEncodeError:  # a category has a character that the file's encoding lacks
                 path.write_bytes(lines.encode("utf-8-sig"))
             return
         with path.open("w", encoding="utf-8", newline="") as file:
@@ -162,7 +162,7 @@ class LabelledTable:
                 writer.writerow([*own, *(more if self.formulas else map(guard_cell, more))])
 
     def _own_lines(self, table: TextTable, delimiter: str, ends: str) -> Iterator[str]:
-        """Yield the file's own lines, as they are written, with the added cells behind."""
+        """Yield the file's own lines unchanged, with the added cells appended."""
         header = table.header.rstrip("\r\n")
         quoting: Literal[0, 1] = csv.QUOTE_ALL if header[:1] == header[-1:] == '"' else csv.QUOTE_MINIMAL
 
@@ -171,7 +171,7 @@ class LabelledTable:
             csv.writer(made, delimiter=delimiter, lineterminator="", quoting=quoting).writerow(cells)
             return made.getvalue()
 
-        if table.above.lower().startswith("sep="):  # Excel goes by it
+        if table.above.lower().startswith("sep="):  # Excel takes the delimiter from it
             yield table.above.rstrip("\r\n") + ends
         yield header + delimiter + line(list(self.names.values())) + ends
         width = len(self.source.columns)
@@ -184,7 +184,7 @@ class LabelledTable:
 
 
 def _dialect(file: str | None, first: SourceRow | None) -> tuple[str, str, str]:
-    """Return the byte order mark, the line ending and the delimiter of a text table, and the usual ones of others."""
+    """Return byte order mark, line ending and delimiter of a text table; the usual ones for other files."""
     text, cells = ("", []) if first is None else (first.raw.decode("utf-8", "replace"), [*first.values.values()])
     fitting = (mark for mark in ",;\t|" if next(csv.reader(io.StringIO(text), delimiter=mark), None) == cells)
     delimiter = next(fitting, None)

@@ -1,1 +1,1 @@
-"""Who can be asked which category a document has: one file each, found by the registry in `base`."""
+"""The kinds of teachers: one file each, found by the registry in `base`."""

@@ -1,7 +1,7 @@
-"""What a teacher is: somebody or something that is asked which category a document has.
+"""The interface of teachers: persons or programs that are asked which category a document has.
 
-A teacher is one file of this room that registers itself; other packages offer theirs through the entry points
-`hin.teachers`. Its answers are bound to the list of categories before they are stored.
+A teacher is one file of this folder that registers itself; other packages add theirs through the entry points
+`hin.teachers`. Its answers are matched to the list of categories before they are stored.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["TEACHERS", "Desk", "Teacher", "open_teacher"]
 
 
 class Teacher(ABC):
-    """Somebody or something that answers questions about documents.
+    """A person or program that answers questions about documents.
 
     Attributes
     ----------
-    source : what the answers are stored under.
-    notes : what went wrong on the way, one line each, for the user.
+    source : the name under which the answers are stored.
+    notes : problems, one line each, for the user.
     """
 
     source: str
@@ -43,11 +43,11 @@ class Teacher(ABC):
 
     @classmethod
     def takes(cls, name: str) -> bool:
-        """Return whether `--teacher NAME` means this kind, where it is not its registered name."""
+        """Return whether `--teacher NAME` means this kind, for a name that is not its registered one."""
         return False
 
     def announce(self, questions: Sequence[Question], task: LabelTask) -> str | None:
-        """Return what must be agreed to before these questions are asked; None where nothing leaves the machine."""
+        """Return what the user must agree to before these questions are asked; None if nothing leaves the machine."""
         return None
 
     @abstractmethod
@@ -61,13 +61,13 @@ class Teacher(ABC):
 
 @dataclass(frozen=True)
 class Desk:
-    """What a teacher works with.
+    """The terminal and the folder that a teacher works with.
 
     Attributes
     ----------
     read_key : waits for a key and returns it; "" at the end of the input.
     show : prints a line for the person in front of it.
-    folder : where replies that were paid for are kept; None keeps nothing.
+    folder : where paid replies are cached; None caches nothing.
     """
 
     read_key: Callable[[], str]
@@ -80,7 +80,7 @@ TEACHERS: Registry[type[Teacher]] = Registry("teacher", room="classify.answers.t
 
 
 def open_teacher(options: TeacherOptions, desk: Desk) -> Teacher:
-    """Return the teacher that is named: by its registered name, else the first kind that takes it, else a command."""
+    """Open the teacher of this name: a registered kind, else the first kind that takes it, else a command."""
     wanted = options.teacher.strip()
     if not wanted:
         raise BadUsage("no teacher is named", hint=f"give one of {', '.join(TEACHERS.names())}, a file or a command")

@@ -1,7 +1,7 @@
-"""Any command that reads questions as JSON lines and writes answers as JSON lines.
+"""A command as a teacher: it reads questions as JSON lines and writes answers as JSON lines.
 
 In: {"document", "title", "text", "metadata", "categories", "several"}; out: {"document", "category"} (a list where
-several are allowed; "none of these", "cannot tell"), and "confidence" if it likes.
+several are allowed; "none of these", "cannot tell"), and optionally "confidence".
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["CommandTeacher"]
 
 @TEACHERS.register("command")
 class CommandTeacher(Teacher):
-    """Runs a command once a round; what it wrote before it failed or the time was up is taken."""
+    """Runs a command once a round; answers that it wrote before it failed or timed out are used."""
 
     def __init__(self, words: Sequence[str], seconds: float | None = None) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ def _feed(process: subprocess.Popen[str], lines: str) -> None:
         assert process.stdin is not None
         with process.stdin:
             process.stdin.write(lines)
-    except OSError:  # it did not read to the end
+    except OSError:  # the command did not read all questions
         return
 
 

@@ -1,7 +1,7 @@
-"""Any OpenAI-compatible endpoint: Ollama, llama.cpp, vLLM and the hosted ones speak `POST /chat/completions`.
+"""Any OpenAI-compatible endpoint (`POST /chat/completions`): Ollama, llama.cpp, vLLM and the hosted ones.
 
-Every reply is on the disk before it is used. Requests under way are bounded; what fails for a while (429, 5xx, a
-time-out, a connection that breaks) is tried again, what fails for good ends the asking, and what was paid for is kept.
+Every reply is on disk before it is used. The number of concurrent requests is limited; transient failures (429, 5xx, a
+time-out, a broken connection) are retried, a permanent failure ends the asking, and paid replies stay cached.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Endpoint"]
 
-#: How often a request is tried that fails for a while, and the longest wait between two tries.
+#: The attempts for a request with transient failures, and the longest wait between two of them.
 TRIES, LONGEST_WAIT = 5, 60.0
-#: A reply is a name in JSON.
+#: The most tokens of a reply, which is a name in JSON.
 REPLY_TOKENS = 60
-#: A larger reply is none.
+#: A reply of more bytes is rejected.
 MOST_BYTES = 1_000_000
 
 
@@ -71,7 +71,7 @@ class Endpoint(Teacher):
         return cls(options, desk)
 
     def announce(self, questions: Sequence[Question], task: LabelTask) -> str | None:
-        """Say how many requests and tokens it will be, to which host, and what leaves the machine."""
+        """Announce the number of requests and tokens, the host, and what leaves the machine."""
         prompts = [fill(self.template, question, task, self.options.characters) for question in questions]
         new = [prompt for prompt in prompts if self.paid.get(self.options.teacher_model, prompt) is None]
         tokens = sum(len(prompt) // 3 + REPLY_TOKENS for prompt in new)
@@ -113,7 +113,7 @@ class Endpoint(Teacher):
                 self._halt.set()
                 for future in running:
                     future.cancel()
-            for future, question in running.items():  # those that were under way when another failed
+            for future, question in running.items():  # those that were running when another failed
                 if not future.cancelled() and future.exception() is None:
                     reply = read_reply(question.document, future.result(), task)
                     asked += 1
@@ -143,7 +143,7 @@ class Endpoint(Teacher):
 
         key = os.environ.get(self.options.key_variable)
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        # A proxy of the environment has no business with what stays on this machine.
+        # Requests to this machine must not go through a proxy set in the environment.
         return httpx2.Client(headers=headers, timeout=self.options.timeout, trust_env=not self.local)
 
     def _reply(self, client: httpx2.Client, prompt: str, most: int = REPLY_TOKENS) -> str:
@@ -177,7 +177,7 @@ class Endpoint(Teacher):
         return content
 
     def _post(self, client: httpx2.Client, body: dict[str, Any]) -> Any:
-        """Send a request until it is answered, or fails for good."""
+        """Send a request, retrying until it is answered or fails permanently."""
         import httpx2
 
         why = ""
@@ -210,7 +210,7 @@ _REMEDIES = {
 
 
 def _json_of(response: Any) -> Any:
-    """Read a reply that is not larger than any could be."""
+    """Parse a reply as JSON; raise where it is larger than a reply may be."""
     import json
 
     parts, size = [], 0

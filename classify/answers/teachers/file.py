@@ -1,4 +1,4 @@
-"""A file of answers: CSV, TSV or JSONL with document and category, as `hin classify --known` reads it."""
+"""A file of answers as a teacher: CSV, TSV or JSONL with document and category, as `hin classify --known` reads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["AnswerFile"]
 
 @TEACHERS.register("file")
 class AnswerFile(Teacher):
-    """Answers what its file has an answer for."""
+    """Answers from a file; documents that it does not have get no reply."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The person at the terminal: one key an answer."""
+"""The person at the terminal as a teacher: one key per answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HELP = "Enter: the guess   - none of these   ? cannot tell   space skip   < und
 
 @TEACHERS.register("person")
 class Person(Teacher):
-    """Shows a document and waits for a key; Enter takes the guess. Stop at any time and go on tomorrow.
+    """Shows a document and waits for a key; Enter accepts the guess.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class Person(Teacher):
             self.desk.show(f"  guess: {question.guess} ({question.confidence:.2f})")
 
     def _read(self, keys: dict[str, str], task: LabelTask) -> str:
-        """Return a key; as many as name a category where one is not enough, all up to Enter where several may be."""
+        """Read the keys of one answer: one or two name a category; with several categories, all keys up to Enter."""
         width = len(next(iter(keys)))
         key = self.desk.read_key()
         if key in ("\r", "\n") or key in ("", ".", "<", "-", "?", " ") or (width == 1 and not task.several):
