@@ -1,4 +1,4 @@
-"""The person's answers as the page needs them: which document has which, over the log of the graph."""
+"""A person's answers as the page needs them: the current answer of each document, read from the graph's log."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["AnswerBook"]
 
 
 class AnswerBook:
-    """The answers of persons to one graph; what other processes append is seen at the next question."""
+    """The answers of persons about one graph; entries of other processes are read at the next access."""
 
     def __init__(self, store: Store, graph: Graph) -> None:
         self.log, self.graph, self.store = AnswerLog(store), graph, store
@@ -28,7 +28,7 @@ class AnswerBook:
         self._last: int | None = None
 
     def _state(self) -> tuple[int, int]:
-        """Return what changes with every entry of the log."""
+        """Return the state of the log, which changes with every entry."""
         try:
             about = os.stat(self.log.path)
         except FileNotFoundError:
@@ -47,14 +47,14 @@ class AnswerBook:
         return {document: answer.categories[0] for document, answer in self._read().items()}
 
     def give(self, given: Mapping[str, str | None]) -> dict[str, str | None]:
-        """Write answers, None to take one back; when this returns they are on the disk. Return the ones before.
+        """Write answers, None to take one back, and return the previous ones; they are on disk when this returns.
 
-        Giving what this returned takes the step back.
+        Passing the returned answers undoes the step.
         """
         current = self.current()
         gone = {document for document, category in given.items() if category is None and document in current}
         if gone:
-            # All of them: an older answer would hold again.
+            # Revoke all of them, or an older answer would apply again.
             entries = [
                 a.number for a in self.log.entries() if a.document in gone and a.by_person and a.purpose == "teach"
             ]
@@ -65,7 +65,7 @@ class AnswerBook:
         return {document: current.get(document) for document in given}
 
     def _append(self, answers: list[Answer]) -> None:
-        """Write answers; the whole log is read again only where somebody else may have written to it."""
+        """Append answers; the whole log is read again only if another process may have written to it."""
         seen = self._state() == self._seen
         made = self.log.append(answers, self.graph)
         if seen and self._last is not None and made[0].number == self._last + 1:
@@ -76,5 +76,5 @@ class AnswerBook:
         self._last = made[-1].number
 
     def known(self, classes: Sequence[str], several: bool) -> tuple[Known | None, list[str]]:
-        """Return the answers as a run learns from them, just as `hin classify` reads them."""
+        """Return the known documents for a run, exactly as `hin classify` reads them."""
         return collect_known(self.store, self.graph, classes, several)

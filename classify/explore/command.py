@@ -49,7 +49,7 @@ def run_explore(command: ExploreCommand, console: Console) -> None:
 
 @contextmanager
 def _loaded(command: ExploreCommand, console: Console) -> Iterator[str | None]:
-    """Load the file into a graph of its own, as `hin classify FILE` does; yield where the graph is."""
+    """Load the file into a graph of its own, as `hin classify FILE` does; yield the graph's location."""
     if command.file is None:
         yield command.graph
         return

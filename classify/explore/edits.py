@@ -1,4 +1,4 @@
-"""The categories as they are being edited, and the steps back: what the journal adds up to."""
+"""The categories as edited, and the undo steps, replayed from the journal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Edits", "checked_categories"]
 
 @dataclass(frozen=True)
 class _Step:
-    """What an edit replaced: the categories, and the answers of the documents it was about."""
+    """The state that an edit replaced: the categories, and the answers of the documents it changed."""
 
     what: str
     categories: tuple[Category, ...] | None
@@ -24,7 +24,7 @@ class _Step:
 
 
 class Edits:
-    """The categories now, and what can be undone, as far back as the journal goes.
+    """The current categories, and the edits that can be undone, as far back as the journal goes.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ class Edits:
 
     @property
     def revision(self) -> int:
-        """How many entries there are: two pages that have the same number see the same."""
+        """The number of entries: two pages with the same number show the same state."""
         return len(self.journal.entries)
 
     @property
     def last(self) -> str | None:
-        """What an undo would take back."""
+        """The edit that an undo would take back."""
         return self._steps[-1].what if self._steps else None
 
     def record(
@@ -90,9 +90,9 @@ class Edits:
 
 
 def checked_categories(records: Sequence[Mapping[str, Any]], several: bool = False) -> tuple[Category, ...]:
-    """Make categories of what the page sends; raise where a labels file could not hold them.
+    """Make categories from the page's records; raise where a labels file could not hold them.
 
-    Fewer than two are allowed, as one begins with none.
+    Fewer than two are allowed, as a session may begin with none.
 
     >>> checked_categories([{"name": "web", "keywords": ["page"]}])[0].keywords
     ('page',)

@@ -1,4 +1,4 @@
-"""Options as they are typed: the flags of `hin classify` that give a set of options."""
+"""Convert options to flags of `hin classify`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NO_MATTER = ("threads",)
 
 
 def option_flags(options: ClassifyOptions) -> list[str]:
-    """Return the flags for everything that is not as by default, quoted for a shell.
+    """Return the flags of all options that differ from their defaults, quoted for a shell.
 
     >>> option_flags(ClassifyOptions(patterns=["venue", "author-venue"], abstain_below=0.5))
     ['--pattern', 'venue', '--pattern', 'author-venue', '--abstain-below', '0.5']

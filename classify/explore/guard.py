@@ -1,7 +1,7 @@
-"""Who may talk to the workbench: one browser on this machine, and nobody through it.
+"""Access control of the workbench: one browser on this machine, and no other site through it.
 
 A page of another site can make the user's browser send requests here, by its own name (a form, an image) or by a name
-that it lets point to this machine (DNS rebinding). So a request needs the cookie that the address with the token gave,
+that it resolves to this machine (DNS rebinding). So a request needs the cookie that the address with the token set,
 must be for a host that is on the list, and, where it changes something, must come from this very page, as JSON.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Guard", "MOST_BYTES"]
 
-#: Sent with every answer: nothing but our own files runs, nothing of ours is shown or read elsewhere.
+#: Sent with every response: only our own files run, and no other site may frame or read ours.
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -33,7 +33,7 @@ _HEADERS = {
     "cache-control": "no-store",
 }
 _READING = ("GET", "HEAD")
-#: A request may have so many bytes.
+#: The most bytes of a request.
 MOST_BYTES = 8 << 20
 
 
@@ -42,22 +42,22 @@ class Guard:
 
     Parameters
     ----------
-    hosts : what the header Host may say, with the port.
+    hosts : the values allowed in the header Host, with the port.
 
     Attributes
     ----------
-    token : in the first address; it gives the cookie. A program sends it as `Authorization: Bearer TOKEN`.
+    token : in the first address, which sets the cookie. A program sends it as `Authorization: Bearer TOKEN`.
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str | None = None) -> None:
         self.app, self.hosts = app, frozenset(hosts)
         self.token = token or secrets.token_urlsafe(24)
         self._secret = secrets.token_urlsafe(24)
-        # Browsers give cookies to all ports of a host alike: another workbench must not overwrite this one.
+        # Browsers share cookies among all ports of a host: another workbench must not overwrite this one's.
         self._name = "hin-explore-" + next(iter(sorted(self.hosts))).rpartition(":")[2]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or say why not."""
+        """Pass the request on to the application, or refuse it with the reason."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
@@ -82,14 +82,14 @@ class Guard:
         await self.app(scope, _bounded(receive), guarded)
 
     def _fault(self, scope: Scope, headers: dict[str, str], first: bool) -> str | None:
-        """Return why a request is refused, None where it is not."""
+        """Return the reason to refuse a request; None if it is allowed."""
         if [name for name, _ in scope["headers"]].count(b"host") != 1 or headers["host"] not in self.hosts:
             return "This address is not the one the workbench was started with."
         bearer = self._same(headers.get("authorization", "").removeprefix("Bearer "), self.token)
         if not (first or bearer or self._same(_cookie(headers.get("cookie", ""), self._name), self._secret)):
             return "Open the address that `hin explore` printed, with its token."
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-        # From elsewhere a page may be opened by its first address (a link in a notebook), and nothing else be asked.
+        # Another site may open the page by its first address (a link in a notebook), and request nothing else.
         if site not in (None, "same-origin", "none") and not (first and scope["method"] == "GET"):
             return "Requests of other pages are refused."
         if origin is not None and origin != f"http://{headers['host']}":
@@ -123,7 +123,7 @@ def _cookie(text: str, name: str) -> str:
 
 
 def _bounded(receive: Receive) -> Receive:
-    """Return what reads a request, and gives up where it is too long."""
+    """Wrap the reading of a request so that it fails where the request is too long."""
     taken = 0
 
     async def read() -> Any:

@@ -1,4 +1,4 @@
-"""The labels of former runs, so that what moved can be shown, also after a restart."""
+"""The labels of earlier runs, so that changes can be shown, also after a restart."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from hin.files.checked import load_array, read_json
 __all__ = ["History"]
 
 _RUN = {"number": int, "at": str, "identity": str, "names": [str], "sizes": [int], "known": int}
-#: So many runs are kept.
+#: The number of runs stored.
 _MOST = 50
 
 
 class History:
-    """One file of labels a run, and what is to be said of it."""
+    """The stored runs: one file of labels each, and a summary."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "runs"
 
     def runs(self) -> list[dict[str, Any]]:
-        """Return the runs that are kept, the oldest first."""
+        """Return the stored runs, the oldest first."""
         return [read_json(path, _RUN) for path in sorted(self.folder.glob("*.json"))]
 
     @property
@@ -38,7 +38,7 @@ class History:
         return str(read_json(last[0], _RUN)["identity"]) if last else None
 
     def add(self, found: Snapshot, journal: Journal) -> None:
-        """Keep the labels of a run, and say so in the journal; the oldest ones go."""
+        """Store the labels of a run and record it in the journal; remove the oldest runs."""
         before, known = self.runs(), len(found.stored.known)
         number = before[-1]["number"] + 1 if before else 1
         entry = journal.append("run", number=number, identity=found.identity, known=known)
@@ -62,7 +62,7 @@ class History:
         return _named(load_array(self._labels(number), "int32", (documents,)), head["names"])
 
     def moved_last(self, documents: int) -> npt.NDArray[np.bool_]:
-        """Return which documents the last run moved; none where there was one run only."""
+        """Return the mask of documents whose category the last run changed; none if it was the only run."""
         numbers = [run["number"] for run in self.runs()[-2:]]
         if len(numbers) < 2:
             return np.zeros(documents, dtype=np.bool_)
@@ -71,7 +71,7 @@ class History:
 
     @staticmethod
     def moved(before: Snapshot, after: Snapshot) -> npt.NDArray[np.bool_]:
-        """Return which documents have another category than before, by name."""
+        """Return the mask of documents whose category's name changed."""
         return np.asarray(_named(before.labels, before.names) != _named(after.labels, after.names))
 
 

@@ -1,4 +1,4 @@
-"""The log of what was done in the workbench: JSON lines that are only ever appended to."""
+"""The log of the edits in the workbench: an append-only file of JSON lines."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["Journal"]
 
 
 class Journal:
-    """Entries in the order they were made; each is on the disk before `append` returns.
+    """Entries in the order they were made; each is on disk before `append` returns.
 
-    A process that is killed while it writes leaves half a line at the end: it was acknowledged to nobody, and is cut
-    off when the log is opened again.
+    A process that is killed while it writes leaves an incomplete line at the end: it was never acknowledged, and is
+    removed when the log is opened again.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Journal:
             os.truncate(self.path, whole)
 
     def append(self, kind: str, **content: Any) -> dict[str, Any]:
-        """Write an entry, and return it once it is on the disk."""
+        """Write an entry, and return it once it is on disk."""
         entry = {"kind": kind, "at": datetime.now(UTC).isoformat(timespec="milliseconds"), **content}
         line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         before = None
@@ -64,7 +64,7 @@ class Journal:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            if before is not None and self.path.exists():  # half a line would spoil the next one
+            if before is not None and self.path.exists():  # an incomplete line would corrupt the next one
                 os.truncate(self.path, before)
             raise failed_write(error, str(self.path), "log") from None
         self.entries.append(entry)

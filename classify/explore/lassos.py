@@ -1,4 +1,4 @@
-"""What was drawn around on the map, so that a list of any length has a short name."""
+"""Selections on the map, stored so that a list of documents of any length has a short name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hin.errors import UnknownName
 
 __all__ = ["Lassos"]
 
-#: So many are remembered.
+#: The number of lassos stored.
 _MOST = 20
 
 
@@ -30,7 +30,7 @@ class Lassos:
         self._number = 0
 
     def keep(self, rows: Sequence[int]) -> str:
-        """Remember documents, and return the name of the lasso."""
+        """Store documents, and return the name of the lasso."""
         with self._lock:
             self._number += 1
             self._kept[str(self._number)] = np.unique(np.array(rows, dtype=np.int64))

@@ -1,4 +1,4 @@
-"""Where documents lie on the map: by what the joint embedding says of them, the same from run to run.
+"""The layout of the map: documents placed by their vectors in the joint embedding, the same from run to run.
 
 A few hundred landmarks (k-means) are laid out by t-SNE; a document lies between the landmarks that are nearest to it.
 So a hundred thousand documents take a second, and none moves when another one is added to a category.
@@ -14,15 +14,15 @@ from classify.paper.tables import project
 __all__ = ["lay_out"]
 
 Floats = npt.NDArray[np.float32]
-#: Landmarks, documents they are found in, and rounds of k-means.
+#: The number of landmarks, of documents sampled to find them, and of k-means iterations.
 _LANDMARKS, _SAMPLE, _ROUNDS = 300, 10_000, 6
-#: A document lies between so many landmarks; the nearest count most.
+#: The number of landmarks that a document lies between; the nearest have the largest weights.
 _NEAREST, _SHARPNESS = 4, 12.0
 _BLOCK = 8192
 
 
 def lay_out(vectors: Floats) -> Floats:
-    """Return places from -1 to 1 for unit vectors.
+    """Return coordinates from -1 to 1 for unit vectors.
 
     >>> lay_out(np.eye(3, dtype=np.float32)[[0, 0, 1, 1, 2, 2, 0, 1]]).shape
     (8, 2)
@@ -40,7 +40,7 @@ def lay_out(vectors: Floats) -> Floats:
         weights = np.exp(_SHARPNESS * (np.take_along_axis(near, chosen, 1) - near.max(axis=1, keepdims=True)))
         weights /= weights.sum(axis=1, keepdims=True)
         places[first : first + _BLOCK] = (weights[:, :, None] * plane[chosen]).sum(axis=1)
-    # Documents that say the same would hide one another: the golden angle spreads them a little.
+    # Documents with the same vector would hide one another: the golden angle spreads them a little.
     rows = np.arange(len(vectors))
     spread = 0.02 * np.sqrt((rows * 0.754877666) % 1.0)[:, None]
     places += spread * np.stack([np.cos(rows * 2.399963), np.sin(rows * 2.399963)], axis=1)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["QUEUES", "queue_rows"]
 
 Rows = npt.NDArray[np.int64]
-#: So many documents are asked about at a time.
+#: The number of documents asked about at a time.
 ASKED = 40
 
 
 def queue_rows(session: Session, name: str, asked: Asked) -> Rows:
-    """Return the documents of a queue."""
+    """Return the rows of a queue's documents."""
     if name not in QUEUES:
         raise UnknownName(f"no queue {name!r}", hint=f"there are {', '.join(QUEUES)}")
     return QUEUES[name](session, asked)
@@ -43,7 +43,7 @@ def _lasso(session: Session, asked: Asked) -> Rows:
 
 
 def _unanswered(session: Session, rows: Rows) -> Rows:
-    """Leave out what the person has answered."""
+    """Leave out the documents that the person has answered."""
     answered = [row for row in map(session.graph.documents.get, session.answers.current()) if row is not None]
     return rows[~np.isin(rows, np.array(answered, dtype=np.int64))]
 
@@ -87,7 +87,7 @@ def _between(session: Session, asked: Asked) -> Rows:
 
 
 def _none(session: Session, asked: Asked) -> Rows:
-    """The farthest from every name, those without a category first."""
+    """Return the documents farthest from every name, those without a category first."""
     found = session.classified()
     nearest = found.stored.nearest
     near = found.confidence if nearest is None else np.asarray(nearest[:, 0])

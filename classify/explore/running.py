@@ -1,4 +1,4 @@
-"""One run at a time, behind the page: with progress, and to be stopped."""
+"""One run at a time in the background, with progress, which can be stopped."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["BackgroundRun"]
 
 
 class _Stopped(BaseException):
-    """The user wants no more of it; no `except Exception` of the work may hold it up."""
+    """Raised to stop a run; a BaseException, so that no `except Exception` of the work catches it."""
 
 
 class BackgroundRun:
@@ -38,11 +38,11 @@ class BackgroundRun:
 
     @property
     def active(self) -> bool:
-        """Whether it is at work."""
+        """Whether a run is under way."""
         return self._thread is not None and self._thread.is_alive()
 
     def start(self, work: Callable[[Progress], Any]) -> None:
-        """Begin; `work` is handed the progress to report to, which raises once it is to be stopped."""
+        """Start `work` with a progress callback, which raises once the run is to stop."""
         with self._lock:
             if self.active:
                 raise GraphBusy("a run is under way", hint="stop it, or wait until it is done")
@@ -60,7 +60,7 @@ class BackgroundRun:
             self._end("stopped")
         except HinError as error:
             self._end("failed", message=str(error), kind=error.kind)
-        except Exception as error:  # a fault of ours must not end in a page that waits for ever
+        except Exception as error:  # after a bug of ours the page must not wait for ever
             self._end("failed", message=f"unexpected {type(error).__name__}: {error}", kind="unexpected")
 
     def _end(self, status: str, **more: Any) -> None:
@@ -72,16 +72,16 @@ class BackgroundRun:
         self._status = {"status": "running", "step": label, "done": done, "total": total}
 
     def stop(self) -> None:
-        """Ask it to end at its next step; what is stored stays as it was before the run."""
+        """Ask the run to end at its next step; what is stored stays as it was before the run."""
         self._stop.set()
 
     def wait(self, timeout: float | None = None) -> None:
-        """Wait until it has ended."""
+        """Wait until the run has ended."""
         if self._thread is not None:
             self._thread.join(timeout)
 
     def status(self) -> dict[str, Any]:
-        """Return how far it is."""
+        """Return the status and progress of the run."""
         found = dict(self._status)
         if found["status"] == "running":
             found |= {"seconds": round(time.monotonic() - self._began, 1), "stopping": self._stop.is_set()}

@@ -18,7 +18,7 @@ __all__ = ["search_rows"]
 Rows = npt.NDArray[np.int64]
 _VALUE = re.compile(r"(\w+)\s*:\s*(.+)|(\w+)\[(.+)\]", re.DOTALL)
 _CYPHER = re.compile(r"\s*(MATCH|CALL|UNWIND|WITH|OPTIONAL)\s", re.IGNORECASE)
-#: Documents that a query may give.
+#: The most documents of a query.
 _MOST = 100_000
 
 
@@ -26,7 +26,7 @@ def search_rows(session: Session, text: str) -> Rows:
     """Return the documents that a search finds, in their order.
 
     `/re/` is a regular expression; `venue: KDD` or `VENUE[KDD]` a value, where there is such a field; a text that
-    begins with MATCH a query that returns documents or their ids; anything else words that all have to be in it.
+    begins with MATCH a query that returns documents or their ids; anything else words that a document must all hold.
     """
     text = text.strip()
     if not text:
@@ -89,7 +89,7 @@ def _holding(session: Session, pattern: str, regex: bool) -> npt.NDArray[np.bool
 
 
 def queried_rows(session: Session, text: str) -> Rows:
-    """Return the documents that a Cypher query gives: nodes, or ids in a column `id`, `d.id` or `document`."""
+    """Return the documents in the result of a Cypher query: nodes, or ids in a column `id`, `d.id` or `document`."""
     from hin.cypher.options import QueryOptions
 
     result = session.query(text, QueryOptions(limit=_MOST, timeout=30.0))

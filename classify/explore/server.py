@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Workbench", "make_app"]
 
-#: Loopback only: whoever works on another machine forwards the port.
+#: Loopback only: from another machine the port has to be forwarded.
 HOST = "127.0.0.1"
 PAGE = Path(__file__).parent / "page"
 _RESOURCES = ("state", "categories", "documents", "why", "runs", "map", "query", "files")
@@ -76,7 +76,7 @@ class Workbench:
         self._server = Server(config)
 
     def serve(self, started: Callable[[], object] | None = None) -> None:
-        """Answer until Ctrl-C or `stop`; `started` is called once it does."""
+        """Serve until Ctrl-C or `stop`; `started` is called once the server is ready."""
         self._server.config.load()
         startup = self._server.startup
 
@@ -93,7 +93,7 @@ class Workbench:
             self.session.close()
 
     def stop(self) -> None:
-        """End `serve`, from another thread, and wait until the graph is free."""
+        """End `serve`, from another thread, and wait until the graph is released."""
         self._server.should_exit = True
         if self.thread is not None:
             self.thread.join()

@@ -1,4 +1,4 @@
-"""What the workbench holds open: one graph, the edits, the answers, the last labels, the run."""
+"""The session of the workbench: one open graph, the edits, the answers, the last labels, the run."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Session:
     Parameters
     ----------
     categories : the names to begin with, where nothing was edited yet; by default those of the last classification.
-    read_only : refuses everything that would change something.
+    read_only : refuse every change.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Session:
         self._making: defaultdict[str, threading.RLock] = defaultdict(threading.RLock)
 
     def close(self) -> None:
-        """Stop the run and let go of the graph; nothing is lost, as nothing is held back."""
+        """Stop the run and release the graph; nothing is lost, as every change is on disk already."""
         self.run.stop()
         self.run.wait(10)
         if not self.run.active:
@@ -96,12 +96,12 @@ class Session:
         return None if stage is None else stage.identity
 
     def check_graph(self) -> None:
-        """Raise where the graph is another one than was opened: its documents must not be mixed with these."""
+        """Raise if the stored graph was replaced since it was opened: its documents must not be mixed with these."""
         if self._identity() != self.loaded:
             raise GraphChanged("the graph was replaced since it was opened", hint="start `hin explore` again")
 
     def check_writable(self) -> None:
-        """Raise where nothing may be changed."""
+        """Raise if the session is read-only."""
         if self.read_only:
             raise ReadOnly("this page is for reading only", hint="start `hin explore` without --read-only")
         self.check_graph()
@@ -122,18 +122,18 @@ class Session:
         return self.options.sets is not None
 
     def row(self, document: str) -> int:
-        """Return the number of a document."""
+        """Return the row of a document."""
         return self.graph.documents.index(document)
 
     def edit_categories(
         self, what: str, records: Sequence[Mapping[str, Any]], renamed: Mapping[str, str | None], revision: int
     ) -> None:
-        """Replace the categories; answers follow those that were `renamed`, and go with those that are gone (None).
+        """Replace the categories; answers follow those that were `renamed`, and are removed with deleted ones (None).
 
         Raises
         ------
         GraphChanged
-            Where somebody else has edited since `revision`.
+            If another page has edited since `revision`.
         """
         with self.lock:
             self.check_writable()
@@ -147,7 +147,7 @@ class Session:
             self.edits.record(what, categories, self.answers.give(moved) if moved else None)
 
     def answer(self, given: Mapping[str, str | None], what: str | None = None) -> None:
-        """Keep the answers of a person: a category a document, None to take one back."""
+        """Store a person's answers: a category for each document, None to take one back."""
         with self.lock:
             self.check_writable()
             names = {category.name for category in self.edits.categories}
@@ -160,7 +160,7 @@ class Session:
             self.edits.record(what or _said(given), before=self.answers.give(given))
 
     def undo(self) -> dict[str, Any]:
-        """Take the last edit or answer back; return what it was, and the documents it was about."""
+        """Undo the last edit or answer; return its description, and the documents it changed."""
         with self.lock:
             self.check_writable()
             step = self.edits.undo()
@@ -170,7 +170,7 @@ class Session:
             return {"undone": step.what, "documents": list(step.answers)}
 
     def start_run(self) -> None:
-        """Classify with the categories and answers as they are now, behind the page."""
+        """Classify with the current categories and answers, in the background."""
         with self.lock:
             self.check_writable()
             categories = checked_categories([vars(category) for category in self.edits.categories], self.several)
@@ -196,7 +196,7 @@ class Session:
         return {"documents": len(found.labels), "moved": moved, "known": len(stored.known)}
 
     def classified(self) -> Snapshot:
-        """Return the last labels; raises where there are none."""
+        """Return the last labels; raise where there are none."""
         if self.snapshot is None:
             raise HinError("the documents have not been classified", hint="name your categories and run")
         return self.snapshot
@@ -209,7 +209,7 @@ class Session:
         return self.remember(f"model {found.identity}", lambda: FittedModel.load(found.stored.model))
 
     def grounds(self) -> Grounds:
-        """Return what suggestions and nearest documents are made from, once for each classification."""
+        """Return the grounds of suggestions and nearest documents, computed once for each classification."""
         from classify.suggestions.grounds import counts_in, grounds_with
 
         found, model = self.classified(), self.model()
@@ -220,7 +220,7 @@ class Session:
         return self.remember(f"grounds {found.identity}", make)
 
     def remember(self, key: str, make: Callable[[], T]) -> T:
-        """Return what was made under a key before, or make it; what begins with the same word takes its place."""
+        """Return the cached value of a key, or make it; it replaces the one whose key begins with the same word."""
         name = key.partition(" ")[0]
         with self.lock:
             making = self._making[name]
@@ -239,7 +239,7 @@ class Session:
         return self.remember(f"before {number}", lambda: self.history.named_labels(number, len(self.graph)))
 
     def worth_asking(self, number: int) -> npt.NDArray[np.int64]:
-        """Return documents whose answers would teach most; a new list once all of the last one are answered."""
+        """Return the documents most worth an answer; a new list once all of the last one are answered."""
         from classify.suggestions.documents import DocumentOptions, documents_to_label
 
         grounds, answered, identity = self.grounds(), self.answers.current(), self.classified().identity
@@ -255,7 +255,7 @@ class Session:
         return rows
 
     def query(self, text: str, options: QueryOptions) -> QueryResult:
-        """Run a Cypher query that only reads."""
+        """Run a read-only Cypher query."""
         self.check_graph()
         if self.store.database is not None:
             from hin.stores.neo4j.query import query_database
@@ -274,7 +274,7 @@ def _said(given: Mapping[str, str | None]) -> str:
 
 
 def _hold(folder: Path, location: str) -> Any:
-    """Keep a second workbench away from the journal of this graph."""
+    """Lock the journal of this graph against a second workbench."""
     from filelock import FileLock, Timeout
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What one classification says of every document, as arrays that lists are made from."""
+"""The result of one classification for every document, as arrays from which lists are made."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Snapshot:
 
     Attributes
     ----------
-    names : the categories, and in a tree what is above them.
+    names : the categories and, in a tree, their parents.
     labels : int64[documents], -1 where a document has none.
     confidence : float32[documents], of the label; where there is none, of the likeliest category.
     runner_up : int64[documents], the second likeliest category.
@@ -38,7 +38,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, stored: StoredClassification) -> Snapshot:
-        """Read what is stored."""
+        """Make the snapshot of a stored classification."""
         given, rows = stored.given, len(stored.probabilities)
         second = np.zeros(rows, dtype=np.int64)
         sure, margin = np.zeros(rows, dtype=np.float32), np.zeros(rows, dtype=np.float32)
@@ -51,21 +51,21 @@ class Snapshot:
             second[here] = values.argmax(axis=1)
             margin[here] = sure[here] - values[at, second[here]]
         labels = given.first()
-        # The surest entry of a document comes first: written from the last to the first, it stays.
+        # The surest entry of a document comes first: written from the last to the first, it remains.
         sure[given.documents[::-1]] = given.confidence[::-1]
         return cls(stored, tuple(stored.decision.names(stored.categories)), labels, sure, second, margin)
 
     @property
     def identity(self) -> str:
-        """What tells this classification from others."""
+        """The identity of this classification, different from that of any other."""
         return self.stored.stage.identity
 
     def code(self, category: str) -> int:
-        """Return the number of a category; -1 where the last run did not know it."""
+        """Return the index of a category; -1 where the last run did not have it."""
         return self.names.index(category) if category in self.names else -1
 
     def sizes(self) -> list[dict[str, Any]]:
-        """Return how many documents each category has, and how sure they are on the mean."""
+        """Return the number of documents and the mean confidence of each category."""
         given = self.labels >= 0
         counts = np.bincount(self.labels[given], minlength=len(self.names))
         sums = np.bincount(self.labels[given], weights=self.confidence[given], minlength=len(self.names))

@@ -26,12 +26,12 @@ def explore(
     browser: bool = True,
     read_only: bool = False,
 ) -> Workbench:
-    """Open the workbench on a graph that is stored, and go on: it is served by a thread of this process.
+    """Open the workbench on a stored graph and return: it is served by a thread of this process.
 
     Parameters
     ----------
     graph : where the graph lives, a folder or a database; by default as for `hin.open_store`.
-    categories : the names to begin with; by default where one left off.
+    categories : the names to begin with; by default those of the last session.
     port : on this machine; 0 for one that is free.
     browser : whether to open the page; its `address` can be opened by hand.
     read_only : let the page change nothing.

@@ -1,1 +1,1 @@
-"""What the page (and any program that knows the token) can ask for under `/api/v1`: one file a resource."""
+"""The API under `/api/v1`, for the page and any program that knows the token: one file a resource."""

@@ -1,4 +1,4 @@
-"""Resources: functions of the session and of what was asked, and how they become answers."""
+"""Resources: functions of the session and the request, and their conversion to responses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STATUS: list[tuple[type[HinError], int]] = [
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request says: the parameters of its address, or its JSON.
+    """The parameters of a request: from its address, or its JSON.
 
     Examples
     --------
@@ -44,14 +44,14 @@ class Asked:
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, name: str, default: str | None = None) -> str:
-        """Return a text; raises where it must be given and is not."""
+        """Return a text parameter; raise where it is required and missing."""
         value = self.values.get(name, default)
         if not isinstance(value, str):
             raise BadUsage(f"{name} is {value!r}", hint="give a text")
         return value
 
     def number(self, name: str, default: int, least: int = 0, most: int = 1_000_000_000) -> int:
-        """Return a whole number within limits."""
+        """Return an integer parameter; raise where it is outside the limits."""
         value = self.values.get(name, default)
         try:
             found = int(value)
@@ -62,14 +62,14 @@ class Asked:
         return found
 
     def listed(self, name: str) -> list[Any]:
-        """Return a list."""
+        """Return a list parameter."""
         value = self.values.get(name)
         if not isinstance(value, list):
             raise BadUsage(f"{name} is {value!r}", hint="give a list")
         return value
 
     def mapping(self, name: str) -> dict[str, Any]:
-        """Return an object of JSON; an empty one where it is not given."""
+        """Return a JSON object parameter; an empty one where it is not given."""
         value = self.values.get(name, {})
         if not isinstance(value, dict):
             raise BadUsage(f"{name} is {value!r}", hint="give an object")
@@ -96,7 +96,7 @@ def post(path: str, answer: Callable[[Session, Asked], Any]) -> Resource:
 
 
 def as_route(resource: Resource, session: Session) -> Route:
-    """Return how the server answers a resource."""
+    """Return the server's route for a resource."""
 
     async def answer(request: Request) -> Response:
         try:
@@ -127,6 +127,6 @@ def _json(found: Any, status: int = 200) -> Response:
 
 
 def failure(error: HinError) -> Response:
-    """Return an error as `--json` shows it."""
+    """Return an error response, in the form that `--json` prints."""
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
     return _json({"error": {"kind": error.kind, "message": error.message, "hint": error.hint}}, status)

@@ -1,4 +1,4 @@
-"""Categories: replaced as a whole, checked as one types, with words that would help them."""
+"""Categories: replaced as a whole, checked while the user types, with suggested words."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def edit(session: Session, asked: Asked) -> dict[str, Any]:
 
 
 def check(session: Session, asked: Asked) -> dict[str, Any]:
-    """Say of a name or a word, as it is being typed, in how many documents it is, and what hin thinks of it."""
+    """Check a name or a word while it is typed: how many documents hold it, and what it is found as."""
     kind, text = asked.text("kind"), " ".join(asked.text("text").split())
     if not text:
         return {"documents": 0, "notes": []}
@@ -50,7 +50,7 @@ def check(session: Session, asked: Asked) -> dict[str, Any]:
 
 
 def suggestions(session: Session, asked: Asked) -> list[dict[str, Any]]:
-    """Return for each category of the last run what is wrong with its name, and the words that would help it."""
+    """Return the problems of each name in the last run, and the words suggested for its category."""
     from classify.suggestions.suggest import help_for
 
     grounds = session.grounds()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RESOURCES", "document_records"]
 
-#: Documents of one answer at most; a selection of many is labelled by its queue.
+#: The most documents of one answer; a larger selection is labelled by its queue.
 _MOST = 500
 _MANY = 200_000
 
@@ -29,7 +29,7 @@ def documents(session: Session, asked: Asked) -> dict[str, Any]:
 
 
 def document_records(session: Session, rows: list[int]) -> list[dict[str, Any]]:
-    """Return what a list shows of documents."""
+    """Return the records that a list of documents shows."""
     answers, found, graph = session.answers.current(), session.snapshot, session.graph
     before = session.labels_before()
     records = []
@@ -50,7 +50,7 @@ def document_records(session: Session, rows: list[int]) -> list[dict[str, Any]]:
 
 
 def answer(session: Session, asked: Asked) -> dict[str, Any]:
-    """Keep answers: `answers` by document, or one `category` for all `documents`, or for a whole `queue`."""
+    """Store answers: `answers` by document, or one `category` for all `documents`, or for a whole `queue`."""
     given = asked.mapping("answers")
     category = asked.values.get("category")
     if not isinstance(category, str | None):

@@ -1,4 +1,4 @@
-"""Take away: labels file, answers, predictions, the report, the log; and the commands that give the same."""
+"""Downloads: labels file, answers, predictions, the report, the log; and the commands that reproduce them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def answers_text(session: Session) -> str:
 
 
 def predictions(session: Session) -> bytes:
-    """Return what `hin classify --plain --out predictions.csv` writes, to the byte."""
+    """Return the same bytes that `hin classify --plain --out predictions.csv` writes."""
     from classify.model.prediction_files import write_predictions
 
     stored = session.classified().stored
@@ -52,7 +52,7 @@ def predictions(session: Session) -> bytes:
 
 
 def report(session: Session) -> bytes:
-    """Return what `hin report` writes."""
+    """Return the page that `hin report` writes."""
     from classify.report.page import write_report
     from classify.report.sources import inputs_of
 
@@ -70,7 +70,7 @@ def log(session: Session) -> bytes:
 
 
 def commands_text(session: Session) -> str:
-    """Return the commands that give the labels of a run with the categories and answers as they are now."""
+    """Return the commands that reproduce the labels of a run with the current categories and answers."""
     text = labels_text(session)
     if not session.edits.categories:
         raise HinError("there is no category yet", hint="name your categories first")
@@ -94,7 +94,7 @@ def _file(session: Session, asked: Asked) -> Response:
     session.check_graph()
     made, kind = _FILES[name]
     content = made(session)
-    # A report is a page: it is saved, and never shown with the rights of this one.
+    # A report is a page of its own: it is downloaded, and never runs with this page's origin.
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=kind, headers=headers)
 

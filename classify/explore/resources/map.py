@@ -1,4 +1,4 @@
-"""The map: where all documents lie, what colours them, and what a lasso holds."""
+"""The map: the coordinates of all documents, their colours, and the documents of a lasso."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = ["RESOURCES"]
 
-#: Values of a field that have a colour of their own; all others share one.
+#: The number of values of a field with a colour of their own; all others share one.
 _COLOURS = 12
 
 
 def points(session: Session, asked: Asked) -> Response:
-    """Return the places as little-endian uint16: all x, then all y. They are made once for a graph, and kept."""
+    """Return the coordinates as little-endian uint16, all x, then all y; computed once for a graph, then cached."""
     session.check_graph()
     file = session.folder / f"map-{session.loaded}.npy"
 
@@ -45,7 +45,7 @@ def points(session: Session, asked: Asked) -> Response:
 
 
 def colours(session: Session, asked: Asked) -> dict[str, Any]:
-    """Return a number for each document, and what they mean, `by` category, confidence, answer, moved or a field."""
+    """Return a code for each document, and the legend, `by` category, confidence, answer, moved or a field."""
     by, found = asked.text("by", "category"), session.classified()
     if by == "category":
         return _named(found.labels, list(found.names))
@@ -78,7 +78,7 @@ def _named(codes: npt.NDArray[Any], names: list[str]) -> dict[str, Any]:
 
 
 def lasso(session: Session, asked: Asked) -> dict[str, Any]:
-    """Keep the `rows` that a lasso holds; return its name, for the queue `lasso`."""
+    """Store the `rows` that a lasso holds; return its name, for the queue `lasso`."""
     rows = asked.listed("rows")
     if not all(isinstance(row, int) and 0 <= row < len(session.graph) for row in rows):
         raise BadUsage("a lasso holds numbers of documents", hint="from 0 up")
@@ -86,7 +86,7 @@ def lasso(session: Session, asked: Asked) -> dict[str, Any]:
 
 
 def point(session: Session, asked: Asked) -> dict[str, Any]:
-    """Return what is said of the document at a point."""
+    """Return the record of the document at a point."""
     return document_records(session, [asked.number("row", 0, most=len(session.graph) - 1)])[0]
 
 

@@ -1,4 +1,4 @@
-"""Query: Cypher that only reads, with the schema beside it; rows, and a picture of the nodes among them."""
+"""Query: read-only Cypher and the schema; a result has rows, and a drawing of the nodes among them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 __all__ = ["RESOURCES"]
 
-#: Seconds, rows and megabytes that a query of the page may take.
+#: The limits of a query from the page: seconds, rows and megabytes.
 _LIMITS = QueryOptions(timeout=20.0, limit=500, memory=500)
-#: Characters of a cell.
+#: The most characters of a cell.
 _CELL = 2000
 
 
 def query(session: Session, asked: Asked) -> dict[str, Any]:
-    """Run `query`; return columns, rows as texts and as values, notes, and where the nodes lie in a picture."""
+    """Run `query`; return columns, rows as texts and as values, notes, and a drawing of the nodes."""
     result = session.query(asked.text("query"), _LIMITS)
     rows = [[str(shown(value))[:_CELL] for value in row] for row in result.values or result.rows]
     return {
@@ -34,7 +34,7 @@ def query(session: Session, asked: Asked) -> dict[str, Any]:
 
 
 def _picture(result: QueryResult) -> dict[str, Any] | None:
-    """Return nodes with places from 0 to 1 and relationships between them; None where there are none, or too many."""
+    """Return nodes with coordinates from 0 to 1, and their relationships; None where there are no or too many nodes."""
     graph = result.graph
     if not 0 < len(graph.nodes) <= MOST:
         return None

@@ -1,4 +1,4 @@
-"""Runs: start, stop, and what former ones gave."""
+"""Runs: start and stop one, list and compare earlier ones."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def stop(session: Session, asked: Asked) -> dict[str, Any]:
 
 
 def runs(session: Session, asked: Asked) -> list[dict[str, Any]]:
-    """Return the runs that are kept, the oldest first."""
+    """Return the stored runs, the oldest first."""
     return session.history.runs()
 
 
 def difference(session: Session, asked: Asked) -> dict[str, Any]:
-    """Return how many documents went from where to where between two runs, the commonest moves first."""
+    """Count the documents by their categories in two runs, the most frequent changes first."""
     kept = {run["number"]: run for run in session.history.runs()}
     numbers = [asked.number(name, 0) for name in ("before", "after")]
     for number in numbers:

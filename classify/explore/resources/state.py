@@ -1,4 +1,4 @@
-"""What the page shows all the time: categories, how far the run is, what can be undone."""
+"""The state that the page always shows: categories, the run's progress, what can be undone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["RESOURCES"]
 
 
 def state(session: Session, asked: Asked) -> dict[str, Any]:
-    """Return everything that may change while the page is open; `revision` tells whether it did."""
+    """Return everything that may change while the page is open; `revision` shows whether it did."""
     with session.lock:
         snapshot, categories = session.snapshot, session.edits.categories
         answers = Counter(session.answers.current().values())
@@ -45,7 +45,7 @@ def state(session: Session, asked: Asked) -> dict[str, Any]:
 
 
 def _classified(session: Session) -> dict[str, Any]:
-    """Return what the labels that are shown were made with, and whether the edits went beyond."""
+    """Describe the run of the labels shown, and whether there are later edits."""
     found = session.classified()
     stored = found.stored
     names = {category.name for category in session.edits.categories}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RESOURCES"]
 
-#: Characters of a text and values of a field that are shown.
+#: The most characters of a text, and values of a field, that are shown.
 _LONG = 20_000
 _VALUES = 200
 
