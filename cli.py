@@ -377,7 +377,7 @@ def main(arguments: list[str] | None = None) -> None:
             print(error.format_message().strip(), file=sys.stderr)  # a command was called without anything
             sys.exit(error.exit_code)
         failure = _Interrupted() if interrupts.came else _failure(error)
-        if isinstance(error, OSError):  # a full disk behind `>` must not be told twice
+        if isinstance(error, OSError):  # a full disk behind `>` must not be reported twice
             discard_output()
         if failure is not None:
             console.error(failure)
@@ -388,10 +388,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _failure(error: Exception) -> HinError | None:
-    """Return what to tell of an error; None if nobody listens."""
+    """Convert an exception to the error to show; None if the output's reader has gone."""
     if isinstance(error, HinError):
         return error
-    if isinstance(error, BrokenPipeError):  # the reader (`| head`) has seen enough
+    if isinstance(error, BrokenPipeError):  # the reader (`| head`) has closed the pipe
         return None
     if isinstance(error, typer.Abort):
         return _Interrupted()
@@ -408,7 +408,7 @@ def _failure(error: Exception) -> HinError | None:
 
 
 def _run(arguments: list[str]) -> Any:
-    """Run a command; a reader that has gone away (`| head`) is told as what it is."""
+    """Run a command; a closed pipe (`| head`) is raised as such, not as Typer's exit code."""
     out = sys.stdout
     try:
         return app(arguments, prog_name="hin", standalone_mode=False)
@@ -440,7 +440,7 @@ class _Interrupted(HinError):
 
 
 class _Unexpected(HinError):
-    """A fault of this program: one line too, but one that can be reported."""
+    """A bug of this program: also shown in one line, which can be reported."""
 
     kind = "unexpected"
 

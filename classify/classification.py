@@ -1,4 +1,4 @@
-"""From scores to what every document of the graph gets: calibrated, held to what the user knows, set aside."""
+"""From scores to the labels of the graph's documents: calibrated, with the known ones fixed, outsiders set aside."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Classification", "classified", "held", "named_labels", "set_aside"]
 
 @dataclass(frozen=True, eq=False)
 class Classification:
-    """What the documents of a graph got.
+    """The labels of a graph's documents, with everything they were made from.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Classification:
     labels : the category of each document, before anything was set aside.
     sets : bool[documents, categories], where a document may have several.
     known : the documents whose category the user gave, by name.
-    notes : what the user should know.
+    notes : remarks for the user.
     reliability : how far the labels can be trusted.
     """
 
@@ -52,7 +52,7 @@ class Classification:
 def classified(
     predictor: Predictor, scores: npt.NDArray[np.float64], stored: StoredDocuments, notes: Sequence[str]
 ) -> Classification:
-    """Return what the learner's scores alone say of the stored documents."""
+    """Return the classification that follows from the learner's scores alone."""
     scores = moved(scores, predictor.offsets)
     probabilities = room_for(scores.shape, np.float64)
     for number, here in enumerate(passing(scores, probabilities)):
@@ -62,7 +62,7 @@ def classified(
 
 
 def held(found: Classification, known: Known, named: dict[str, Any]) -> Classification:
-    """Give the known documents the category that the user gave them; `named` has them by name."""
+    """Give the known documents their known category; `named` has them by name."""
     known = known.held_only
     if not len(known):
         return found
@@ -84,7 +84,7 @@ def named_labels(known: Known | None, graph: Graph, categories: Sequence[Categor
 
 
 def set_aside(found: Classification, none: npt.NDArray[np.bool_]) -> Classification:
-    """Take the category from documents that belong to none: nothing speaks for one more than for another."""
+    """Remove the category of documents that belong to none, by making their probabilities uniform."""
     found.probabilities[none] = 1.0 / found.probabilities.shape[1]
     if found.sets is not None:
         found.sets[none] = False

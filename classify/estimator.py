@@ -1,4 +1,4 @@
-"""The estimator: category names in, labels with reasons out, with scikit-learn's habits."""
+"""The estimator: category names in, labels with reasons out, with scikit-learn's API."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = ["MotifClassifier", "NotFitted"]
 
 
 class NotFitted(BadUsage, NotFittedError):  # type: ignore[misc]
-    """A model was asked before it was fitted; also one of scikit-learn's errors."""
+    """A model was used before it was fitted; also one of scikit-learn's errors."""
 
 
 class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedModel):  # type: ignore[misc]
@@ -181,10 +181,10 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         documents : Graph, texts, DataFrame (pandas, polars), Arrow table, list of mappings, or the name of a file
             A table is read as `hin.load` reads it.
         y : the categories of documents where they are known, in the documents' order; None or "" where not.
-            They are held to them and teach the rest.
+            They keep these categories, and the model learns from them.
         progress : called with what is done; by default a notebook and a prompt show it, a script does not.
-        run : where passes over the documents run, and who measures; by default on this machine's threads.
-        workspace : remembers results: fits that share an open one make only what has changed between them.
+        run : engine, threads and measuring callback; by default this machine's threads.
+        workspace : a cache of results: fits that share an open one compute only what has changed between them.
         engine : deprecated, use `run=Run(engine=...)`.
         """
         if engine is not None:
@@ -218,12 +218,12 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
             self.sets_: npt.NDArray[np.bool_] = made.sets
 
     def fit_predict(self, documents: Any, y: Sequence[Any] | None = None) -> npt.NDArray[Any]:
-        """Fit, and give the categories of the documents."""
+        """Fit, and return the categories of the documents."""
         self.fit(documents, y)
         return self._named(self.probabilities_)
 
     def suggest(self, **options: Any) -> list[CategoryHelp]:
-        """Return what would help each category: what is wrong with its name, and words for it.
+        """Return the problems of each category's name, and words that would help it.
 
         `options` are those of `SuggestOptions`: `words`, `least`.
         """
@@ -233,7 +233,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         return help_for(self._grounds(), SuggestOptions(**options))
 
     def suggest_documents(self, number: int = 20) -> list[DocumentChoice]:
-        """Return the documents whose labels would teach most, the best first; what was known is not offered again."""
+        """Return the documents most worth labelling, the best first; known ones are not offered again."""
         from classify.suggestions.documents import DocumentOptions, documents_to_label
 
         return documents_to_label(self._grounds(), number, DocumentOptions(seed=self.random_state))
@@ -248,7 +248,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         return find_missing(self._grounds(), MissingOptions(**options))
 
     def _grounds(self) -> Grounds:
-        """Return what suggestions look at: the documents of the fit, and what is believed of them."""
+        """Return the grounds of suggestions: the documents of the fit with their probabilities."""
         from classify.suggestions.grounds import Grounds, counts_in
         from hin.arrays.score_rows import best_two
 
@@ -274,7 +274,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         return model
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what goes in: texts or records, labels only where they are known."""
+        """Declare the inputs to scikit-learn: texts or records, labels only where they are known."""
         tags = super().__sklearn_tags__()
         tags.input_tags.one_d_array = tags.input_tags.string = tags.input_tags.dict = True
         tags.input_tags.two_d_array = False

@@ -36,7 +36,7 @@ def true_codes(labels: Labels | None, categories: Sequence[str]) -> npt.NDArray[
 
 
 def true_sets(labels: Labels | None, categories: Sequence[str]) -> Bools:
-    """Return which of the categories each document truly has: documents x categories.
+    """Return the mask of each document's true categories: documents x categories.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def evaluate_sets(
 def _figures(
     counts: tuple[Counts, Counts, Counts], categories: Sequence[str], known: Bools, decided: Bools, confusion: Counts
 ) -> dict[str, Any]:
-    """Return what one category a document and several have in common, from how often each was right, given and true."""
+    """Compute the figures common to single labels and sets, from how often each category was right, given and true."""
     right, guessed, actual = counts
     precision, recall = _ratio(right, guessed), _ratio(right, actual)
     f1 = _ratio(2 * right, guessed + actual)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PATTERNS_HELP", "ClassifyOptions", "view_name"]
 
-#: Said wherever patterns can be named.
+#: The help wherever patterns can be named.
 PATTERNS_HELP = "A motif pattern such as venue-year; may be repeated. Default: every field and pair of fields."
 
 
@@ -88,7 +88,7 @@ class ClassifyOptions:
         if self.recipe.views and self.preset == "paper":
             raise BadUsage("the preset paper compares in the joint embedding alone", hint="use the preset default")
         if self.learners:
-            _ = self.learner_options  # a mistyped one is told before the work
+            _ = self.learner_options  # a mistyped one is reported before the work
 
     @property
     def first_seed(self) -> int:
@@ -97,7 +97,7 @@ class ClassifyOptions:
 
     @property
     def learner(self) -> str:
-        """The name of what is trained in the end."""
+        """The name of the learner that is trained in the end."""
         return self.classifier or ("average" if self.preset == "default" else "cnn")
 
     @property
@@ -117,7 +117,7 @@ class ClassifyOptions:
 
     @property
     def sets(self) -> SeveralOptions | None:
-        """How a document gets several categories; None where it gets one."""
+        """The options for several categories a document; None where it gets one."""
         return self.several if self.several.several else None
 
     def wanted_patterns(self, graph: Graph, fields: Judgement | None = None) -> list[str]:
@@ -145,7 +145,7 @@ class ClassifyOptions:
         return [quote_name(name) for name in graph.fields if takes is None or takes(name, name)]
 
     def described(self) -> dict[str, Any]:
-        """Return the options as the manifest has them: what shapes the labels, and nothing else."""
+        """Return the options as the manifest stores them: only those that shape the labels."""
         from hin import __version__
 
         return {
@@ -170,7 +170,7 @@ class ClassifyOptions:
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any], embed: Mapping[str, Any]) -> Self:
-        """Make options of what the manifest holds of a classification and of its embedding.
+        """Make options from the manifest's records of a classification and of its embedding.
 
         >>> made = ClassifyOptions(other=True, patterns=["venue"])
         >>> ClassifyOptions.of_record(made.described(), made.embed.shaping) == made
@@ -195,5 +195,5 @@ class ClassifyOptions:
 
 
 def view_name(view: Any) -> str:
-    """Return what a view is called in a manifest: its own name, or that of the function which makes it."""
+    """Return a view's name in a manifest: its own, or that of the function which makes it."""
     return view if isinstance(view, str) else str(getattr(view, "name", None) or view.__name__)

@@ -3,7 +3,7 @@ r"""From category names to labels: the method's table of contents (Zhang et al. 
     names -> fields -> motifs -> embedding -> documents -> views -> soft labels ------\
                \-> selection -> pseudo documents (preset paper) ------------> training set -> scores -> labels
 
-Ask for any step: what it needs is made, once. The bodies of the steps are in the rooms that they import from.
+Ask for any step: what it needs is computed, once. The bodies of the steps are in the packages they import from.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class Pipeline(Steps):
     categories : the names, with keywords and shares.
     options : everything that shapes the result.
     known : documents whose category the user knows.
-    workspace : remembers results; one that is held open makes only what has changed since the last pipeline.
-    run : where it runs, and who is told.
+    workspace : the cache of results; in an open one only what has changed since the last pipeline is computed.
+    run : engine, threads and callbacks.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class Pipeline(Steps):
 
     @step(options="preset knowledge.knowledge", content=lambda self, model: getattr(model, "fingerprint", None))
     def knowledge(self) -> KnowledgeModel | None:
-        """What words mean outside the corpus; the paper knows the corpus alone."""
+        """The model of what words mean outside the corpus; None with the preset paper, which uses the corpus alone."""
         wanted = self.options.knowledge.knowledge if self.options.preset == "default" else None
         return open_model(wanted, self.workspace.texts)
 
@@ -121,12 +121,12 @@ class Pipeline(Steps):
     def names(self) -> Names:
         """What each name is in the corpus, and the graph in which a name that is a phrase is one term."""
         options = self.options
-        strict = options.strict_names or options.preset == "paper"  # which has no way to leave a category empty
+        strict = options.strict_names or options.preset == "paper"  # the preset paper cannot leave a category empty
         return find_names(self.graph, self.categories, self.knowledge, strict, options.motifs.min_count)
 
     @step("graph names", options="motifs")
     def term_table(self) -> MotifSet:
-        """The terms as they were matched, for what reads them alone and for all patterns."""
+        """The matched terms, shared by the steps that read terms alone and those that read all patterns."""
         in_memory = partial(match_all, options=self.options.motifs)
         matcher = self.workspace.matcher(self.options.motifs, self.run) if self.names.graph is self.graph else None
         return (matcher or in_memory)(self.names.graph, [Pattern("term")])
@@ -146,7 +146,7 @@ class Pipeline(Steps):
 
     @step("graph categories names knowledge terms read_texts", options="patterns preset recipe several sets first_seed")
     def fields(self) -> Judgement | None:
-        """Which metadata fields tell something of the categories; None where the user or the paper names them."""
+        """The worth of the metadata fields; None where the user or the preset paper names the patterns."""
         graph, options = self.graph, self.options
         if options.patterns or options.preset == "paper" or not graph.fields:
             return None
@@ -173,7 +173,7 @@ class Pipeline(Steps):
         content=lambda self, motifs: [self.key("graph"), what_shapes(motifs, self.given["graph"])],
     )
     def motifs(self) -> MotifSet:
-        """The motif instances (section 3.1); another keyword mostly gives the same, and trains nothing again."""
+        """The motif instances (section 3.1); a new keyword rarely changes them, so nothing is trained again."""
         self.workspace.check(self.run)
 
         def in_memory(graph: Graph, wanted: Sequence[Pattern]) -> MotifSet:
@@ -229,13 +229,13 @@ class Pipeline(Steps):
         content=lambda self, views: [self.key("embedding"), cache_keys(views)],
     )
     def views(self) -> list[View]:
-        """Where documents and names can be compared: in the embedding, by words, by what words mean."""
+        """The spaces in which documents and names are compared: the embedding, words, the meaning of words."""
         cache = self.workspace.files(self.key("embedding"))
         return views_of(self.motifs, self.embedding, self.knowledge, self.categories, self.options, cache)
 
     @step("features views", options="first_seed")
     def spaces(self) -> dict[str, Space]:
-        """Where the views of the corpus place documents and instances; no name changes that."""
+        """The vectors of documents and instances in each view of the corpus; they do not depend on the names."""
         views, cache = corpus_views(self.views), self.workspace.files(self.key("embedding"))
         return place_views(self.features, views, self.options.first_seed, cache, self.run)
 
@@ -249,7 +249,7 @@ class Pipeline(Steps):
         options="recipe several sets first_seed knowledge.knowledge_seconds",
     )
     def soft_labels(self) -> SoftLabels:
-        """What is believed of every document: views, knowledge and naive Bayes, started from the names."""
+        """The soft labels of every document: from views, knowledge and naive Bayes, started from the names."""
         views, spaces = outside_views(self.views), self.spaces
         found = soft_labels(self.features, spaces, self.seeds, views, self.known, self.options, self.run)
         for space in spaces.values():
@@ -272,7 +272,7 @@ class Pipeline(Steps):
         options="preset recipe several sets",
     )
     def training_set(self) -> training.TrainingSet:
-        """What the learner learns from: the one step in which the presets differ."""
+        """The training set of the learner: the one step in which the presets differ."""
         vectors = np.ascontiguousarray(self.embedding.vectors, dtype=np.float32)
         if self.options.preset == "paper":
             pseudo, names = self.pseudo_documents, self.name_vectors
@@ -314,7 +314,7 @@ class Pipeline(Steps):
 
     @step("learner scores documents training_set categories known", options="recipe several sets")
     def predictor(self) -> Predictor:
-        """The learner with probabilities that mean what they say, as far as can be told without labels."""
+        """The learner with calibrated probabilities, as well as they can be estimated without labels."""
         plain = Predictor(self.documents.encoder, self.learner, self.documents.length)
         if self.training_set.soft is None:
             return plain
@@ -323,7 +323,7 @@ class Pipeline(Steps):
 
     @step("motifs embedding training_set")
     def facts(self) -> InstanceFacts:
-        """What a reason says of an instance."""
+        """The facts that a reason shows of an instance."""
         made = self.training_set
         return InstanceFacts.of(self.motifs, self.embedding, made.directions, made.meaning)
 
@@ -332,7 +332,7 @@ class Pipeline(Steps):
         options="other first_seed",
     )
     def classification(self) -> Classification:
-        """The labels of all documents; those that the user knows stay, those that belong to no category have none."""
+        """The labels of all documents; known ones are fixed, and documents that belong to no category have none."""
         named = sorted(self.findings, key=lambda finding: finding.status != "missing")  # empty categories first
         notes = [f"{finding.category}: {note}" for finding in named for note in finding.notes()]
         found = classified(self.predictor, self.scores, self.documents.stored, [*notes, *self.training_set.notes])
@@ -349,7 +349,7 @@ class Pipeline(Steps):
         return found
 
     def grounds_of(self, found: Classification) -> Grounds:
-        """Return what suggestions look at: the documents, and what is believed of them."""
+        """Return the grounds of suggestions: the documents with their probabilities."""
         soft = self.training_set.soft
         return Grounds(
             self.motifs.graph,
@@ -364,14 +364,14 @@ class Pipeline(Steps):
 
     @property
     def stored(self) -> StoredClassification:
-        """The labels in the store: as they are there where only the abstentions are new, else made and written."""
+        """The labels in the store: reused where only the abstentions differ, else computed and written."""
         from classify.stored_classification import stored_again, write_classification
 
         return stored_again(self) or write_classification(self)
 
     @cached_property
     def engine(self) -> Engine:
-        """Where passes over the documents run."""
+        """The engine on which passes over the documents run."""
         return self.workspace.engine(self.run)
 
 

@@ -1,4 +1,4 @@
-"""Where and how loudly a classification runs; nothing here shapes a result, and nothing of it is in a key."""
+"""Engine, threads and callbacks of a classification: nothing here shapes a result or is part of a cache key."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def _nothing(stage: str, scores: Any) -> None:
 
 
 def _no_matter(findings: Sequence[CategoryFinding]) -> None:
-    """Say nothing of the names."""
+    """Report nothing about the names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Where the work runs, and who is told about it.
+    """Where the work runs, and the callbacks it reports to.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Run:
 
     @property
     def measures(self) -> bool:
-        """Whether somebody looks at what each stage ends with."""
+        """Whether a measuring callback is set."""
         return self.watch is not _nothing
 
     @property

@@ -1,7 +1,7 @@
-"""Steps of a pipeline: each says what it reads, is made when it is asked for, and has a key that follows from that.
+"""Steps of a pipeline: each declares its inputs, is computed on demand, and has a cache key that follows from them.
 
-A key is a hash of the step's name, of the keys of what it reads, and of the options it declares. So a step is made
-again exactly where something that it reads has changed, and asking whether it is there makes nothing.
+A key is a hash of the step's name, of the keys of what it reads, and of the options it declares. So a step is computed
+again exactly where something that it reads has changed, and a key is known without computing the step.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ T = TypeVar("T")
 
 
 class Step(Generic[T]):
-    """A method whose result is kept by its key.
+    """A method whose result is cached under its key.
 
     Attributes
     ----------
     reads : the inputs and steps that its body may ask for.
     options : the options that its body may look at, such as `embed` or `recipe.views`.
-    content : from the pipeline and the result to what the steps after it depend on; None: on all it is made from.
+    content : a function of pipeline and result that returns what later steps depend on; None: on all of its inputs.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ def step(
 
 
 class Input:
-    """What a pipeline is given; a step that reads it must say so."""
+    """An input of a pipeline; a step that reads it must declare it."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -67,13 +67,13 @@ class Input:
 
 
 class Steps:
-    """Makes steps when they are asked for, each once; a subclass has `Input`s and `step`s.
+    """Computes steps on demand, each once; a subclass has `Input`s and `step`s.
 
     Parameters
     ----------
-    workspace : remembers results by their keys.
+    workspace : caches results by their keys.
     given : the inputs by name.
-    options : what the steps' options are looked up in.
+    options : the object in which the steps' options are looked up.
     unused : steps that these options leave out: they are in no key, and asking for them from a step is an error.
     """
 
@@ -91,7 +91,7 @@ class Steps:
         self.workspace.close()
 
     def result(self, asked: Step[T]) -> T:
-        """Return what a step makes, or made before from the same."""
+        """Return a step's result, cached or computed now."""
         self.check_read(asked.name)
         if asked.name not in self._results:
             before, self.making = self.making, None
@@ -110,17 +110,17 @@ class Steps:
             self.making = None
 
     def scratch(self) -> Path:
-        """Return an empty folder for files of the step that is being made; they go with its result."""
+        """Return an empty folder for files of the running step; they are removed with its result."""
         assert self.making is not None
         return self.workspace.place(self.making.name, self._declared(self.making))
 
     def check_read(self, name: str) -> None:
-        """Raise where the body that is running asks for what it did not declare."""
+        """Raise if the running step asks for something that it did not declare."""
         if self.making is not None and (name not in self.making.reads or name in self.unused):
             raise RuntimeError(f"the step {self.making.name} reads {name} without saying so")
 
     def key(self, name: str) -> str:
-        """Return the key of an input or of a step, for whatever is made from it."""
+        """Return the key of an input or of a step, for the keys of later steps."""
         if name not in self._keys:
             found = getattr(type(self), name)
             if isinstance(found, Input):
@@ -137,7 +137,7 @@ class Steps:
         return self._keys[name]
 
     def declared(self, name: str) -> str:
-        """Return the key under which a step is remembered."""
+        """Return the key under which a step's result is cached."""
         return self._declared(getattr(type(self), name))
 
     def _declared(self, asked: Step[Any]) -> str:
@@ -149,7 +149,7 @@ class Steps:
         return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
     def _plain(self, value: Any) -> Any:
-        """Return what stands for an object in a key: for one that is equal by its values these, else itself alone."""
+        """Return an object's part of a key: its field values where it is compared by value, else its identity."""
         if is_dataclass(value) and not isinstance(value, type) and value.__dataclass_params__.eq:  # type: ignore[attr-defined]
             return [type(value).__qualname__, {entry.name: getattr(value, entry.name) for entry in fields(value)}]
         return self.workspace.identity(value)

@@ -1,4 +1,4 @@
-"""`hin info --check`: every file that a command would read is opened as that command opens it."""
+"""`hin info --check`: open every file that a command would read, as that command opens it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["unreadable"]
 
 
 def unreadable(store: Store, model: str | None = None) -> list[str]:
-    """Return one line for each stage, and for a saved model, that the commands which need it could not read."""
+    """Return one line for each stage, or saved model, that cannot be read."""
     found = [] if model is None else [f"{model}/{file} is missing" for file in missing_files(Path(model))]
     for read in _readers(store, model):
         try:
@@ -53,7 +53,7 @@ def _readers(store: Store, model: str | None) -> Iterator[Callable[[], Any]]:
 
 
 def _read_graph(store: Store) -> None:
-    """Read the numbers, names and texts that are otherwise checked on their first use."""
+    """Read the arrays, names and texts that are otherwise checked on first use."""
     graph = store.read_graph()
     for name in graph.node_types:
         graph.names(name).tolist()

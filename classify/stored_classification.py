@@ -1,4 +1,4 @@
-"""A classification in a store: what `hin classify` writes and the later commands read."""
+"""A classification in a store, written by `hin classify` and read by later commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StoredClassification", "stored_again", "stored_classification", "write_classification"]
 
-#: What may differ without another fit, and what a fit adds by itself.
+#: Options that may differ without another fit, and those that a fit adds by itself.
 _LATER = ("abstain_below", "used")
 
 _TREE = {"names": [str], "parents": [int], "n_leaves": int}
@@ -42,7 +42,7 @@ _FINDING = {
     "keywords": [{str: object}], "excluded": [{str: object}], "spellings": [str], "related": [str], "words": [str],
     "near": [[(str, float)]],
 }  # fmt: skip
-#: What `classification.json` must look like.
+#: The schema of `classification.json`.
 _HEAD = {
     "categories": [str],
     "decision?": (None, {"abstain_below": (None, float), "sets": (None, SETS), "tree": (None, _TREE)}),
@@ -54,7 +54,7 @@ _HEAD = {
 
 @dataclass(frozen=True, eq=False)
 class StoredClassification:
-    """What the `classify` stage holds.
+    """The content of the `classify` stage.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class StoredClassification:
     probabilities : float32[documents, categories], memory-mapped.
     decision : how they become categories.
     reliability : how far they can be trusted.
-    fresh : False where it was there already, and nothing but the abstentions is new.
+    fresh : False where it was reused, and only the abstentions are new.
     """
 
     stage: Stage
@@ -89,7 +89,7 @@ class StoredClassification:
 
     @cached_property
     def nearest(self) -> npt.NDArray[np.float32] | None:
-        """How near each document is to its nearest name and to the next; None where the fit did not tell."""
+        """Each document's similarity to its nearest name and to the second; None where the fit has no such scores."""
         file = self.stage.path / "nearest.npy"
         return load_array(file, "float32", (len(self.probabilities), 2)) if file.exists() else None
 
@@ -128,7 +128,7 @@ class StoredClassification:
 
 
 def write_classification(pipeline: Pipeline) -> StoredClassification:
-    """Classify, and keep it in the store: the model, the probabilities, and what Cypher and the report show."""
+    """Classify, and store the model, the probabilities, and the findings for Cypher and the report."""
     from classify.model.fitted import FittedModel
 
     store = pipeline.workspace.store
@@ -164,7 +164,7 @@ def _findings(pipeline: Pipeline, decision: Decision, given: Given) -> Findings:
     names, tree = decision.names([category.name for category in pipeline.categories]), decision.tree
     kappas: list[float | None] = [float(name.kappa) for name in pipeline.name_vectors]
     found = Findings.of(
-        # What is above the categories in a tree has no vector of its own.
+        # Parents in a tree have no vector of their own.
         categories=zip(names, kappas + [None] * (len(names) - len(kappas)), strict=True),
         part_of=None if tree is None else [(n, above) for n, above in enumerate(tree.parents) if above >= 0],
         indicates=[
@@ -182,7 +182,7 @@ def _write_head(folder: Path, head: dict[str, Any]) -> None:
 
 
 def _record(pipeline: Pipeline) -> dict[str, Any]:
-    """Return what a classification is made from as the manifest has it, besides the graph and its embedding."""
+    """Return the manifest's record of a classification's inputs, besides the graph and its embedding."""
     categories, several, known = pipeline.categories, pipeline.options.sets is not None, pipeline.known
     return {
         **pipeline.options.described(),
@@ -213,7 +213,7 @@ def stored_again(pipeline: Pipeline) -> StoredClassification | None:
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two sets of options ask for the same fit; a manifest has lists where Python has tuples."""
+    """Return whether two sets of options mean the same fit; a manifest has lists where Python has tuples."""
     texts = [
         json.dumps({name: value for name, value in given.items() if name not in _LATER}, sort_keys=True)
         for given in (one, other)
@@ -222,7 +222,7 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def _abstain(store: Store, stored: StoredClassification, below: float | None) -> None:
-    """Store the same classification with other documents left without a category."""
+    """Store the same classification with another threshold of abstention."""
     decision = replace(stored.decision, abstain_below=below)
     given = decision.given(np.asarray(stored.probabilities))
     found = Findings(classified=Findings.labels(given.documents, given.categories, given.confidence))
@@ -239,7 +239,7 @@ def _abstain(store: Store, stored: StoredClassification, below: float | None) ->
 
 
 def _link(source: str, target: str) -> None:
-    """Let a file be in two folders, or copy it where that cannot be."""
+    """Hard-link a file into another folder, or copy it where that is impossible."""
     try:
         os.link(source, target)
     except OSError:
@@ -248,7 +248,7 @@ def _link(source: str, target: str) -> None:
 
 def stored_classification(store: Store) -> StoredClassification:
     """Open what `hin classify` wrote."""
-    graph = store.read_graph()  # a graph that is not there is the first thing to say
+    graph = store.read_graph()  # a missing graph is reported before anything else
     stage = store.stage("classify")
     if stage is None:
         raise MissingStage("the documents have not been classified", hint="run `hin classify --categories labels.txt`")

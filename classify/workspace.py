@@ -1,7 +1,7 @@
-"""Have it? Else make it: the one memory of a pipeline, in the process, in the folder beside the stages, in the store.
+"""The cache of a pipeline's results: in memory, in a folder beside the stages, and in the store.
 
-In the process the newest result of each step is held, so that a second question in an open workspace pays only for what
-changed. Where documents stand in the views is kept in files, because no name, keyword or label changes it.
+The newest result of each step is held in memory, so that a second pipeline in an open workspace computes only what
+changed. The documents' vectors in the views are cached in files, as they depend on no name, keyword or label.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ T = TypeVar("T")
 
 
 class Workspace:
-    """Results by key, and the folders they lie in; to be closed, or used in a `with` statement.
+    """Cached results by key, and the folders of their files; to be closed, or used in a `with` statement.
 
     Parameters
     ----------
-    store : where the graph lives, and what is worth keeping between processes; None keeps nothing.
-    scratch : where files for the time of the work go; by default beside the store's stages, or the system's place.
+    store : of the graph, and of results that are cached between processes; None caches nothing there.
+    scratch : the folder of temporary files; by default beside the store's stages, or the system's.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Workspace:
         self._graph: Graph | None = None
         self._memory: dict[str, tuple[str, Any]] = {}
         self._identities: list[Any] = []
-        #: The folder for files that was used last.
+        #: The folder of cached files that was used last.
         self._files: Path | None = None
 
     def __enter__(self) -> Self:
@@ -71,7 +71,7 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Forget everything in memory, remove scratch files, and what is stale among those that are kept."""
+        """Release all results in memory, and remove scratch files and stale cached files."""
         self._memory.clear()
         self._remove_stale()
         self._opened.close()
@@ -91,13 +91,13 @@ class Workspace:
 
     @cached_property
     def scratch(self) -> Path:
-        """The folder for files that go when the workspace is closed."""
+        """The folder for files that are removed when the workspace is closed."""
         from hin.arrays.scratch import scratch_folder
 
         return self._opened.enter_context(scratch_folder(self._parent))
 
     def remember(self, name: str, key: str, make: Callable[[], T]) -> T:
-        """Return the result of a step with this key, made before or now; an older one of the step is let go."""
+        """Return a step's result with this key, cached or made now; an older result of the step is released."""
         held = self._memory.get(name)
         if held is None or held[0] != key:
             self._memory.pop(name, None)
@@ -107,7 +107,7 @@ class Workspace:
         return held[1]
 
     def place(self, name: str, key: str) -> Path:
-        """Return an empty folder for the scratch files of a step; they go with its result."""
+        """Return an empty folder for the scratch files of a step; they are removed with its result."""
         folder = self._place(name, key)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -117,13 +117,13 @@ class Workspace:
         return self.scratch / f"{name}-{key}"
 
     def files(self, key: str) -> Path:
-        """Return the folder for files that are worth keeping for the next process, made from what has this key."""
+        """Return the folder for files of this key that are cached between processes."""
         parent = self.scratch if self.store is None else self.store.workspace / VIEWS
         self._files = parent / key
         return self._files
 
     def stored_record(self, name: str, key: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Return a small result that is worth keeping for the next process; one of another key is replaced."""
+        """Return a small result that is cached between processes; one of another key is replaced."""
         if self.store is None:
             return make()
         file = self.store.workspace / CACHE / f"{name}.json"
@@ -132,14 +132,14 @@ class Workspace:
             if found["key"] == key:
                 return dict(found["value"])
         value = make()
-        with suppress(OSError, HinError):  # a folder that cannot be written is done without
+        with suppress(OSError, HinError):  # without write access it is not cached
             file.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(file, own=True) as target:
                 target.write_text(json.dumps({"key": key, "value": value}), encoding="utf-8")
         return value
 
     def _remove_stale(self) -> None:
-        """Remove what was made from other embeddings than the last one that files were kept of."""
+        """Remove cached files of all embeddings but the one used last."""
         if self._files is None or self._files.parent.name != VIEWS or not self._files.exists():
             return
         for other in self._files.parent.glob("*"):
@@ -148,11 +148,11 @@ class Workspace:
 
     @property
     def texts(self) -> Path | None:
-        """The folder for vectors of texts that an encoder has read, None where nothing is kept."""
+        """The folder for cached vectors of texts that an encoder has read; None without a store."""
         return None if self.store is None else self.store.workspace / CACHE
 
     def identity(self, value: Any) -> str:
-        """Return what stands for an input in keys: its content where that is cheap to tell, else itself alone."""
+        """Return an input's part of a key: a hash of its content where that is cheap, else the object's identity."""
         stage = None if self.store is None else self.store.stage("load")
         if stage is not None and value is self._graph:
             return stage.identity
@@ -164,11 +164,11 @@ class Workspace:
         for number, one in enumerate(self._identities):
             if one is value:
                 return f"object {number}"
-        self._identities.append(value)  # held, so that no other object takes its place
+        self._identities.append(value)  # held, so that no other object gets its number
         return f"object {len(self._identities) - 1}"
 
     def matcher(self, options: MotifOptions, run: Run) -> Matcher | None:
-        """Return how patterns are matched where there is a store: read from it, else matched and kept there."""
+        """Return the matcher of the store, which reads matched patterns from it, or matches and stores them."""
         from motifs.motif_stage import motifs_of
         from motifs.on_engine import match_on_engine
 
@@ -187,7 +187,7 @@ class Workspace:
         return from_store
 
     def embedding(self, motif_set: MotifSet, options: EmbedOptions, run: Run) -> JointEmbedding:
-        """Return the stored embedding where it was made from the same edges and options, else a new one."""
+        """Return the stored embedding where it was made from the same edges and options, else train one."""
         from embed.embedding_stage import embedding_of
         from embed.learn import train
 
@@ -196,7 +196,7 @@ class Workspace:
         return embedding_of(self.store, motif_set, options, run.resume, run.progress, run.engine)
 
     def engine(self, run: Run) -> Engine:
-        """Return where passes over the documents run: this machine's threads, or workers that see the scratch files."""
+        """Return the engine for passes over the documents: threads, or workers with access to the scratch files."""
         from hin.engines.through_files import through_files
 
         if run.elsewhere is None:
@@ -205,6 +205,6 @@ class Workspace:
         return through_files(run.elsewhere, self.scratch)
 
     def check(self, run: Run) -> None:
-        """Raise before the work where an engine's workers cannot do it."""
+        """Raise, before the work, if an engine's workers cannot do it."""
         if run.engine is not None and self.store is not None:
             run.engine.check([self.store.workspace] if self.store.workspace.exists() else [])

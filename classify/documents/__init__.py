@@ -1,1 +1,1 @@
-"""Documents as the classifiers see them: encoded, weighted, as sequences."""
+"""Documents as input of the classifiers: instance counts, tf-idf features, sequences."""

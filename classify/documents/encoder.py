@@ -1,8 +1,8 @@
-"""Documents as the classifier sees them, in the graph or new: instances with counts, and the sequence for the CNN.
+"""Encode documents, of the graph or new, for the classifier: instances with counts, and the sequence for the CNN.
 
 It reads text and metadata alone, so a document that is already in the graph and the same document in a file come out
-the same. Instances of patterns that pass through other documents are not seen here: they help to find the labels that
-the classifier learns from, but a new document does not have them.
+the same. Instances of patterns that pass through other documents are left out: they help to find the soft labels that
+the classifier is trained on, but a new document does not have them.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 
 __all__ = ["BETWEEN", "Encoded", "Encoder", "joined_texts"]
 
-#: What `hin load` puts between the text fields of a document, so that no phrase reaches over it.
+#: The separator that `hin load` puts between the text fields of a document, so that no phrase spans two of them.
 BETWEEN = "\n\n\u2029"
 
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """Documents in numbers: how often each instance occurs (documents x instances), and the CNN's sequences."""
+    """Encoded documents: the counts of their instances (documents x instances), and the CNN's sequences."""
 
     counts: Any
     sequences: Sequences
 
     @classmethod
     def of(cls, sequences: Sequences, n_instances: int) -> Encoded:
-        """Return documents of which only the sequences are known.
+        """Make encoded documents from sequences alone, counting their instances.
 
         >>> Encoded.of(Sequences.of([[1, -1, 1], [0]]), 2).counts.toarray().tolist()
         [[0.0, 2.0], [1.0, 0.0]]
@@ -71,9 +71,9 @@ class Encoder:
     ----------
     fields : the metadata fields, in the graph's order.
     tables : for each table of the motif set, its fields and the values of its instances; () for a pattern that a
-        document alone cannot tell.
-    starts : where the instances of each table begin.
-    limits : a document with more combinations than this has none of that table, as in matching.
+        document alone does not determine.
+    starts : the index of the first instance of each table.
+    limits : a document with more combinations than this gets no instance of that table, as in matching.
     """
 
     fields: tuple[str, ...]
@@ -93,7 +93,7 @@ class Encoder:
         return cls(motif_set.graph.fields, tuple(tables), np.asarray(motif_set.offsets, np.int64), limits)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave what is made from the rest out of pickles: its arrays are written to, and may come back read-only."""
+        """Leave cached properties out of pickles: their arrays are written to, and unpickled ones may be read-only."""
         return {field.name: getattr(self, field.name) for field in fields_of(self)}
 
     @property
@@ -112,7 +112,7 @@ class Encoder:
 
     @cached_property
     def _singles(self) -> dict[str, dict[str, int]]:
-        """Per field: the instance of each value by itself."""
+        """The instance of each single value, by field."""
         return {
             fields[0]: {row[0]: int(start) + i for i, row in enumerate(values)}
             for (fields, values), start in zip(self.tables, self.starts, strict=False)
@@ -121,7 +121,7 @@ class Encoder:
 
     @cached_property
     def _combined(self) -> list[tuple[list[tuple[str, int]], dict[tuple[str, ...], int], int]]:
-        """Per table of two or more parts: how many values of which field, and the instance of each combination."""
+        """For each table of two or more parts: the number of values of each field, and the combinations' instances."""
         found = []
         for (fields, values), start, limit in zip(self.tables, self.starts, self.limits, strict=False):
             if len(fields) < 2 or "term" in fields:
@@ -165,16 +165,16 @@ class Encoder:
         return self._text.read(texts)
 
     def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
-        """Return the same with the words of phrases behind each document's terms."""
+        """Append the words of its phrases to each document's terms."""
         return self._text.with_words(offsets, terms)
 
     def unknown_words(self, batch: RecordBatch) -> tuple[int, Counter[str]]:
-        """Return how many words some records have, and those that the model has not met."""
+        """Count the words of some records, and those that the model does not know."""
         return self._text.unknown([BETWEEN.join(parts) for parts in batch.texts])
 
     @cached_property
     def known_values(self) -> dict[str, frozenset[str]]:
-        """The values of each field that are in any instance; fields that no pattern uses are left out."""
+        """The values of each field that occur in an instance; fields that no pattern uses are left out."""
         known: dict[str, set[str]] = {}
         for names, rows in self.tables:
             for column, name in enumerate(names):
@@ -200,11 +200,11 @@ class Encoder:
                     yield at
 
     def encode_batch(self, batch: RecordBatch, length: int = 200) -> Encoded:
-        """Find the instances of records as a reader hands them over."""
+        """Find the instances of a batch of records from a reader."""
         return self.encode([BETWEEN.join(parts) for parts in batch.texts], self.as_loaded(batch.metadata), length)
 
     def as_loaded(self, metadata: Mapping[str, list[list[str]]]) -> dict[str, list[list[str]]]:
-        """Spell values as the model knows them where only case or spaces differ, as `hin load` makes them one."""
+        """Replace values by the model's spelling where only case or spaces differ, as `hin load` merges them."""
         return {name: [[self._spelling(name, v) for v in row] for row in column] for name, column in metadata.items()}
 
     def _spelling(self, field: str, value: str) -> str:
@@ -213,7 +213,7 @@ class Encoder:
 
     @cached_property
     def _spellings(self) -> dict[str, dict[str, str]]:
-        """Per field: the one value that has each folded spelling; none where several do, as with `--keep-case`."""
+        """The value of each case-folded spelling, by field; left out where several share one, as with `--keep-case`."""
         found = {}
         for name, values in self.known_values.items():
             count = Counter(map(folded, values))
@@ -221,12 +221,12 @@ class Encoder:
         return found
 
     def encode_graph(self, graph: Graph, length: int = 200, size: int = 8192) -> Iterator[Encoded]:
-        """Find the instances of a graph's documents, some thousands at a time."""
+        """Find the instances of a graph's documents, in blocks of some thousands."""
         for start, stop in ranges(len(graph), size):
             yield self.encode_range(graph, start, stop, length)
 
     def encode_range(self, graph: Graph, start: int, stop: int, length: int = 200) -> Encoded:
-        """Find the instances of some of a graph's documents."""
+        """Find the instances of a range of a graph's documents."""
         metadata = {}
         for name in self.fields:
             if name not in graph.fields:
@@ -240,6 +240,6 @@ class Encoder:
 
 
 def joined_texts(graph: Graph, start: int, stop: int) -> list[str]:
-    """Return the texts of some documents, their fields joined as `hin load` does."""
+    """Return the texts of a range of documents, their fields joined as `hin load` does."""
     columns = [column.slice(start, stop - start).to_pylist() for column in graph.texts.table.columns]
     return [BETWEEN.join(parts) for parts in zip(*columns, strict=True)]

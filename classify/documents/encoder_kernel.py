@@ -15,7 +15,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @njit(cache=True, nogil=True)
 def fill_table(keys: Any, values: Any, slots: Any, found: Any) -> None:
-    """Put keys with their values into an open-addressing table of a power of two slots."""
+    """Insert keys with their values into an open-addressing hash table of a power of two slots."""
     shift = np.uint64(64 - int(np.log2(len(slots))))
     for k in range(len(keys)):
         slot = np.int64((np.uint64(keys[k]) * _MIX) >> shift)
@@ -48,10 +48,10 @@ def longest_terms(
     out: Any,
     out_offsets: Any,
 ) -> int:
-    """Cut each document into terms, left to right, and return how many there are; words that are no term are dropped.
+    """Split each document into terms, left to right, and return their number; words that are no term are dropped.
 
-    Phrases are a trie: (state, word) leads to the next state; a word alone is the state with its number. A phrase does
-    not reach over anything but space.
+    Phrases are a trie: (state, word) leads to the next state; a single word is the state with its number. A phrase
+    spans nothing but white space between its words.
     """
     shift = np.uint64(64 - int(np.log2(len(slots))))
     n = 0

@@ -1,4 +1,4 @@
-"""The documents that labels are found for, block by block from a folder: `Features` without holding them."""
+"""`Features` computed block by block from a folder, without holding all documents in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["FeatureBlocks"]
 
 @dataclass(frozen=True, eq=False)
 class _Source:
-    """What a worker needs to make the features of a block.
+    """The inputs from which a worker computes the features of a block.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ class _Source:
 class FeatureBlocks(Features):
     """`Features` of documents in a folder.
 
-    `counts`, `weights`, `unit` and `trusted` are `RowBlocks`: they have a shape, give some rows as a matrix, and run
-    work on every block.
+    `counts`, `weights`, `unit` and `trusted` are `RowBlocks`: they have a shape, return some rows as a matrix, and
+    apply a function to every block.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class FeatureBlocks(Features):
     single, trust : of the instances, as in `Features`.
     more : CSR counts of instances that pass through other documents, or None.
     engine : where passes run.
-    scratch : a folder that the engine's workers see, for what is stored on the way.
+    scratch : a folder that the engine's workers can access, for intermediate files.
     """
 
     engine: Engine
@@ -88,11 +88,11 @@ class FeatureBlocks(Features):
         assert source.documents is not None
         super().__init__(rows, source.single, source.trust, (source.documents, stored.n_documents))
         held = {"engine": engine, "scratch": scratch, "_source": shared, "_looked_up": {}}
-        for name, value in held.items():  # the class that it extends cannot be changed after it was made
+        for name, value in held.items():  # the base class is frozen
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> Any:
-        """Travel to a worker as what it needs to read the blocks; its passes run on its own threads."""
+        """Pickle only what a worker needs to read the blocks; its passes run on the worker's own threads."""
         return _there, (self._source, self.scratch)
 
     _source: Callable[[], _Source]
@@ -122,7 +122,7 @@ class FeatureBlocks(Features):
         return self._rows("trusted")
 
     def look_up(self, instances: Iterable[int]) -> None:
-        """Find the documents of some instances in one pass."""
+        """Look up the documents of some instances in one pass, for `holders` and `mentions`."""
         wanted = np.array(sorted(set(instances) - set(self._looked_up)), dtype=np.int64)
         if not len(wanted):
             return
@@ -132,7 +132,7 @@ class FeatureBlocks(Features):
             self._looked_up[instance] = (rows, np.concatenate([part[k][1] for part in found]))
 
     def mentions(self, instance: int) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Return the documents that hold an instance, sorted, and how much of their unit rows it is."""
+        """Return the documents that hold an instance, sorted, and its weights in their unit rows."""
         self.look_up([instance])
         return self._looked_up[instance]
 

@@ -1,4 +1,4 @@
-"""Documents as weighted instances, (1 + ln tf) · idf: what views, naive Bayes and the linear model share."""
+"""Tf-idf features of documents, (1 + ln tf) · idf: the common input of views, naive Bayes and the linear model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def inverse_frequency(documents: npt.NDArray[np.integer[Any]], n: int) -> Floats:
-    """ln((n + 1) / (df + ½)), at least 0; an instance that is in no document weighs nothing.
+    """Return idf = ln((n + 1) / (df + ½)), at least 0, and 0 for an instance that is in no document.
 
     >>> inverse_frequency(np.array([1, 10, 0]), 10).round(3).tolist()
     [1.9919999837875366, 0.04699999839067459, 0.0]
@@ -26,7 +26,7 @@ def inverse_frequency(documents: npt.NDArray[np.integer[Any]], n: int) -> Floats
 
 
 def weighted(counts: Any, idf: Floats) -> Any:
-    """Return counts to (1 + ln tf) · idf.
+    """Convert counts to (1 + ln tf) · idf.
 
     >>> from scipy import sparse
     >>> weighted(sparse.csr_array([[1.0, 0.0]]), np.array([2.0, 1.0], dtype=np.float32)).toarray().tolist()
@@ -39,7 +39,7 @@ def weighted(counts: Any, idf: Floats) -> Any:
 
 
 def scaled(weights: Any, factors: Floats) -> Any:
-    """Return each column times its factor.
+    """Multiply each column by its factor.
 
     >>> from scipy import sparse
     >>> scaled(sparse.csr_array([[1.0, 2.0]]), np.array([3.0, 0.5], dtype=np.float32)).toarray().tolist()
@@ -52,7 +52,7 @@ def scaled(weights: Any, factors: Floats) -> Any:
 
 
 def normalised(weights: Any) -> Any:
-    """Return rows scaled to length 1; the value of a row does not depend on the others.
+    """Scale each row to length 1; the result of a row does not depend on the others.
 
     >>> from scipy import sparse
     >>> normalised(sparse.csr_array([[3.0, 4.0], [0.0, 0.0]])).toarray().round(3).tolist()
@@ -69,7 +69,7 @@ def normalised(weights: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The documents that labels are found for.
+    """The features of the documents to be labelled.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Features:
         Whether the instance is one node (a term or one metadata value).
     trust : float32[instances]
         How much of its documents' direction an instance explains, from 0 to 1 (`JointEmbedding.weights`).
-    whole : where these are some documents of many: how many have each instance, and how many there are.
+    whole : where these are a part of the documents: the document frequencies and the number of all documents.
     """
 
     counts: Any
@@ -94,14 +94,14 @@ class Features:
 
     @cached_property
     def documents(self) -> npt.NDArray[np.int64]:
-        """In how many documents each instance is."""
+        """The document frequency of each instance."""
         if self.whole is not None:
             return self.whole[0]
         return np.bincount(self.counts.indices, minlength=self.counts.shape[1]).astype(np.int64)
 
     @cached_property
     def idf(self) -> Floats:
-        """The weight of each instance."""
+        """The inverse document frequency of each instance."""
         return inverse_frequency(self.documents, self.n_documents if self.whole is None else self.whole[1])
 
     @cached_property
@@ -120,14 +120,14 @@ class Features:
         return weighted(self.counts, self.trust)
 
     def look_up(self, instances: Iterable[int]) -> None:
-        """Say which instances `holders` and `mentions` will be asked for; documents in memory need no notice."""
+        """Announce the instances of later calls of `holders` and `mentions`; a no-op for documents in memory."""
 
     def holders(self, instance: int) -> npt.NDArray[np.int64]:
         """Return the documents that hold an instance, sorted."""
         return self.mentions(instance)[0]
 
     def mentions(self, instance: int) -> tuple[npt.NDArray[np.int64], Floats]:
-        """Return the documents that hold an instance, sorted, and how much of their unit rows it is."""
+        """Return the documents that hold an instance, sorted, and its weights in their unit rows."""
         low, high = self._columns.indptr[instance], self._columns.indptr[instance + 1]
         return np.asarray(self._columns.indices[low:high], dtype=np.int64), self._columns.data[low:high]
 

@@ -1,4 +1,4 @@
-"""What people hand to a model in Python: texts in a list, an array or a column, tables, files, graphs."""
+"""Recognise texts given to a model in Python as a list, an array or a column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["texts_in"]
 
 
 def texts_in(given: Any) -> dict[str, str] | None:
-    """Return texts by their id, if what is given is a list, an array or a column of texts; else None.
+    """Return texts by their id, if `given` is a list, an array or a column of texts; else None.
 
     The id is a column's index where it is one, else the position.
 

@@ -1,6 +1,6 @@
-"""The documents of a graph as the classifier sees them, with the metadata taken from the matched motifs.
+"""Encode the documents of a graph, with the metadata taken from the matched motifs.
 
-The result is what `Encoder` makes of each document's text and metadata, in arrays instead of document by document.
+The result is the same as `Encoder`'s from each document's text and metadata, but computed on arrays.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Corpus", "encode_corpus", "encode_documents", "features_of"]
 def encode_documents(
     encoder: Encoder, graph: Graph, motif_set: MotifSet, length: int = 200, size: int = 8192
 ) -> Iterator[Encoded]:
-    """Encode the documents that a motif set was matched on, some thousands at a time.
+    """Encode the documents that a motif set was matched on, in blocks of some thousands.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def encode_documents(
 
 
 def _heads(graph: Graph, motif_set: MotifSet) -> list[Rows]:
-    """For each metadata field the instances that are one value of it, document by document."""
+    """Return, for each metadata field, the single-value instances of each document."""
     heads = []
     for field in graph.fields:
         for table, first in zip(motif_set.tables, motif_set.offsets, strict=False):
@@ -100,11 +100,11 @@ def _counts(encoder: Encoder, terms: Rows, held: Csr, seen: npt.NDArray[np.bool_
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """The documents of a graph in numbers.
+    """The encoded documents of a graph.
 
     Attributes
     ----------
-    encoder : what made them; it reads new documents in the same way.
+    encoder : encodes new documents in the same way.
     stored : the documents, block by block.
     length : the longest sequence.
     """
@@ -115,7 +115,7 @@ class Corpus:
 
     @property
     def counts(self) -> Any:
-        """How often each instance occurs in each document: CSR, documents x instances."""
+        """The counts of each instance in each document: CSR, documents x instances."""
         return self.stored.all_counts
 
     @property
@@ -134,14 +134,14 @@ def encode_corpus(motif_set: MotifSet, length: int, folder: Path) -> Corpus:
 def features_of(
     corpus: Corpus, motif_set: MotifSet, embedding: JointEmbedding, engine: Engine, scratch: Path
 ) -> FeatureBlocks:
-    """Return the documents as weighted instances, with those that reach through other documents."""
+    """Return the features of the documents, including instances that pass through other documents."""
     single = np.repeat([len(table.fields) == 1 for table in motif_set.tables], np.diff(motif_set.offsets))
     trust = np.asarray(embedding.weights)
     return FeatureBlocks(corpus.stored, single, trust, _through_others(motif_set), engine, scratch)
 
 
 def _through_others(motif_set: MotifSet) -> Any:
-    """Return counts of instances of patterns that pass through other documents."""
+    """Count the instances of patterns that pass through other documents."""
     from scipy import sparse
 
     rows, columns = [], []

@@ -1,4 +1,4 @@
-"""Documents that come one by one: of a graph, or as rows of a table with text and metadata."""
+"""Convert single documents of a graph, or mappings with text and metadata, to batches of records."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def batch_of_mappings(
     Parameters
     ----------
     reading : how the documents of the fit were read: `id`, `renames`, `html`, `separator`.
-    names : what documents are called that have no id; by default their numbers.
+    names : the ids of documents without one; by default their positions.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def batch_of_mappings(
 
 
 def _check_fields(rows: Sequence[Mapping[str, Any]], sources: Sequence[str]) -> None:
-    """Raise where no document has anything that the model knows: then the fields have other names."""
+    """Raise if no document has a field that the model knows: then the fields probably have other names."""
     if rows and not any(_value(row, source) is not None for source in sources for row in rows):
         there = ", ".join(dict.fromkeys(str(name) for row in rows for name in row)) or "nothing"
         raise BadInput(

@@ -1,4 +1,4 @@
-"""Documents as the classifier reads them: metadata instances, then the text, cut at a fixed length (section 3.3)."""
+"""Documents as sequences for the CNN: metadata instances, then the text, truncated to a fixed length (section 3.3)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Sequences(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence[Sequences]) -> Sequences:
-        """Put several below one another.
+        """Concatenate the rows of several.
 
         >>> Sequences.joined([Sequences.of([[1]]), Sequences.of([[2, 3]])]).offsets.tolist()
         [0, 1, 3]
@@ -55,7 +55,7 @@ class Sequences(NamedTuple):
 
 
 def take_sequences(sequences: Sequences, rows: npt.NDArray[np.integer]) -> Sequences:
-    """Pick rows, in the order given, repeats allowed.
+    """Return rows in the order given; they may repeat.
 
     >>> take_sequences(Sequences.of([[1], [2, 3]]), np.array([1, 1])).ids.tolist()
     [2, 3, 2, 3]
@@ -68,7 +68,7 @@ def take_sequences(sequences: Sequences, rows: npt.NDArray[np.integer]) -> Seque
 
 
 def join_sequences(first: Sequences, second: Sequences) -> Sequences:
-    """Put the rows of the second below those of the first.
+    """Concatenate the rows of the first and the second.
 
     >>> join_sequences(Sequences.of([[1]]), Sequences.of([[2, 3]])).offsets.tolist()
     [0, 1, 3]
@@ -89,7 +89,7 @@ def keep_known(offsets: npt.NDArray[np.int64], ids: npt.NDArray[np.int32]) -> Ro
 
 
 def side_by_side(parts: Sequence[Rows], n_documents: int, length: int) -> Sequences:
-    """Lay the parts side by side in every row, and cut rows at `length`.
+    """Concatenate the parts within every row, and truncate rows to `length`.
 
     >>> side_by_side([Sequences.of([[1], [2]]), Sequences.of([[3, 4], []])], 2, 2).row(0).tolist()
     [1, 3]

@@ -1,4 +1,4 @@
-"""Encoded documents in a folder, block by block: read when they are worked on, then released."""
+"""Encoded documents in a folder, in blocks: read when they are needed, then released."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class StoredDocuments(Sequence[Encoded]):
 
     @classmethod
     def of(cls, folder: Path, blocks: Iterable[Encoded], n_instances: int) -> StoredDocuments:
-        """Write blocks as they come; all but the last have `BLOCK` documents."""
+        """Write blocks one by one; all but the last have `BLOCK` documents."""
         folder.mkdir(parents=True, exist_ok=True)
         total = 0
         for number, block in enumerate(blocks):
@@ -60,19 +60,19 @@ class StoredDocuments(Sequence[Encoded]):
             return Encoded(counts, Sequences(_load(file), _load(file)))
 
     def counts(self, number: int) -> Any:
-        """Read how often each instance occurs in each document of a block: CSR."""
+        """Read the counts of each instance in each document of a block: CSR."""
         with self._path(number).open("rb") as file:
             return self._read_counts(file)
 
     @property
     def all_counts(self) -> Any:
-        """How often each instance occurs in each document, of all blocks together: CSR."""
+        """The counts of each instance in each document, of all blocks together: CSR."""
         from scipy import sparse
 
         return sparse.vstack([self.counts(number) for number in range(len(self))], format="csr")
 
     def sequences_of(self, rows: npt.NDArray[np.integer[Any]]) -> Sequences:
-        """Return the sequences of some documents, whose numbers rise."""
+        """Return the sequences of some documents, given in ascending order."""
         home = np.asarray(rows) // BLOCK
         parts = [take_sequences(self[k].sequences, rows[home == k] % BLOCK) for k in np.unique(home).tolist()]
         return Sequences.joined(parts) if parts else Sequences.of([])
@@ -92,7 +92,7 @@ def _write(path: Path, block: Encoded) -> None:
     counts = block.counts
     values = counts.data
     if not len(values) or (values.max() <= 255 and np.array_equal(values, values.astype(np.uint8))):
-        values = values.astype(np.uint8)  # nearly always: few words are in a document more often
+        values = values.astype(np.uint8)  # nearly always: few words occur more often in one document
     with path.open("wb") as file:
         for array in (
             counts.indptr.astype(np.int32),

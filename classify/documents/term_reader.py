@@ -25,7 +25,7 @@ class TermReader:
         split = [term.split(" ") for term in terms]
         words = list(dict.fromkeys(word for parts in split for word in parts))
         cut = how_cut(words)
-        # New documents are cut as those of the terms were.
+        # New documents are tokenised as those of the vocabulary were.
         self._segmented: list[str] = words if cut is not None and cut[1] else []
         self._tokenizer = Tokenizer(words=cut is None or cut[1], kanji=kanji_of(words))
         self._tokenizer.add(words, whole=True)
@@ -47,7 +47,7 @@ class TermReader:
             for word in ids[1:]:
                 state = steps.setdefault((state, word), self._n_words + len(steps))
             term_of_state[state] = term
-        # Words alone are the first states; the trie goes on behind them.
+        # Single words are the first states; those of phrases follow.
         self._term_of_state = np.full(self._n_words + len(steps), -1, dtype=np.int32)
         self._term_of_state[list(term_of_state)] = list(term_of_state.values())
         keys = np.array([state * self._n_words + word for state, word in steps], dtype=np.int64)
@@ -96,9 +96,7 @@ class TermReader:
         return len(words), Counter({word: n for word, n in heard.items() if word not in known and word not in silent})
 
     def with_words(self, offsets: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> Rows:
-        """Return the same with the words of phrases behind each document's terms: a phrase is evidence of its words,
-        too.
-        """
+        """Append the words of its phrases to each document's terms: a phrase is evidence of its words, too."""
         if not len(terms):
             return offsets, terms
         local = terms.astype(np.int64) - self._start

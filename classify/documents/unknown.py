@@ -1,4 +1,4 @@
-"""What of new documents a model has never met: words and values that cannot speak for any category."""
+"""Words and values of new documents that a model does not know, which are no evidence for any category."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Unknown", "unknown_names"]
 
-#: How many of each are named.
+#: The number of each that are named.
 _SHOWN = 5
 
 
@@ -61,14 +61,14 @@ class Unknown:
         return told
 
     def add(self, other: Unknown) -> None:
-        """Take in what was counted elsewhere."""
+        """Add the counts of other documents."""
         self.n_words += other.n_words
         self.n_values += other.n_values
         self.words.update(other.words)
         self.values.update(other.values)
 
     def told(self) -> str:
-        """Return a sentence about it, or an empty one where everything is known."""
+        """Describe the unknown words and values in a sentence; empty where everything is known."""
         parts = []
         if self.words:
             some = _listed(self.words.most_common(_SHOWN + 1), str)
@@ -80,7 +80,7 @@ class Unknown:
         return f"The model does not know {'; nor '.join(parts)}." if parts else ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it for machines, the most frequent first."""
+        """Return the counts as a record for machines, the most frequent first."""
         return {
             "words": [word for word, _ in self.words.most_common()],
             "values": [{"field": name, "value": value} for (name, value), _ in self.values.most_common()],
@@ -98,7 +98,7 @@ def _percent(count: int, total: int) -> str:
 
 
 def unknown_names(found: Mapping[str, Any] | None) -> list[str]:
-    """Return what an explanation says of unknown words and values, each as people write it.
+    """Return the unknown words and values of an explanation, each as people write it.
 
     >>> unknown_names({"words": ["cider"], "values": [{"field": "venue", "value": "KDD"}]}), unknown_names(None)
     (['cider', 'venue KDD'], [])
