@@ -34,7 +34,7 @@ class ClassifyOptions:
 
     Attributes
     ----------
-    patterns : motif patterns besides the terms; empty for every field that tells something of the categories, and
+    patterns : motif patterns besides the terms; empty for every field that is informative of the categories, and
         every pair of such fields.
     classifier : what is trained in the end, by name; None for the preset's.
     learners : options of the learners: texts such as `cnn.epochs=5`, or a learner's own `Options`.

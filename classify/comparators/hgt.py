@@ -1,4 +1,4 @@
-"""HGT without labels and attributes: a heterogeneous graph transformer learns to predict edges; the nearest name."""
+"""HGT without labels and attributes: a heterogeneous graph transformer trained to predict edges; the nearest name."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ class HGT(System):
     clip: float = 0.25
 
     def run(self, task: Task) -> Outcome:
-        """Train on drawn parts, then place all documents and names."""
+        """Train on sampled subgraphs, then embed all documents and names."""
         nodes = nodes_of(task)
         names = np.array(sorted({i for seeds in nodes.seeds for i in seeds}), dtype=np.int64)
         return nearest_names(nodes, self.place(task, nodes, np.concatenate([names, np.arange(nodes.documents)])))
 
     def place(self, task: Task, nodes: NumberedNodes, wanted: Ids) -> npt.NDArray[np.float32]:
-        """Train, and return vectors of the nodes that are wanted; zeros for the others."""
+        """Train, and return the vectors of the wanted nodes; zeros for the others."""
         with torch_set_up(task, threads=1) as torch:
             features = torch.from_numpy(task.rng(0x467).standard_normal((nodes.size, self.dim)).astype(np.float32))
             network = _network(torch, nodes, self)
@@ -95,8 +95,8 @@ class HGT(System):
 def sample_part(nodes: NumberedNodes, seeds: Ids, depth: int, width: int, rng: np.random.Generator) -> Ids:
     """Return the seeds, in their order, and the nodes drawn around them (HGSampling, the paper's algorithm 1).
 
-    Every node drawn gives its neighbours 1/degree; of each kind `width` nodes are drawn with a chance that grows with
-    the square of what they were given.
+    Every node drawn adds 1/degree to its neighbours' budgets; of each kind `width` nodes are drawn with a probability
+    proportional to the squared budget.
     """
     degrees = np.maximum(np.diff(nodes.edges.indptr), 1)
     budget = np.zeros(nodes.size)
@@ -121,7 +121,7 @@ def sample_part(nodes: NumberedNodes, seeds: Ids, depth: int, width: int, rng: n
 def _network(torch: Any, nodes: NumberedNodes, options: HGT) -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it uses parts of Torch that Torch means to give up
+            warnings.simplefilter("ignore")  # it uses deprecated parts of Torch
             from torch_geometric.nn import HGTConv
     except ImportError:
         raise MissingModel(

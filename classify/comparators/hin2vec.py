@@ -63,7 +63,7 @@ class Hin2Vec(System):
             return nearest_names(nodes, model.table.numpy())
 
 
-#: Walks whose pairs are written down at a time.
+#: The number of walks whose pairs are made at a time.
 _WALKS = 2000
 
 
@@ -82,7 +82,7 @@ class Pairs(NamedTuple):
 
 
 def pairs_of(walks: Sequences, nodes: NumberedNodes, window: int) -> Pairs:
-    """Return all pairs up to `window` steps apart, but those where the second node was passed on the way.
+    """Return all pairs up to `window` steps apart, except those whose second node occurs on the way between them.
 
     A meta-path's number is the kinds on it as digits, so that each sequence of kinds has one of its own.
     """
@@ -119,7 +119,7 @@ class Model:
         self.noise = AliasTable.of_degrees(degrees, 0.75).probabilities().cumsum()
 
     def learn(self, pairs: Pairs, rate: float) -> None:
-        """Take one step a batch of pairs, in random order."""
+        """Take one gradient step for each batch of pairs, in random order."""
         order = self.rng.permutation(len(pairs.first))
         for start in range(0, len(order), self.options.batch):
             rows = order[start : start + self.options.batch]
@@ -128,7 +128,7 @@ class Model:
             self.step(first, second, path, far, rate)
 
     def step(self, first: Any, second: Any, path: Any, others: Any, rate: float) -> None:
-        """Move towards the pairs and away from first with the others."""
+        """Take a gradient step on the pairs, and on the first nodes with the `others` as negatives."""
         torch, options = self.torch, self.options
         x, y, z, r = self.table[first], self.table[second], self.table[others], self.paths[path]
         gate = (r >= 0).float()

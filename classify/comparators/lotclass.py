@@ -1,4 +1,4 @@
-"""LOTClass: a masked language model finds words for each category, learns where they would fit, teaches itself."""
+"""LOTClass: a masked language model finds category words, learns to predict categories at tokens, then self-trains."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, T
 
 __all__ = ["LOTClass", "category_vocabulary", "count_matches", "own_words"]
 
-#: Documents that a category needs to be learned; the authors' code stops where there are fewer.
+#: The least documents of a category for training; the authors' code stops where there are fewer.
 _FEWEST = 10
 #: `match` is not lowered below this: half of the appendix's smaller one.
 _LEAST = 5
@@ -59,7 +59,7 @@ class LOTClass(System):
     interval: int = 50
 
     def run(self, task: Task) -> Outcome:
-        """Find words, learn where they fit, teach itself."""
+        """Find category words, train on the tokens that they fit, then self-train."""
         place = task.model("bert", "masked language model")
         with torch_set_up(task) as torch:
             tokenizer, language = load(place, "AutoModelForMaskedLM")
@@ -79,7 +79,7 @@ class LOTClass(System):
     def _vocabularies(
         self, model: _Model, rows: list[list[int]], words: list[list[str]], task: Task
     ) -> list[list[int]]:
-        """Return each category's vocabulary: what the model would write where the names stand."""
+        """Return each category's vocabulary: the words that the model predicts in place of the names."""
         whole = {word: column for column, own in enumerate(words) for word in own}
         counts: list[Counter[int]] = [Counter() for _ in words]
         texts = [(row, model.name_places(row, whole)) for row in rows]
@@ -114,7 +114,7 @@ class LOTClass(System):
         ], used
 
     def _match(self, highest: npt.NDArray[np.int64]) -> int:
-        """Return the `match` of a category: lower where it finds too few documents, though not without end."""
+        """Return the `match` of a category: lowered where it finds too few documents, down to a minimum."""
         match = self.match
         while match > min(_LEAST, self.match) and (highest > match).sum() <= _FEWEST:
             match -= 1
@@ -138,7 +138,7 @@ class LOTClass(System):
                 descent.step(model.place_loss(ids, at, truth))
 
     def _teach_itself(self, model: _Model, rows: list[list[int]], task: Task) -> None:
-        """Train on the sharpened opinion of the next documents, `interval` batches at a time."""
+        """Self-train on the sharpened predictions of the next documents, `interval` batches at a time."""
         total = int(len(rows) * self.self_epochs / self.batch)
         descent = Descent(model.torch, model.trained(), self.self_rate, max(1, total), warm_up=0.1)
         order = task.rng(0x108).permutation(len(rows))

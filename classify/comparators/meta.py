@@ -1,4 +1,4 @@
-"""META: seeds give pseudo labels, a classifier learns from them, words and motif instances are ranked and added."""
+"""META: seeds give pseudo labels, a classifier is trained on them, ranked words and motif instances become seeds."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class MetaCat(System):
     cnn: CNNOptions = replace(CNN, epochs=40)
 
     def run(self, task: Task) -> Outcome:
-        """Embed, invent documents, train."""
+        """Embed, generate documents, train."""
         from classify.learners.cnn_model import CNNClassifier
 
         given = [found.documents for found in select_motifs(task).retrieved(self.retrieved)]

@@ -24,7 +24,7 @@ __all__ = ["SupervisedBert"]
 @SYSTEMS.register("supervised-bert")
 @dataclass(frozen=True)
 class SupervisedBert(System):
-    """The split is the seed's; of the epochs the best on the dev part is kept."""
+    """The seed determines the split; the epoch that is best on the dev part is used."""
 
     about = About(
         title="Supervised BERT",

@@ -1,1 +1,1 @@
-"""What several systems share: the interface, texts in numbers, embeddings, pseudo documents, language models."""
+"""Shared parts of the systems: the interface, encoded texts, embeddings, pseudo documents, language models."""

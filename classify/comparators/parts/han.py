@@ -1,6 +1,6 @@
 """A hierarchical attention network: words make sentences, sentences make documents (Yang et al., NAACL 2016).
 
-A batch is cut into lanes whose gradients are computed side by side and added in their order, so the result is the same
+A batch is split into lanes whose gradients are computed in parallel and added in order, so the result is the same
 at any number of threads.
 """
 
@@ -46,7 +46,7 @@ class HANOptions:
 
 
 def to_sentences(sequences: Sequences, words: int, sentences: int) -> Ints:
-    """Return documents cut into runs of words, -1 where there is none: int[documents, sentences, words].
+    """Split documents into sentences of equal length, padded with -1: int[documents, sentences, words].
 
     >>> to_sentences(Sequences.of([[5, 6, 7], []]), 2, 2).tolist()
     [[[5, 6], [7, -1]], [[-1, -1], [-1, -1]]]
@@ -107,7 +107,7 @@ def fit_han(
     threads: int,
     progress: Progress,
 ) -> None:
-    """Train on nine tenths, stop by the rest, keep the best."""
+    """Train on nine tenths with early stopping on the rest; restore the best epoch."""
     parameters = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.Adam(parameters, lr=options.rate)
     order = rng.permutation(len(labels))

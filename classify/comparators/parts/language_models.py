@@ -52,7 +52,7 @@ def load(place: str, kind: str, **settings: Any) -> tuple[Any, Any]:
 
 @contextmanager
 def torch_set_up(task: Task, threads: int | None = None) -> Iterator[Any]:
-    """Torch with the task's seed and threads (or `threads`); what was set before is put back."""
+    """Yield Torch with the task's seed and threads (or `threads`); restore the former settings at the end."""
     import torch
 
     before = torch.get_num_threads()
@@ -77,7 +77,7 @@ def encode_texts(tokenizer: Any, texts: Sequence[str], length: int) -> list[list
 
 
 def padded(torch: Any, rows: Sequence[Sequence[int]], blank: int) -> tuple[Any, Any]:
-    """Return rows of ids as one table, and which places are real."""
+    """Return padded rows of ids as one matrix, and its attention mask."""
     longest = max(len(row) for row in rows)
     table = np.full((len(rows), longest), blank, dtype=np.int64)
     for place, row in enumerate(rows):
@@ -87,7 +87,7 @@ def padded(torch: Any, rows: Sequence[Sequence[int]], blank: int) -> tuple[Any, 
 
 
 class Descent:
-    """AdamW whose rate rises over the first `warm_up` share of the steps and then falls to zero."""
+    """AdamW whose learning rate rises over the first `warm_up` share of the steps and then falls to zero."""
 
     def __init__(self, torch: Any, parameters: Any, rate: float, steps: int, warm_up: float, clip: float = 1.0) -> None:
         self.torch, self.clip = torch, clip
@@ -102,7 +102,7 @@ class Descent:
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, factor)
 
     def step(self, loss: Any) -> None:
-        """Move the parameters down the gradient."""
+        """Take one gradient step."""
         self.optimizer.zero_grad()
         loss.backward()
         self.torch.nn.utils.clip_grad_norm_(self.parameters, self.clip)

@@ -1,4 +1,4 @@
-"""A graph as the embedding systems see it: documents, terms and metadata values as nodes of one numbering."""
+"""A graph as input of the embedding systems: documents, terms and metadata values as nodes of one numbering."""
 
 from __future__ import annotations
 

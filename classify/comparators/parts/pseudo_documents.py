@@ -17,7 +17,7 @@ __all__ = ["VonMisesFisher", "draw_documents", "fit_vmf", "grow_seeds"]
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
-#: Where all vectors are the same the estimate is infinite; the authors' library stops far above any real one, too.
+#: The largest kappa: where all vectors are the same the estimate is infinite; the authors' library has a limit, too.
 _MOST = 1e5
 
 
@@ -89,7 +89,7 @@ def draw_documents(
     rng: np.random.Generator,
     background: tuple[npt.NDArray[np.floating], float] | None = None,
 ) -> Sequences:
-    """Invent `size` documents for each category; `background` is a distribution and the share of words it gives.
+    """Generate `size` documents for each category; `background` is a distribution and its share of the words.
 
     Examples
     --------

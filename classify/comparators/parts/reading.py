@@ -1,4 +1,4 @@
-"""Documents as sequences of numbered words (and metadata), and where each category's name stands among them."""
+"""Documents as sequences of word (and metadata) ids, and the ids of each category's name."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Reading:
 
     @property
     def terms(self) -> tuple[int, int]:
-        """Where the terms begin and end among the ids."""
+        """The range of the terms' ids: first, and last + 1."""
         assert self.motif_set.table("term") is not None
         found = self.motif_set.instances_of("term")
         return found.start, found.stop

@@ -1,4 +1,4 @@
-"""A part of a graph as a graph of its own, and the split of the documents for supervised systems."""
+"""The subgraph of some documents, and the split of the documents for supervised systems."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class Split(NamedTuple):
-    """Rows to learn from, to stop by, and to test on."""
+    """The rows for training, validation and test."""
 
     train: Rows
     dev: Rows
@@ -51,7 +51,7 @@ def split_documents(truth: npt.NDArray[np.integer[Any]], rng: np.random.Generato
 
 
 def take_documents(graph: Graph, rows: Rows) -> Graph:
-    """The graph of some documents: their terms, metadata and the links among them; nodes without them are left out.
+    """Return the subgraph of some documents: their terms, metadata and the links among them, and no other nodes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""MotifClass up to the instances it selects: what MetaCat learns from, and what the paper's tables look at."""
+"""MotifClass up to the selected instances, as MetaCat and the paper's tables use them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Self-training of WeSTClass: a classifier learns from its own sharpened opinion of all documents."""
+"""Self-training of WeSTClass: a classifier is trained on its own sharpened predictions of all documents."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class SelfTrainingOptions:
     Attributes
     ----------
     iterations : batches at the most.
-    interval : batches between two looks at all documents.
-    change : training ends when a smaller share of the labels changed since the last look.
+    interval : batches between two predictions of all documents.
+    change : training ends when a smaller share of the labels changed since the last prediction.
     """
 
     iterations: int = 1000

@@ -28,8 +28,8 @@ class SkipGramOptions:
     Attributes
     ----------
     epochs : passes over the sequences (gensim's default is 5); small corpora get more, until `tokens` were seen.
-    both : add what a node is as a context to what it is by itself, so that neighbours are near each other, too.
-    rate : the first learning rate; twice gensim's .025, because the trainer adds up lanes and damps what they share.
+    both : add a node's context vector to its own vector, so that neighbours are near each other, too.
+    rate : the initial learning rate; twice gensim's .025, because the trainer sums lanes and damps shared updates.
     """
 
     dim: int = 100

@@ -33,7 +33,7 @@ class MissingModel(BadUsage):
 
 @dataclass(frozen=True)
 class About:
-    """What a system is, and how near to its authors' one.
+    """The description of a system, and its fidelity to the authors' one.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class About:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a system is asked to do.
+    """The task given to a system.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class Task:
         return [quote_name(name) for name in self.graph.fields if name in wanted]
 
     def pipeline(self, patterns: Sequence[str], workspace: Workspace | None = None, **options: Any) -> Pipeline:
-        """Return our own steps on the task: those that a system shares with us, made when they are asked for.
+        """Return our own pipeline on the task, for the steps that a system shares with it.
 
         Parameters
         ----------
@@ -130,11 +130,11 @@ class Task:
         return Pipeline(self.graph, self.categories, chosen, workspace=workspace, run=run)
 
     def rng(self, salt: int) -> np.random.Generator:
-        """Return the seed's random numbers; another salt gives other ones."""
+        """Return a random generator of the task's seed; another salt gives an independent one."""
         return np.random.default_rng([self.seed, salt])
 
     def model(self, role: str, what: str) -> str:
-        """Return the path of the pretrained model of a role; raises with the remedy where none was named."""
+        """Return the path of the pretrained model of a role; raise with the remedy where none was named."""
         if role not in self.models:
             raise MissingModel(f"no {what} was named", hint=f"give --model {role}=FOLDER, or --model {role}=NAME")
         return self.models[role]
@@ -146,7 +146,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a system answers.
+    """The result of a system.
 
     Attributes
     ----------
@@ -188,10 +188,10 @@ class System(ABC):
         """Label every document."""
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings by name, as they are kept with a run."""
+        """Return the settings by name, as they are stored with a run."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     @property
     def supervised(self) -> bool:
-        """Whether true labels are handed in."""
+        """Whether the system is trained on true labels."""
         return self.about.supervision == "labels"

@@ -22,7 +22,7 @@ class Ways(NamedTuple):
 
 
 def ways_of(nodes: NumberedNodes) -> Ways:
-    """Return the ways from each node to each kind, and to any neighbour."""
+    """Return the neighbours of each node by kind, and of any kind."""
     parts = [nodes.neighbours(kind) for kind in range(len(nodes.names))] + [nodes.edges]
     before = np.concatenate([[0], np.cumsum([part.nnz for part in parts])])
     offsets = np.stack([part.indptr.astype(np.int64) + start for part, start in zip(parts, before, strict=False)])

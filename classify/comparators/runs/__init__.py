@@ -1,1 +1,1 @@
-"""Running systems: each in a process of its own, kept, summed up, shown."""
+"""Run systems, each in a process of its own; store, summarise and show the runs."""

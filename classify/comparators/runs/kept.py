@@ -1,4 +1,4 @@
-"""The runs of a comparison in the stage `compare` of a graph: what is kept of each, and which need not run again."""
+"""The stored runs of a comparison, in the stage `compare` of a graph, and which of them need not run again."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ class KeptRuns:
 
     Parameters
     ----------
-    head : what shapes the runs, besides the systems and seeds.
-    resume : begin with the runs that are kept, where they are of the same documents, categories and patterns.
+    head : everything that shapes the runs, besides the systems and seeds.
+    resume : begin with the stored runs, where they are of the same documents, categories and patterns.
 
     Attributes
     ----------
-    other : whether runs were kept, but of another comparison.
+    other : whether the stored runs are of another comparison.
     added : how many runs are new.
     """
 
@@ -84,9 +84,9 @@ class KeptRuns:
         self.runs = {run.key: run for run in runs} if same else {}
 
     def has(self, key: tuple[str, int], comparison: Comparison) -> bool:
-        """Return whether a run is kept that would come out again.
+        """Return whether a run is stored that need not run again.
 
-        Failures are tried again, time-outs when there is more time.
+        Failures run again, time-outs only if the time limit is longer.
         """
         run = self.runs.get(key)
         if run is None or plain(run.settings) != settings_of(run.system):
@@ -97,14 +97,14 @@ class KeptRuns:
         return not models and run.status == "done"
 
     def add(self, run: SystemRun) -> None:
-        """Keep a run, in the place of the one with its system and seed."""
+        """Store a run, replacing the one with its system and seed."""
         self.runs[run.key] = run
         self.added += 1
         write_runs(self.store, self.runs.values(), self.head)
 
 
 def write_runs(store: Store, runs: Iterable[SystemRun], head: Mapping[str, Any]) -> None:
-    """Keep the runs in the store, all or nothing, in the place of those that were there."""
+    """Replace the stored runs, all or nothing."""
     kept = sorted(runs, key=lambda run: run.key)
 
     def write(folder: Path) -> None:
@@ -118,7 +118,7 @@ def write_runs(store: Store, runs: Iterable[SystemRun], head: Mapping[str, Any])
 
 
 def read_runs(store: Store) -> tuple[dict[str, Any], list[SystemRun]]:
-    """Return the kept runs and what they were made with; nothing where there are none."""
+    """Read the stored runs and their head; both empty where there are none."""
     stage = store.stage(STAGE)
     if stage is None:
         return {}, []
@@ -146,7 +146,7 @@ def plain(value: Any) -> Any:
 
 
 def settings_of(system: str) -> dict[str, Any]:
-    """Return the settings of a system as they are kept."""
+    """Return the settings of a system as they are stored."""
     settings: dict[str, Any] = plain(SYSTEMS.get(system)().settings())
     return settings
 

@@ -1,4 +1,4 @@
-"""What the paper's own tables say, to stand beside what was measured here."""
+"""The figures of the paper's own tables, to be shown beside our measurements."""
 
 from __future__ import annotations
 

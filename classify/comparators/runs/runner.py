@@ -32,7 +32,7 @@ __all__ = ["compare"]
 
 
 def compare(graph: Graph, comparison: Comparison, kept: KeptRuns, progress: Progress = silent) -> list[SystemRun]:
-    """Run what is not kept yet, keep it, and give all runs in the order asked for.
+    """Run what is not stored yet, store it, and return all runs in the order asked for.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def run_system(
 
 
 def _run_child(place: Path, limit: float | None, show: Callable[[Sequence[Any]], None]) -> tuple[int | None, Any]:
-    """Return the child's exit code, None where the time was over, and what it used."""
+    """Run the child; return its exit code, None after a time-out, and its resource usage."""
     root = str(Path(__file__).resolve().parents[3])
     path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
     # PyTorch Geometric leaves the code that it generates among the temporary files; it goes with those of the run.
@@ -152,7 +152,7 @@ def _answer(place: Path, code: int) -> dict[str, Any]:
 
 
 class _Clock:
-    """Shows how far the whole comparison is, and about how long it will take by the mean of the runs so far."""
+    """Shows the progress of the whole comparison, and the time left by the mean of the runs so far."""
 
     def __init__(self, total: int, before: int, progress: Progress) -> None:
         self.total, self.before, self.progress = total, before, progress

@@ -14,13 +14,13 @@ from classify.comparators.runs.published import HOURS, TABLE_2
 
 __all__ = ["MEASURES", "REFERENCES", "mean_and_spread", "stars", "summarise", "t_test"]
 
-#: Whom every system is compared with: the paper's system, then our default.
+#: The systems that every other is compared with: the paper's, then our default.
 REFERENCES = ("motifclass", "hin")
 MEASURES = ("micro_f1", "macro_f1")
 
 
 def t_test(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """The p-value of a two-tailed unpaired t-test, as in the paper; None where one of them has fewer than two runs.
+    """Return the p-value of a two-tailed unpaired t-test, as in the paper; None if one side has fewer than two runs.
 
     Systems without randomness give the same figure with every seed: then equal means are no difference (1), unequal
     ones are certain (0).
