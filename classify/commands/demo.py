@@ -35,7 +35,7 @@ PATTERNS = ["venue", "author", "venue-year", "author-author", "author-venue", "a
 
 
 def _check_place(command: DemoCommand) -> None:
-    """Refuse a folder that no demo has made; other files in a demo's folder are left alone."""
+    """Raise unless the folder is new, empty, or an earlier demo's that may be replaced."""
     out = command.out
     check_outputs([out / "documents.jsonl"], [])
     if not out.exists():
