@@ -1,7 +1,7 @@
 """Heterogeneous information networks: documents, terms and metadata as one graph.
 
-Every public name of `motifs`, `embed` and `classify` can be imported from here too, so that a module of the user's
-with one of those names is in nobody's way; and so can every type that stands in their signatures.
+Every public name of `motifs`, `embed` and `classify` can be imported from here too, even where a user's own module
+has one of those names; and so can every type in their signatures.
 
 >>> import hin
 >>> hin.Graph.__name__, hin.Pattern("venue-year").fields, hin.MotifClassifier.__name__
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         write_predictions,
     )
 
-    # For annotations: not in `__all__`, which holds what one begins with.
+    # For annotations: not in `__all__`, which lists the names to start with.
     from classify.categories.keywords import Keyword as Keyword
     from classify.categories.known import Known as Known
     from classify.categories.name_vector import NameVector as NameVector
@@ -225,7 +225,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-#: Everything public of the other packages is here too.
+#: The public names of the other packages.
 _FRONT_DOOR = {
     "motifs": """
         BadInstanceName BadPattern MotifOptions MotifSet MotifTable Pattern PatternWorth TooManyInstances discover

@@ -1,4 +1,4 @@
-"""The `hin` command and `python -m hin`: the command line, once it is imported."""
+"""The `hin` command and `python -m hin`: imports the command line and runs it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["main"]
 
 
 def main() -> NoReturn:
-    """Run the command line; Ctrl-C while it is being imported is one line as well."""
-    # Looking for circles of garbage again and again, among all that the libraries hold, takes longer than it is worth.
+    """Run the command line; Ctrl-C during the imports prints one line too."""
+    # Searching for reference cycles among all that the libraries allocate takes longer than it is worth.
     gc.set_threshold(50_000, 20, 20)
     try:
         own_module("cli").main()
@@ -36,7 +36,7 @@ def main() -> NoReturn:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process when all is written: taking large libraries apart piece by piece takes half a second more."""
+    """Exit once all output is written, without the half second that unloading large libraries takes."""
     with suppress(Exception):  # the message has been printed
         atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):

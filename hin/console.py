@@ -1,4 +1,4 @@
-"""What the commands show: results on stdout, everything else on stderr, plain when nobody looks."""
+"""The output of the commands: results on stdout, everything else on stderr, plain text if not on a terminal."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from hin.visible import visible, visible_json
 
 __all__ = ["Console", "to_json"]
 
-#: A column that is wrapped has at least this width.
+#: The least width of a wrapped column.
 _WRAPPED = 24
 
 
 def to_json(value: Any, indent: bool = True) -> str:
-    """JSON with the characters as they are; numpy numbers are fine.
+    """Convert a value to JSON without escaping characters; numpy numbers are accepted.
 
     >>> to_json({"a": 1}, indent=False)
     '{"a":1}'
@@ -39,13 +39,13 @@ def to_json(value: Any, indent: bool = True) -> str:
     options = orjson.OPT_SERIALIZE_NUMPY | (orjson.OPT_INDENT_2 if indent else 0)
     try:
         return orjson.dumps(value, option=options).decode()
-    except TypeError:  # half of a surrogate pair, as in the name of a file that is not UTF-8
+    except TypeError:  # half of a surrogate pair, as in a file name that is not UTF-8
         return json.dumps(value, indent=2 if indent else None, default=str)
 
 
 @dataclass
 class Console:
-    """Where a command writes.
+    """The output of a command.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Console:
     quiet, verbose : bool
         Fewer or more messages.
     graph, model : str, optional
-        What the user named: the next command needs them too.
+        The names the user gave, which the suggested next command needs too.
     """
 
     as_json: bool = option(False, "Print the result as JSON.", "--json", common=True)
@@ -65,36 +65,36 @@ class Console:
 
     @property
     def live(self) -> bool:
-        """Whether a person watches the messages."""
+        """Whether the messages go to a terminal."""
         return live()
 
     def line(self, text: str = "") -> None:
-        """A line of the result."""
+        """Print a line of the result."""
         print(visible(text), file=sys.stdout)
 
     def data(self, text: str) -> None:
-        """The result as it would be in a file; escaped only where a terminal would act on it."""
+        """Print the result as it would be in a file; escaped only where a terminal would interpret it."""
         print(visible(text) if sys.stdout.isatty() else text, file=sys.stdout)
 
     def json(self, value: Any, indent: bool = True) -> None:
-        """The result for machines."""
+        """Print the result for machines."""
         print(visible_json(to_json(value, indent)), file=sys.stdout)
 
     def note(self, text: str) -> None:
-        """A message for the person in front of it, in one line."""
+        """Print a message for the user, in one line."""
         if not self.quiet:
-            sys.stdout.flush()  # where both go to one file, the result comes first
+            sys.stdout.flush()  # if both go to one file, the result comes first
             print(visible(text, one_line=True), file=sys.stderr, flush=True)
 
     def detail(self, text: str) -> None:
-        """A message that only `--verbose` shows."""
+        """Print a message that only `--verbose` shows."""
         if self.verbose:
             self.note(text)
 
     def next(self, text: str) -> None:
-        """The closing line: what to do next, ready to be pasted."""
+        """Print the closing line: the next command, ready to be pasted."""
         if not self.as_json:
-            # Inside quotes a backtick is part of a pattern's name.
+            # Inside quotes, a backtick is part of a pattern's name.
             command = r"""`hin (\w+)((?:'[^']*'|"[^"]*"|[^`'"])*)`"""
             self.note("Next: " + re.sub(command, self._with_place, text))
 
@@ -105,7 +105,7 @@ class Console:
         return f"`hin {command[1]}{command[2]}{place}`"
 
     def error(self, error: HinError) -> None:
-        """One line that says what is wrong and what to do."""
+        """Print the error and its remedy in one line."""
         hint = None if error.hint is None else in_options(error.hint)
         if self.as_json:
             body = {"kind": error.kind, "message": error.message, "hint": hint}
@@ -123,10 +123,10 @@ class Console:
         aside: bool = False,
         wrapped: bool = False,
     ) -> None:
-        """Rows under headings, numbers to the right, long cells shortened to the width of the terminal.
+        """Print rows under headings, numbers aligned right, long cells shortened to the width of the terminal.
 
-        With `exact` small and large decimal numbers keep the digits that matter; with `aside` it is a message; with
-        `wrapped` the last column goes on in the next line instead of being shortened.
+        With `exact`, small and large decimal numbers have their significant digits; with `aside`, the table is a
+        message; with `wrapped`, the last column continues on the next line instead of being shortened.
         """
         line = self.note if aside else self.line
         rows = list(rows)
@@ -154,7 +154,7 @@ class Console:
 
     @contextmanager
     def log(self) -> Iterator[None]:
-        """Show what the library logs as messages."""
+        """Show the library's log records as messages."""
         logger, handler = logging.getLogger("hin"), _Notes(self)
         before = logger.level
         logger.addHandler(handler)
@@ -167,7 +167,7 @@ class Console:
 
     @contextmanager
     def progress(self) -> Iterator[Progress]:
-        """A progress display that is there only while a person watches; otherwise a line a step with --verbose."""
+        """Show progress on a terminal only; otherwise one line per step with --verbose."""
         if self.quiet:
             yield silent
         elif self.live:
@@ -178,7 +178,7 @@ class Console:
 
 
 class _Notes(logging.Handler):
-    """What the library logs, as messages."""
+    """A log handler that prints the records as messages."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(logging.INFO)
@@ -189,7 +189,7 @@ class _Notes(logging.Handler):
 
 
 class _Lines:
-    """One line when a step begins, for logs."""
+    """Progress for logs: one line when a step begins."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -215,12 +215,12 @@ def _cell(value: Any) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:.3f}" if abs(value) < 100 else f"{value:,.1f}"
-    # Names may hold anything; a table keeps them on one line.
+    # Names may contain anything; a table shows them on one line.
     return visible(str(value), one_line=True)
 
 
 def _exact_cell(value: Any) -> str:
-    """A cell whose decimal numbers have the digits that matter.
+    """Format a cell with the significant digits of decimal numbers.
 
     >>> [_exact_cell(value) for value in (0.25, 0.0004, 1234.56, 1e300)]
     ['0.250', '0.0004', '1,234.6', '1e+300']
@@ -233,7 +233,7 @@ def _exact_cell(value: Any) -> str:
 def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:
     """Shorten the widest text columns until the row fits."""
     while sum(widths) + 2 * (len(widths) - 1) > limit:
-        # The first column says what a row is about, so it gives way last.
+        # The first column names the row, so it is shortened last.
         texts = [i for i in range(1, len(widths)) if not numeric[i] and widths[i] > 16]
         texts = texts or [i for i in range(len(widths)) if not numeric[i] and widths[i] > 8]
         if not texts:
@@ -243,7 +243,7 @@ def _squeeze(widths: list[int], numeric: list[bool], limit: int) -> None:
 
 
 def _wrapped_last(cells: list[str], width: int) -> list[list[str]]:
-    """Return a row as several, so that its last cell has a width.
+    """Wrap the last cell of a row to a width: return the row as several.
 
     >>> _wrapped_last(["a", "one two three"], 8)
     [['a', 'one two'], ['', 'three']]

@@ -1,4 +1,4 @@
-"""The graph as other libraries see it."""
+"""Convert the graph to other libraries' graphs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["edge_arrays", "node_offsets", "to_igraph", "to_networkx", "to_pyg"]
 
 
 def node_offsets(graph: Graph) -> dict[str, int]:
-    """Return the first number of each node type when nodes are numbered consecutively; the key "" holds their total."""
+    """Return the offset of each node type when nodes are numbered consecutively; the key "" holds the total."""
     offsets: dict[str, int] = {}
     total = 0
     for node_type in graph.node_types:
@@ -30,7 +30,7 @@ def node_offsets(graph: Graph) -> dict[str, int]:
 
 
 def edge_arrays(graph: Graph) -> Iterator[tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64], Any]]:
-    """Yield every edge type with its sources, its targets (numbered in one row) and its counts or None."""
+    """Yield every edge type with its sources, its targets (numbered consecutively) and its counts or None."""
     start = node_offsets(graph)
     for name in graph.edge_types:
         edges = graph.edges(name)
@@ -78,7 +78,7 @@ def to_networkx(graph: Graph) -> networkx.MultiDiGraph:
 
 
 def to_pyg(graph: Graph, vectors: npt.NDArray[np.floating[Any]] | None = None, findings: Findings | None = None) -> Any:
-    """Return a `HeteroData` of PyTorch Geometric, from which `hin.exchange.pyg.from_pyg` makes the graph again.
+    """Convert the graph to a `HeteroData` of PyTorch Geometric; `hin.exchange.pyg.from_pyg` converts it back.
 
     Every node type has `names`, every edge type `edge_index`, terms also `count`. Documents have `y` (-1 where there is
     no label, names in `label_names`), `labelled` as a mask, and `x` where vectors are given.
@@ -88,7 +88,7 @@ def to_pyg(graph: Graph, vectors: npt.NDArray[np.floating[Any]] | None = None, f
     vectors : array, optional
         A row of features for each document.
     findings : Findings, optional
-        What the stages found: motif instances become the node type `motif`, joined to documents (`has_motif`) and to
+        Results of the stages: motif instances become the node type `motif`, joined to documents (`has_motif`) and to
         their parts (`part`); the documents' categories become `category` and `confidence`, names in `category_names`.
     """
     import torch
@@ -145,7 +145,7 @@ def _add_findings(data: Any, graph: Graph, findings: Findings, index: Any) -> No
     if findings.classified is not None and findings.categories is not None:
         rows = findings.classified.column("document").to_numpy()
         category, confidence = np.full(len(graph), -1, dtype=np.int64), np.zeros(len(graph), dtype=np.float32)
-        # the first of several categories is the surest, and is written last
+        # the first of several categories is the most confident, and is written last
         category[rows[::-1]] = findings.classified.column("category").to_numpy()[::-1]
         confidence[rows[::-1]] = findings.classified.column("confidence").to_numpy()[::-1]
         data["document"].category, data["document"].confidence = (

@@ -1,8 +1,8 @@
-"""What the graph's types are called in Cypher, and the one function that quotes an identifier.
+"""The names of the graph's types in Cypher, and the one function that quotes an identifier.
 
 Labels are CamelCase (`Author`), relationships UPPER_SNAKE with `HAS_` (`HAS_AUTHOR`; links keep their name,
 `CITES`). Only letters, digits and `_` of a user's spelling survive, so every identifier means the same to Neo4j
-and to the embedded engine; the user's own spelling is kept in the graph's manifest. Names that meet (`first author`
+and to the embedded engine; the graph's manifest has the user's own spelling. Names that collide (`first author`
 and `first_author`, or a field called `document`) are distinguished by a number.
 """
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CypherNames", "label_of", "property_of", "quote", "relationship_of"]
 
-#: Labels and relationships that hin itself gives; fields may not take them.
+#: Labels and relationships that hin itself creates; fields may not take them.
 OWN_LABELS = ("Document", "Term", "Motif", "Category", "HinGraph", "HinBatch")
 OWN_RELATIONSHIPS = ("HAS_TERM", "HAS_MOTIF", "INDICATES", "CLASSIFIED_AS", "LABELLED_AS", "PART", "PART_OF")
-#: Property names that texts may not take: a property has one type whatever the label, and the embedded engine
-#: cannot read `count` and `rank`.
+#: Property names that texts may not take: a property has one type for all labels, and the embedded engine cannot parse
+#: `count` and `rank`.
 OWN_PROPERTIES = (
     *("id", "number", "tokens", "label", "labels", "name", "pattern", "documents", "kappa", "position", "occurrences"),
     *("cosine", "confidence", "source", "at", "state", "fingerprint", "found", "manifest", "count", "rank"),
@@ -63,7 +63,7 @@ def _words(name: str) -> list[str]:
 
 
 def _upper(word: str) -> str:
-    """Capitals, without the loose accents that some letters turn into.
+    """Convert to upper case, without the combining accents that some letters are expanded to.
 
     >>> _upper("\\u1f50") == "\\u03a5"
     True
@@ -95,7 +95,7 @@ def relationship_of(edge_type: str, *, link: bool = False) -> str:
 
 
 def property_of(text_field: str) -> str:
-    """Return the property of a document that holds a text field.
+    """Return the name of the document property that holds a text field.
 
     Examples
     --------
@@ -132,8 +132,8 @@ class CypherNames:
     def of(
         cls, fields: Iterable[str], links: Iterable[str] = (), extra: Iterable[str] = (), texts: Iterable[str] = ()
     ) -> CypherNames:
-        """Name the types of a graph, in order, so that earlier ones keep the plain spelling."""
-        # One set for both: the embedded engine keeps labels and relationships in one namespace.
+        """Name the types in order: of names that collide, the first one has the plain spelling."""
+        # One set for both: the embedded engine has one namespace for labels and relationships.
         taken = {name.lower() for name in (*OWN_LABELS, *OWN_RELATIONSHIPS)}
         labels = {"document": "Document", "term": "Term"}
         relationships = {"term": "HAS_TERM"}
@@ -155,7 +155,7 @@ class CypherNames:
 
 
 def _distinct(name: str, taken: set[str]) -> str:
-    # The embedded engine cannot read CONTAINS as a relationship: it is a keyword there.
+    # The embedded engine cannot parse CONTAINS as a relationship: it is a keyword there.
     candidate, number = name, 2
     while candidate.lower() in taken or candidate.upper() == "CONTAINS":
         candidate, number = f"{name}_{number}", number + 1

@@ -1,4 +1,4 @@
-"""Every failure a user can meet, as one family of exceptions.
+"""All failures a user can meet, as one family of exceptions.
 
 A message says what went wrong and where, the hint says what to do next. The command line prints both on one
 line and never a traceback.
@@ -37,12 +37,12 @@ __all__ = [
 
 
 _QUOTES = ("'", '"')
-# A quoted value may hold anything but the mark itself, which `argument` spells in another way.
+# A quoted value may contain anything but the quote itself, which `argument` escapes.
 _PARAMETER = re.compile(r"""`([a-z][a-z_]*)=("(?:[^"\\`]|\\.)*"|'(?:[^'\\`]|\\.)*'|[^`"']*)`""")
 
 
 def in_options(hint: str) -> str:
-    """Turn the parameters that a hint speaks of into options of the command line.
+    """Rewrite the parameters in a hint as options of the command line.
 
     The library raises and its hints name parameters in backquotes; the command line shows them as its options.
 
@@ -66,7 +66,7 @@ def in_options(hint: str) -> str:
 
 
 def for_shell(value: str) -> str:
-    r"""Return a value as it is typed on a command line; control characters are escapes that the shell undoes.
+    r"""Quote a value for a shell; control characters become escapes that the shell decodes.
 
     >>> print(for_shell("a b"), for_shell("a\tb"))
     'a b' $'a\tb'
@@ -84,7 +84,7 @@ def _escaped(character: str) -> str:
 
 
 def argument(name: str, value: str) -> str:
-    """Return a parameter with its value as hints name it, whatever the value holds.
+    """Write a parameter with its value as hints do, whatever the value contains.
 
     >>> print(argument("ignore", "a `b`"))
     `ignore='a \\x60b\\x60'`
@@ -94,7 +94,7 @@ def argument(name: str, value: str) -> str:
 
 
 class HinError(Exception):
-    """A failure with a remedy, in one printable line whatever the names and the libraries' words in it hold.
+    """A failure with a remedy, in one printable line whatever the names and the libraries' messages contain.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ class MissingStage(HinError):
 
 
 class NameTaken(HinError, ImportError):
-    """A module of somebody else has the name of one of hin's packages."""
+    """Another module has the name of one of hin's packages."""
 
 
 class NoSpace(HinError):
@@ -181,7 +181,7 @@ class NoSpace(HinError):
 
 
 class StoreError(HinError):
-    """The store (a folder or a database) refused."""
+    """The store (a folder or a database) rejected an operation."""
 
 
 class ReadOnly(BadUsage):
@@ -189,7 +189,7 @@ class ReadOnly(BadUsage):
 
 
 class QueryTimeout(HinError):
-    """A query ran longer than it may."""
+    """A query exceeded its time limit."""
 
 
 class UnknownName(HinError, KeyError):

@@ -30,13 +30,13 @@ __all__ = ["Csr", "Dangling", "ExtraEdges", "Graph", "Labels", "Texts"]
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 
-#: So many edges are counted at a time.
+#: How many edges are counted at a time.
 COUNTED = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class Csr:
-    """Rows of targets: the edges of one type, document by document.
+    """A compressed sparse row matrix: the edges of one type, document by document.
 
     Examples
     --------
@@ -100,7 +100,7 @@ class Csr:
             if len(found) > n_columns:
                 raise ValueError("a target is out of range")
             counted += found
-            let_go(targets)  # of a file no page is needed again
+            let_go(targets)  # pages of a mapped file are not needed again
         return counted
 
     def rows(self) -> Int32:
@@ -108,7 +108,7 @@ class Csr:
         return np.repeat(np.arange(len(self), dtype=np.int32), self.degrees())
 
     def transpose(self, n_columns: int) -> Csr:
-        """Return the same edges seen from the targets, rows sorted; counts are kept."""
+        """Return the transposed edges, from targets to rows, rows sorted; counts move along."""
         order = np.argsort(self.targets, kind="stable")
         offsets = np.zeros(n_columns + 1, dtype=np.int64)
         np.cumsum(self.in_degrees(n_columns), out=offsets[1:])
@@ -116,7 +116,7 @@ class Csr:
         return Csr(offsets, self.rows()[order], counts)
 
     def to_scipy(self, n_columns: int, values: npt.ArrayLike | None = None) -> sparse.csr_array:
-        """Return a sparse matrix with ones, the counts, or the values given."""
+        """Return a sparse matrix of ones, of the counts, or of the given values."""
         from scipy import sparse
 
         data = values if values is not None else self.counts if self.counts is not None else np.ones(self.n_edges)
@@ -150,7 +150,7 @@ class ExtraEdges:
 
 @dataclass(frozen=True, eq=False)
 class Dangling:
-    """Links to documents that are not in the graph, kept so that they resolve when those are appended."""
+    """Links to documents that are not in the graph, stored so that they resolve when those are appended."""
 
     rows: Int32
     names: tuple[str, ...]
@@ -184,7 +184,7 @@ class Labels:
 
     @classmethod
     def of(cls, given: Sequence[str | tuple[str, ...] | None]) -> Labels:
-        """Return the number what each document has: one category, several, or none."""
+        """Encode each document's label: one category, several, or none."""
         rows = [(label,) if isinstance(label, str) else label or () for label in given]
         names = tuple(sorted({name for row in rows for name in row}))
         position = {name: i for i, name in enumerate(names)}
@@ -213,10 +213,10 @@ class Labels:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """The documents' texts as they were given, one column a text field, touched only when asked for."""
+    """The documents' texts as given, one column per text field, read only when needed."""
 
     table: pa.Table
-    #: The file that holds just this table, where there is one.
+    #: The file that holds exactly this table, if there is one.
     path: Path | None = None
 
     @property
@@ -233,7 +233,7 @@ class Texts:
         return tuple(column[i].as_py() for column in self.table.columns)
 
     def blocks(self, size: int) -> Iterator[list[tuple[str, ...]]]:
-        """Yield the texts of so many documents at a time, in order, without keeping what was read.
+        """Yield the texts of `size` documents at a time, in order, without caching them.
 
         >>> import pyarrow as pa
         >>> [len(block) for block in Texts(pa.table({"text": ["a", "b", "c"]})).blocks(2)]
@@ -249,7 +249,7 @@ class Texts:
             yield _rows(held)
 
     def of_documents(self, rows: npt.NDArray[np.integer[Any]]) -> list[tuple[str, ...]]:
-        """Return the texts of some documents, in the order asked for, without keeping what was read.
+        """Return the texts of some documents, in the given order, without caching them.
 
         >>> import pyarrow as pa
         >>> Texts(pa.table({"text": ["a", "b", "c"]})).of_documents(np.array([2, 0]))
@@ -277,7 +277,7 @@ class Texts:
         return [len(chunk) for chunk in self.table.column(0).chunks]
 
     def _batches(self, numbers: Sequence[int] | None = None) -> Iterator[pa.Table]:
-        """Read batches from the table's file, where it has one: mapped pages would stay with the process."""
+        """Read batches from the table's file, if it has one: mapped pages would stay in the process's memory."""
         import pyarrow as pa
 
         if self.path is None:
@@ -324,9 +324,9 @@ class Graph:
     labels : Labels or None
         For evaluation only.
     columns : tuple of ColumnChoice
-        What became of columns that nobody named when the documents were loaded, why, and what changes it.
+        The use of columns that the user did not name when the documents were loaded, the reason, and the option.
     notes : tuple of str
-        What else was worth a look when they were loaded.
+        Other remarks of the load.
     """
 
     documents: NameTable
@@ -357,17 +357,17 @@ class Graph:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is fetched when the graph is touched."""
+        """Whether the whole graph is in memory or mapped, so that nothing is fetched on access."""
         return True
 
     @property
     def node_types(self) -> tuple[str, ...]:
-        """Every kind of node: document, term, then the metadata fields."""
+        """The node types: document, term, then the metadata fields."""
         return ("document", "term", *self.fields)
 
     @property
     def edge_types(self) -> tuple[str, ...]:
-        """Every kind of edge that starts at a document."""
+        """The types of the edges that start at a document."""
         return ("term", *self.fields, *self.links)
 
     def names(self, node_type: str) -> NameTable:
@@ -390,11 +390,11 @@ class Graph:
 
     @cached_property
     def document_frequency(self) -> Int64:
-        """In how many documents each term occurs."""
+        """Return the number of documents in which each term occurs."""
         return self.edges("term").in_degrees(len(self.names("term")))
 
     def equals(self, other: Graph) -> bool:
-        """Return whether two graphs are the same to the last edge."""
+        """Check whether two graphs are equal to the last edge."""
         return (
             self.documents == other.documents
             and (self.fields, self.links) == (other.fields, other.links)
@@ -412,19 +412,19 @@ class Graph:
         return (self.extra, other.extra), (self.dangling, other.dangling)
 
     def to_igraph(self) -> igraph.Graph:
-        """Return the graph as igraph sees it: vertices with `type` and `name`, edges with `type`."""
+        """Convert the graph to igraph: vertices with `type` and `name`, edges with `type`."""
         from hin.conversion import to_igraph
 
         return to_igraph(self)
 
     def to_pyg(self, vectors: npt.NDArray[np.floating[Any]] | None = None, findings: Findings | None = None) -> Any:
-        """Return the graph as PyTorch Geometric sees it: a `HeteroData` (`hin.conversion.to_pyg`)."""
+        """Convert the graph to PyTorch Geometric: a `HeteroData` (`hin.conversion.to_pyg`)."""
         from hin.conversion import to_pyg
 
         return to_pyg(self, vectors, findings)
 
     def to_networkx(self) -> networkx.MultiDiGraph:
-        """Return the graph as networkx sees it: nodes keyed (type, name)."""
+        """Convert the graph to networkx: nodes keyed (type, name)."""
         from hin.conversion import to_networkx
 
         return to_networkx(self)

@@ -27,7 +27,7 @@ def plural(n: int, one: str, many: str | None = None) -> str:
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """Return the start of a hint that names what is spelled nearly so, whatever its case; empty where nothing is.
+    """Return the start of a hint with the name that is spelled most similarly, ignoring case; empty if there is none.
 
     >>> did_you_mean("Titel", ["title", "state"]), did_you_mean("title", ["state", "date"])
     ("did you mean 'title'? ", '')

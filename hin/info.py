@@ -1,4 +1,4 @@
-"""What is in a graph: the schema with counts, degrees, the most frequent values, the lengths of the texts."""
+"""Describe a graph: the schema with counts, degrees, the most frequent values, the lengths of the texts."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _field(edges: Csr, names: NameTable, top: int) -> dict[str, Any]:
 
 
 def most_frequent(edges: Csr, names: NameTable, top: int) -> list[dict[str, Any]]:
-    """Return the values in the most documents; equal ones in the order of the graph."""
+    """Return the values in the most documents; ties in the order of the graph."""
     documents = edges.in_degrees(len(names))
     order = np.argsort(-documents, kind="stable")[:top]
     values = zip(names.take(order), documents[order].tolist(), strict=True) if len(order) else ()
@@ -146,7 +146,7 @@ def _labels(graph: Graph) -> dict[str, Any] | None:
 
 
 def count_answers(latest: Sequence[Answer], current: Sequence[Answer]) -> dict[str, Any]:
-    """Count answers by source, purpose and verdict; `stale` are about documents that are gone or have another text."""
+    """Count answers by source, purpose and verdict; `stale` are those on documents that are gone or changed."""
     teaching = [answer for answer in current if answer.purpose == "teach"]
     return {
         "documents": len({answer.document for answer in teaching}),
@@ -171,7 +171,7 @@ def _at_most(count: int) -> str:
 
 
 def show_info(info: Mapping[str, Any], console: Console) -> None:
-    """Print a description for people, or as it is for machines."""
+    """Print a description for people, or as JSON for machines."""
     if console.as_json:
         console.json(info)
         return
@@ -225,7 +225,7 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
 
 
 def _renamed(info: Mapping[str, Any]) -> list[str]:
-    """Fields and links that Cypher knows by another name than their spelling lets one expect."""
+    """List the fields and links whose names in Cypher differ from what their spelling suggests."""
     labels, relationships = info["cypher"]["labels"], info["cypher"]["relationships"]
     fields = [f"{name} is {labels[name]}" for name in info["fields"] if labels[name] != label_of(name)]
     links = [

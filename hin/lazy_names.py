@@ -1,7 +1,7 @@
-"""Packages whose public names are imported when they are first used, from the folder that `hin` itself is in.
+"""Import the public names of packages on first use, from the folder that `hin` itself is in.
 
-`hin --help` and the option dataclasses then need neither numpy nor Arrow, and a `classify.py` of the user's that comes
-first on `sys.path` (a notebook's folder, `python -m hin`, a Spark worker) is not taken for ours.
+So `hin --help` and the option dataclasses need neither numpy nor Arrow, and a user's `classify.py` that comes first on
+`sys.path` (a notebook's folder, `python -m hin`, a Spark worker) is not taken for ours.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["lazy_names", "own_module"]
 
-#: What is installed beside `hin`, from left to right: each uses the ones before it.
+#: The packages installed beside `hin`, from left to right: each uses the ones before it.
 _BESIDE = (
     "motifs",
     "embed",
@@ -28,7 +28,7 @@ _BESIDE = (
     "cli",
 )
 _FOLDER = path.dirname(path.dirname(path.realpath(__file__)))
-#: Those that were looked at.
+#: The packages that were checked.
 _own: dict[str, ModuleType] = {}
 
 
@@ -54,12 +54,12 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], 
 
 
 def own_module(name: str) -> ModuleType:
-    """Import `motifs`, `embed`, `classify` or `cli` as installed with `hin`, and the ones on its left.
+    """Import `motifs`, `embed`, `classify` or `cli` as installed with `hin`, and the packages on its left.
 
     Raises
     ------
     NameTaken
-        Somebody else's module of that name was imported before, or has been installed over ours.
+        Another module of that name was imported before, or has been installed over ours.
 
     >>> own_module("embed").__name__, "motifs" in sys.modules
     ('embed', True)
@@ -75,7 +75,7 @@ def _import_beside(name: str) -> ModuleType:
     finder = _Beside(name)
     sys.meta_path.insert(0, finder)
     try:
-        module = import_module(name)  # not loaded anew if it is there: then it may be somebody else's
+        module = import_module(name)  # not reloaded if it was imported before: then it may be another package's
     except Exception as error:
         if owner := _other_owner(name, _FOLDER):
             raise _taken(name, _FOLDER, owner) from error
@@ -84,7 +84,7 @@ def _import_beside(name: str) -> ModuleType:
         sys.meta_path.remove(finder)
     place = path.realpath(getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), ""))
     folder = path.dirname(place if place.endswith(f"{name}.py") else path.dirname(place))
-    # Installed over ours, it is in our place, but takes nothing from hin.
+    # Installed over ours, it is in our folder, but imports nothing from hin.
     ours = any(str(getattr(value, "__module__", "")).startswith("hin.") for value in vars(module).values())
     if folder != _FOLDER or not ours:
         raise _taken(name, place, _other_owner(name, folder))
@@ -93,12 +93,12 @@ def _import_beside(name: str) -> ModuleType:
 
 
 class _Beside:
-    """A finder that knows one module: the one of that name in the folder `hin` is in."""
+    """An import finder for one module: the one of that name in the folder `hin` is in."""
 
     def __init__(self, name: str) -> None:
         from importlib.machinery import PathFinder
 
-        # Found before the finder is asked: an import while it is asked would ask it again.
+        # Resolved in advance: an import inside the finder would call it again.
         self.spec: ModuleSpec | None = PathFinder.find_spec(name, [_FOLDER])
         self.name = name
 
@@ -107,7 +107,7 @@ class _Beside:
 
 
 def _other_owner(name: str, folder: str) -> str | None:
-    """Return the name and version of the installed package, not ours, that has the module in that folder."""
+    """Return the name and version of the other installed package that owns the module in that folder."""
     from importlib.metadata import distributions
 
     for found in distributions(path=[folder]):

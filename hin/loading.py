@@ -1,4 +1,4 @@
-"""`load`: files of documents into a graph, in memory or into a store."""
+"""`load`: read files of documents into a graph, in memory or into a store."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ Mode = Literal["create", "replace", "append"]
 
 @dataclass
 class LoadResult:
-    """The graph, and what happened on the way."""
+    """The graph, and the counts and remarks of the load."""
 
     graph: Graph
     added: int
     updated: int = 0
     rejected: int = 0
     side_file: Path | None = None
-    #: What became of columns that the user did not name, why, and what changes it.
+    #: The use of columns that the user did not name, the reason, and the option that changes it.
     decisions: list[ColumnChoice] = field(default_factory=list)
-    #: How many documents have the text of another; left out with `drop_duplicates`.
+    #: How many documents repeat the text of another; left out with `drop_duplicates`.
     duplicates: int = 0
     notes: list[str] = field(default_factory=list)
-    #: What became of each column, named by the user or not.
+    #: The use of each column, named by the user or not.
     columns: list[PlannedColumn] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoadArguments(LoadOptions):
-    """What `load` takes beside the documents: every option of `hin load`, and what only Python needs."""
+    """The arguments of `load` beside the documents: every option of `hin load`, and those for Python only."""
 
     graph: str | os.PathLike[str] | None = option(None, "A folder or a Bolt URL where the graph is saved too.")
     progress: Progress | None = option(
@@ -81,8 +81,8 @@ def load(paths: Paths | Any, options: LoadArguments) -> Graph:
     Returns
     -------
     Graph
-        Its `columns` say what became of the columns that you did not name, why, and what changes it; its `notes` what
-        else is worth a look. A notebook shows both.
+        Its `columns` list the use of the columns that you did not name, with the reason and the option that changes it;
+        its `notes` are further remarks. A notebook shows both.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def load_into(
 
 
 def plan_columns(paths: Paths | Any, options: LoadOptions, progress: Progress = silent) -> list[PlannedColumn]:
-    """Say what would become of each column: load everything, and write nothing.
+    """Plan the use of each column: load everything, and write nothing.
 
     >>> [row.kind for row in plan_columns([{"id": "p1", "text": "Mining graphs", "venue": "KDD"}], LoadOptions())]
     ['id', 'text', 'metadata']
@@ -211,7 +211,7 @@ def _finished(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bo
 
 
 def _notes(graph: Graph, reader: BatchReader) -> list[str]:
-    """Return what is worth a look in the documents, whatever became of their columns."""
+    """Collect remarks on the documents, whatever the use of their columns."""
     joined = [] if reader.options.separator is not None else joined_notes(graph, reader.guessed)
     some = ", ".join(reader.left_out[:3]) + (", ..." if len(reader.left_out) > 3 else "")
     beside = [f"{plural(len(reader.left_out), 'file')} beside the data left out: {some}"] if some else []
@@ -223,7 +223,7 @@ def _building(options: LoadOptions) -> BuildOptions:
 
 
 def _side_file(store: Store, options: LoadOptions) -> Path | None:
-    """Return where bad records go: beside the graph, unless the user names a place."""
+    """Return the path for bad records: beside the graph, unless the user names one."""
     if options.rejected is not None:
         return Path(options.rejected)
     if options.on_error == "stop":
@@ -232,7 +232,7 @@ def _side_file(store: Store, options: LoadOptions) -> Path | None:
 
 
 def _exports(paths: Paths | Any) -> list[str]:
-    """Return the paths, when they are exports of graphs rather than documents."""
+    """Return the paths if they are exports of graphs rather than documents, else none."""
     from hin.exchange.importing import is_export
 
     if is_table(paths):
@@ -267,7 +267,7 @@ def _build(
     old: Graph | None = None,
     scratch: Path | None = None,
 ) -> Graph:
-    """Make a graph of batches that come from the reader: it reads here, the engine's workers cut texts into terms."""
+    """Build a graph from the reader's batches: reading happens here, tokenising on the engine's workers."""
     builder = GraphBuilder(_building(options), scratch, lambda: list(reader.schema()["text"]))
     with closing_engine(options.engine) as engine:
         if scratch is not None and not engine.here:
@@ -289,5 +289,5 @@ def _options_of(store: Store) -> dict[str, Any]:
 
 
 def _named(inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return inputs by their own names: where a file lay says nothing of the graph."""
+    """Return the inputs by their own names: the folder of a file is no property of the graph."""
     return [{**entry, "file": os.path.basename(entry["file"])} for entry in inputs]

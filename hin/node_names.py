@@ -31,7 +31,7 @@ class NameTable(Sequence[str]):
     __slots__ = ("_arrow", "_check", "_positions", "what")
 
     def __init__(self, arrow: pa.Array, what: str = "name", check: Callable[[], None] | None = None) -> None:
-        """`check` raises where the names are no text; it is asked before anybody gets all of them."""
+        """`check` raises if the names are not valid text; it is called before all of them are read."""
         self._arrow = arrow
         self._check = check
         self.what = what
@@ -47,7 +47,7 @@ class NameTable(Sequence[str]):
 
     @contextmanager
     def _decoding(self) -> Iterator[None]:
-        """Say which file is damaged if a name is no text; where a few are asked for, the others are not looked at."""
+        """Report which file is damaged if a name is not valid text; if a few are read, only those are checked."""
         try:
             yield
         except UnicodeDecodeError:
@@ -72,7 +72,7 @@ class NameTable(Sequence[str]):
         try:
             return self._arrow[int(position)].as_py()
         except UnicodeDecodeError:
-            _ = self.arrow  # says which file is damaged
+            _ = self.arrow  # reports which file is damaged
             raise
 
     def __iter__(self) -> Iterator[str]:
@@ -116,6 +116,6 @@ class NameTable(Sequence[str]):
         return position
 
     def head_for_matching(self, limit: int = 50_000) -> list[str]:
-        """Return the first names, few enough for a spelling search to be quick."""
+        """Return the first names, few enough for a quick search of similar spellings."""
         names: list[str] = self.arrow.slice(0, limit).to_pylist()
         return names

@@ -38,9 +38,9 @@ R = TypeVar("R")
 P = ParamSpec("P")
 
 _KEY = "hin"
-#: Headings that close a command's help, in this order.
+#: Headings at the end of a command's help, in this order.
 RARELY_NEEDED, ABLATIONS = "Rarely needed", "Ablations"
-#: Said wherever an engine can be chosen.
+#: The help of the engine option, wherever there is one.
 ENGINE_HELP = "Where the work runs: local, local:THREADS or spark://HOST:PORT. Default: $HIN_ENGINE, or local."
 
 
@@ -54,11 +54,11 @@ class Shown:
     flags : how it is written; by default `--` and the field's name. `--yes/--no` gives a switch with two sides.
     metavar : what stands for the value in the help.
     least, most : the limits of a number.
-    choices : where the allowed names are found: `package.module:REGISTRY`. It is opened when a name is checked.
-    argument : whether it is given by its place rather than by a flag.
-    kind : what one value is on the command line, where Python takes more kinds of it.
+    choices : the registry of the allowed names: `package.module:REGISTRY`. It is imported when a name is checked.
+    argument : whether it is a positional argument rather than a flag.
+    kind : the type of one value on the command line, where Python accepts more types.
     common : whether the help shows it among the command's own options rather than under its stage.
-    heading : what the help shows it under, wherever it comes from.
+    heading : the heading it has in the help, wherever it comes from.
     """
 
     help: str
@@ -92,11 +92,11 @@ def option(default: T, help: str, *flags: str, **more: Any) -> T:
     100
     """
     metadata = shown(help, *flags, **more)
-    if isinstance(default, list):  # each instance gets a list of its own
+    if isinstance(default, list):  # each instance needs a list of its own
         made: Any = field(default_factory=lambda: list(default), metadata=metadata)
     else:
         made = field(default=default, metadata=metadata)
-    # To a type checker the field is its default, as with `dataclasses.field`.
+    # A type checker takes the default for the field's type, as with `dataclasses.field`.
     return made  # type: ignore[no-any-return]
 
 
@@ -113,7 +113,7 @@ def nested(kind: type[T], *only: str, heading: str | None = None) -> T:
 
 
 def flag_of(name: str, how: Shown | None) -> str:
-    """Return the flag that stands for a field: the first of its own, or its name with dashes.
+    """Return the flag of a field: the first of its own, or its name with dashes.
 
     >>> flag_of("min_count", None), flag_of("phrases", Shown("...", ("--phrases/--no-phrases",)))
     ('--min-count', '--phrases')
@@ -123,7 +123,7 @@ def flag_of(name: str, how: Shown | None) -> str:
 
 
 def check_limits(options: Any, what: str = "") -> None:
-    """Raise if a value is none that its field allows: a number outside its limits, a name that is no choice.
+    """Raise if a field does not allow its value: a number outside its limits, a name that is no choice.
 
     >>> @dataclass
     ... class Options:
@@ -160,13 +160,13 @@ def check_limits(options: Any, what: str = "") -> None:
 
 @cache
 def _literals(options: Any) -> dict[str, tuple[Any, ...]]:
-    """Return the values that fields of a `Literal` type may have, by the fields' names."""
+    """Return the values allowed for fields of a `Literal` type, by the fields' names."""
     kinds = {name: (kind, *get_args(kind)) for name, kind in get_type_hints(options).items()}
     return {name: next((get_args(k) for k in some if get_origin(k) is Literal), ()) for name, some in kinds.items()}
 
 
 def check_choices(place: str, value: Any) -> None:
-    """Raise with the nearest names where a name, or one of several, is not in a registry; objects are taken as given.
+    """Raise with the nearest names if a name, or one of several, is not in a registry; objects are accepted as given.
 
     >>> check_choices("hin.engines.base:ENGINES", ["local", "lokal"])
     Traceback (most recent call last):
@@ -178,7 +178,7 @@ def check_choices(place: str, value: Any) -> None:
 
 
 def registry_at(place: str) -> Any:
-    """Return the registry that is written as `package.module:REGISTRY`.
+    """Import the registry that is written as `package.module:REGISTRY`.
 
     >>> registry_at("hin.engines.base:ENGINES").names()[:1]
     ['local']
@@ -188,7 +188,7 @@ def registry_at(place: str) -> Any:
 
 
 def takes_options(kind: Callable[P, O]) -> Callable[[Callable[[Any, O], R]], Callable[Concatenate[Any, P], R]]:
-    """Let a function of something and options be called with the options' fields as keywords.
+    """Let a function of an input and options be called with the options' fields as keywords.
 
     Its signature and its docstring list them all; a type checker sees them too.
 

@@ -1,4 +1,4 @@
-"""How long tasks report progress: one plain callable, so that no stage depends on a terminal."""
+"""The progress callback: one plain callable, so that no stage depends on a terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Progress", "silent"]
 
 
 class Progress(Protocol):
-    """Called now and then by long work."""
+    """A callback that long work calls from time to time."""
 
     def __call__(self, label: str, done: int, total: int | None, note: str = "") -> None:
         """Report that `done` of `total` steps of the task `label` are finished."""

@@ -1,4 +1,4 @@
-"""Progress on a terminal: one bar at a time, gone when the work is done."""
+"""Progress bars on a terminal: one at a time, removed when the work is done."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["live", "progress_bars"]
 
 
 def live() -> bool:
-    """Return whether a person watches the messages."""
+    """Check whether the messages go to a terminal."""
     return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 

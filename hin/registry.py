@@ -1,7 +1,7 @@
-"""Named parts that can be added from outside: learners, views, comparators, file formats, stores, engines.
+"""Named parts that can be added by other packages: learners, views, comparators, file formats, stores, engines.
 
-A part registers itself in the file that defines it; the registry imports every file of its room when a name is first
-asked for, and the parts that other packages offer through entry points.
+A part registers itself in the module that defines it; when a name is first needed, the registry imports every module
+of its package, and the parts that other packages offer through entry points.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Registry(Generic[T]):
         self._filled = False
 
     def register(self, name: str, default: int | None = None) -> Callable[[Part], Part]:
-        """Register what is decorated under a name; a name stands for one part.
+        """Register the decorated object under a name; a name stands for one part.
 
-        `default` is its place among the parts that are used where none is named; None for one that must be named.
+        `default` is its position among the parts that are used if none is named; None if it is not among them.
         """
 
         def keep(part: Part) -> Part:
@@ -70,7 +70,7 @@ class Registry(Generic[T]):
         return keep
 
     def forget(self, name: str) -> None:
-        """Take a part out again; for tests and notebooks that try one."""
+        """Remove a part; for tests and notebooks that try one."""
         self._parts.pop(name, None)
         self._defaults.pop(name, None)
 
@@ -80,12 +80,12 @@ class Registry(Generic[T]):
         return sorted(self._parts)
 
     def defaults(self) -> list[str]:
-        """Return the names that are used where none is given, in their own order."""
+        """Return the names that are used if none is given, in their own order."""
         self._fill()
         return sorted(self._defaults, key=lambda name: self._defaults[name])
 
     def get(self, name: str) -> T:
-        """Return the part of that name; raises with the nearest names when there is none."""
+        """Return the part of a name; raise with the nearest names if there is none."""
         self._fill()
         if not isinstance(name, str) or name not in self._parts:  # a damaged manifest may hold anything
             near = difflib.get_close_matches(str(name), self._parts, n=1)
@@ -98,7 +98,7 @@ class Registry(Generic[T]):
     def _fill(self) -> None:
         if self._filled:
             return
-        self._filled = True  # before the imports: a module may ask for names while it is imported
+        self._filled = True  # before the imports: a module may look up names while it is imported
         for module in sorted(module.name for module in iter_modules(import_module(self.room).__path__)):
             if not module.endswith("_kernel"):  # compiled loops: no parts, and slow to import
                 import_module(f"{self.room}.{module}")

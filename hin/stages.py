@@ -1,4 +1,4 @@
-"""The stages of the work on a graph, and which is made from which.
+"""The stages of the work on a graph, and their dependencies.
 
 This is the only list of stages: stores, copies, findings and the Cypher view read it. A new stage is a new line in
 `MADE_FROM`.
@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 __all__ = ["FIRST", "LATER", "MADE_FROM", "STAGES", "Stage", "current", "follows"]
 
-#: Each stage and the one it is made from: a change of that one drops it. The motif stage is a collection that grows
-#: with every pattern somebody looks at, so an embedding does not follow it: it names its patterns, is found again by a
-#: fingerprint of their edges, and keeps the instances it was trained on.
+#: Each stage and the one it is made from, whose change invalidates it. The motif stage is a collection that grows with
+#: every pattern somebody matches, so an embedding does not depend on it: it names its patterns, is identified by a
+#: hash of their edges, and stores the instances it was trained on.
 MADE_FROM: dict[str, str | None] = {
     "load": None,
     "motifs": "load",
@@ -26,13 +26,13 @@ MADE_FROM: dict[str, str | None] = {
 STAGES = tuple(MADE_FROM)
 #: The stage that makes the graph.
 FIRST = STAGES[0]
-#: The stages that add to the graph; what a later one found hides what an earlier one did.
+#: The stages that add to the graph; the results of a later one take precedence.
 LATER = STAGES[1:]
 
 
 @dataclass(frozen=True)
 class Stage:
-    """What one stage left behind.
+    """The stored result of one stage.
 
     Attributes
     ----------
@@ -57,14 +57,14 @@ class Stage:
 
 
 class HasStages(Protocol):
-    """Anything that can say what its stages left."""
+    """Anything that can return the results of its stages."""
 
     def stage(self, name: str) -> Stage | None:
         """Return a stage's result, or None."""
 
 
 def current(store: HasStages) -> dict[str, Stage]:
-    """Return the later stages that have run on the graph as it is now, in their order.
+    """Return the later stages that are up to date with the graph, in their order.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def current(store: HasStages) -> dict[str, Stage]:
 
 
 def follows(stage: str, other: str) -> bool:
-    """Return whether a stage is another one or made from it, directly or not.
+    """Check whether a stage is another one or made from it, directly or indirectly.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Text that others wrote, made safe to be shown: names may hold what a terminal or a spreadsheet would act on."""
+"""Escape text from others before it is shown: names may contain what a terminal or a spreadsheet would interpret."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["as_is", "guard_cell", "unguard_cell", "visible", "visible_json"]
 
-# Control characters, line separators, what turns the direction of text around, tags, halves of surrogate pairs.
+# Control characters, line separators, characters that reverse the text's direction, tags, halves of surrogate pairs.
 # Joiners stay: Persian, Hindi and emoji are written with them.
 _ACTING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
 _ACTING += "\ud800-\udfff\U000e0000-\U000e007f"
@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def visible(text: str, one_line: bool = False) -> str:
-    r"""Return a text with everything escaped that a terminal would act on rather than show.
+    r"""Escape everything in a text that a terminal would interpret rather than show.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def visible_json(text: str) -> str:
-    r"""Return JSON that says the same with nothing in it that a terminal would act on.
+    r"""Escape everything in JSON that a terminal would interpret; its value stays the same.
 
     >>> print(visible_json('{"name": "\u202e"}'))
     {"name": "\u202e"}
@@ -60,12 +60,12 @@ def _utf16(code: int) -> tuple[int, ...]:
 
 
 def as_is(value: Any) -> Any:
-    """Return a cell that was asked to stay what it is."""
+    """Return a cell unchanged."""
     return value
 
 
 def guard_cell(value: Any) -> Any:
-    """Return a cell of a CSV file that no spreadsheet takes for a formula: such text gets a quote before it.
+    """Put a quote before a cell of a CSV file that a spreadsheet would take for a formula.
 
     Numbers stay as they are. `unguard_cell` undoes it.
 

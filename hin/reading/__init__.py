@@ -1,1 +1,1 @@
-"""Files into records: formats, compression, fields, values, and what is wrong with a record."""
+"""Read files into records: formats, compression, fields, values, and the problems of a record."""

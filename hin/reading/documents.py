@@ -28,22 +28,22 @@ __all__ = ["BatchReader", "read_records"]
 
 
 class BatchReader:
-    """Reads documents batch by batch; what was found on the way is known when the last batch is out.
+    """Read documents batch by batch; the counts and findings are complete after the last batch.
 
     Parameters
     ----------
     paths : str, path, or several
         Files, patterns like ``data/*.jsonl.gz``, or ``-``.
     options : LoadOptions
-        Which field is what, what to do at a bad record and with texts that came before.
+        The use of each field, and the handling of bad records and repeated texts.
     side_file : path, optional
-        Where skipped records go, with their reason.
+        The file for skipped records and their reasons.
     known_ids : collection of str
-        Ids that are taken already (the graph's, when documents are appended).
+        Ids that are taken already (those of the graph that is appended to).
     required : LoadOptions, optional
-        The options whose fields some record must have; default: all that are named.
+        The options whose fields some record must have; default: all fields that are named.
     known_fields : iterable of str
-        The metadata fields of the graph that is added to; new ones may not collide with them.
+        The metadata fields of the graph that is appended to; new ones may not collide with them.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class BatchReader:
                 raise BadInput(f"{folder}: a folder without .txt, .md, .html or .eml files", hint=hint)
         self.files = named if self.options.format is not None else without_leaflets(named)
         taken = set(self.files)
-        #: Files of archives whose names tell of no format, as a README among tables.
+        #: Members of archives whose names show no format, such as a README among tables.
         self.left_out = [InputPath(file).own_name for file in named if file not in taken]
         check_outputs([side_file], self.files)
         self.rejects = Rejects(side_file)
@@ -84,11 +84,11 @@ class BatchReader:
         self.documents = 0
         #: Name, size and sha256 of each file, as far as it was read.
         self.inputs: list[dict[str, Any]] = []
-        #: How files were read where they left a choice: their encoding, lines above a table.
+        #: Notes on how ambiguous files were read: their encoding, lines above a table.
         self.notes: list[str] = []
-        #: How the last file that is a table of text is written.
+        #: The layout of the last delimited file.
         self.table: TextTable | None = None
-        #: How many records have a text that came before.
+        #: How many records repeat an earlier text.
         self.duplicates = 0
         self._digests: set[bytes] = set()
         self._maker = RecordMaker(self.options, required, known_fields)
@@ -96,7 +96,7 @@ class BatchReader:
         self._own_names = {
             number: shown(file) if file == "-" else InputPath(file).own_name for number, file in enumerate(self.files)
         }
-        #: Where each id was met, file and line in one number: this grows with the input.
+        #: The place of each id, file and line packed in one number: this grows with the input.
         self._seen: dict[str, int] = {}
         self._last_line, self._on_line = (-1, -1), 0
         self._done = 0
@@ -116,21 +116,21 @@ class BatchReader:
 
     @property
     def decisions(self) -> list[ColumnChoice]:
-        """What was decided about columns that the user did not name."""
+        """The uses chosen for columns that the user did not name."""
         return self._maker.decisions
 
     @property
     def guessed(self) -> set[str]:
-        """The metadata fields that nobody named and that hold one value a record."""
+        """The metadata fields that the user did not name and that hold one value per record."""
         return self._maker.single
 
     @property
     def looks(self) -> dict[str, Look]:
-        """What the first records show of each column."""
+        """The statistics of each column in the first records."""
         return self._maker.looks
 
     def schema(self) -> dict[str, Any]:
-        """Return which field became what: id, text, label, renames, kinds."""
+        """Return the use of each field: id, text, label, renames, kinds."""
         return self._maker.schema()
 
     def __iter__(self) -> Iterator[RecordBatch]:
@@ -149,7 +149,7 @@ class BatchReader:
             self.rejects.close()
 
     def _finish(self) -> None:
-        """Raise where nothing was found, or not what the user named."""
+        """Raise if no document was found, or no field that the user named."""
         names = ", ".join(map(shown, self.files))
         if not self.documents:
             if bad := self.rejects.count:
@@ -159,7 +159,7 @@ class BatchReader:
         self._maker.finish(names)
 
     def _rows(self, number: int, file: str) -> Iterator[Row]:
-        """Yield one file's rows; a file that breaks off is a problem of its last line."""
+        """Yield one file's rows; an error while reading becomes a problem of its last line."""
         name = shown(file)
         count = 0
         try:
@@ -195,7 +195,7 @@ class BatchReader:
         self._done += read["bytes"]
 
     def _tell(self, done: int) -> None:
-        """Say how many bytes of the present file have been read."""
+        """Report how many bytes of the current file have been read."""
         self.progress("reading", self._done + done, self._total, f"{self.documents:,} documents")
 
     def _batch(self, rows: list[tuple[int, int, Any, bytes]]) -> Iterator[RecordBatch]:
@@ -248,13 +248,13 @@ class BatchReader:
         return record
 
     def _numbered(self, number: int, line: int, record: ParsedRecord) -> ParsedRecord:
-        """Tell records apart that are on one line, as those of an array may be: `a.json:1`, `a.json:1.2`, ..."""
+        """Give records on one line, as those of an array may be, distinct ids: `a.json:1`, `a.json:1.2`, ..."""
         self._on_line = self._on_line + 1 if self._last_line == (number, line) else 1
         self._last_line = (number, line)
         return record if self._on_line == 1 else record._replace(id=f"{record.id}.{self._on_line}")
 
     def _came_before(self, texts: tuple[str, ...]) -> bool:
-        """Return whether a text (that has any words) was met before."""
+        """Check whether a text that is not empty was read before."""
         joined = "\0".join(texts)
         if not joined.strip("\0 \n\t"):
             return False

@@ -1,4 +1,4 @@
-"""More edges, from a file: any node to any node, such as author–author or venue–field.
+"""Add edges from a file: any node to any node, such as author–author or venue–field.
 
 The file is a table (CSV, TSV, JSONL or Parquet) with the columns `type, source_type, source, target_type, target`; both
 ends must be nodes of the graph.
@@ -23,7 +23,7 @@ COLUMNS = ("type", "source_type", "source", "target_type", "target")
 
 
 def add_edges(graph: Graph, paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> Graph:
-    """Return a graph with the edges of some files added to those it has."""
+    """Return the graph with the edges of some files added."""
     found: dict[str, tuple[str, str, dict[tuple[int, int], None]]] = {
         name: (e.source_type, e.target_type, dict.fromkeys(zip(e.sources.tolist(), e.targets.tolist(), strict=True)))
         for name, e in graph.extra.items()

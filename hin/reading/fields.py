@@ -1,4 +1,4 @@
-"""How users name fields, and the names that may not be."""
+"""Parse how users name fields, and reject reserved or colliding names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
     "reserved",
 ]
 
-#: Node types of our own, with the name to offer instead.
+#: Node types of the graph itself, with the name to suggest instead.
 RESERVED = {"document": "source", "term": "keyword", "motif": "theme", "category": "kind"}
 
 
@@ -41,7 +41,7 @@ class FieldSpec:
 
     @classmethod
     def parse(cls, text: str) -> FieldSpec:
-        r"""Read ``name`` or ``name=source``; a backslash takes the next character's meaning away."""
+        r"""Parse ``name`` or ``name=source``; a backslash escapes the next character."""
         parts = [re.sub(r"\\(.)", r"\1", part) for part in _split(text, "=")]
         if len(parts) not in (1, 2) or not all(parts):
             raise BadUsage(f"cannot read the field {text!r}", hint="write field, or new_name=field")
@@ -53,7 +53,7 @@ class FieldSpec:
 
 
 def _split(text: str, mark: str) -> list[str]:
-    """Cut at a mark, but not where a backslash is before it."""
+    """Split at a mark unless a backslash precedes it."""
     parts, escaped = [""], False
     for c in text:
         if c == mark and not escaped:
@@ -67,9 +67,9 @@ def _split(text: str, mark: str) -> list[str]:
 def parse_fields(
     fields: str | Iterable[str | FieldSpec] | Mapping[str, str] | None,
 ) -> tuple[FieldSpec, ...] | None:
-    """Read what the user says about fields: ``"author,kind=category"``, a list of such, or a mapping.
+    """Parse the user's list of fields: ``"author,kind=category"``, a list of such, or a mapping.
 
-    What is parsed already stays as it is.
+    Parsed fields are returned unchanged.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def parse_fields(
         return None
     if isinstance(fields, Mapping):
         return tuple(FieldSpec(name, source) for name, source in fields.items())
-    if isinstance(fields, str):  # `--metadata "author, year"`; a list's items are taken to the letter
+    if isinstance(fields, str):  # `--metadata "author, year"`; the items of a list are taken literally
         fields = [part.strip() for part in _split(fields, ",")]
     specs: list[FieldSpec] = []
     for text in fields:
@@ -94,7 +94,7 @@ def parse_fields(
 
 
 def field_key(name: str) -> str:
-    """Return what is left of a name in a label or relationship where neither case nor punctuation counts.
+    """Normalise a field's name to its letters and digits: labels and relationships ignore case and punctuation.
 
     ``author name`` and ``author_name`` both give the label ``AuthorName`` and the edges ``HAS_AUTHOR_NAME``.
 
@@ -106,7 +106,7 @@ def field_key(name: str) -> str:
 
 
 def reserved(name: str) -> str | None:
-    """Return what to call a field whose name the graph needs itself; None for any other.
+    """Return the name to use instead of one that the graph reserves; None for any other name.
 
     >>> reserved("Category"), reserved("author")
     ('kind', None)
@@ -115,7 +115,7 @@ def reserved(name: str) -> str | None:
 
 
 def check_names(metadata: Iterable[FieldSpec], links: Iterable[FieldSpec] = ()) -> None:
-    """Refuse metadata fields and links whose names collide, and show how to rename them.
+    """Raise if names of metadata fields and links collide, with a hint how to rename them.
 
     >>> check_names([FieldSpec("category", "category")])
     Traceback (most recent call last):
@@ -132,9 +132,9 @@ rename it with --metadata kind=category (name the other fields too, or add * for
 
 
 class TakenNames:
-    """The names of a graph's fields and links, so that each new one is held against them without asking all again.
+    """The names of a graph's fields and links, against which each new name is checked.
 
-    `coming` names are not taken yet, but are no free names either.
+    `coming` names are not taken yet, but cannot be given to another field either.
     """
 
     def __init__(self, coming: Iterable[str] = ()) -> None:
@@ -143,7 +143,7 @@ class TakenNames:
         self._links: dict[str, FieldSpec] = {}
 
     def add(self, spec: FieldSpec) -> None:
-        """Take one more metadata field, or raise with the option that renames it (or the link it meets)."""
+        """Add a metadata field, or raise with the option that renames it (or the link it collides with)."""
         key = self._free_key("--metadata", spec)
         self._fields[key] = spec
         if key in self._links:
@@ -152,7 +152,7 @@ class TakenNames:
             raise self._edges_of(self._links[f"has{key}"])
 
     def add_link(self, spec: FieldSpec) -> None:
-        """Take one more link, or raise with the option that renames it."""
+        """Add a link, or raise with the option that renames it."""
         key = self._free_key("--links", spec)
         if key in self._links:
             raise self._taken("--links", spec, self._links[key])
@@ -190,7 +190,7 @@ class TakenNames:
 
 
 def free_name(wish: str, keys: Collection[str]) -> str:
-    """Return a name like the wished one that is not taken.
+    """Return the wished name, with a number if it is taken.
 
     >>> free_name("kind", {"kind"})
     'kind_2'

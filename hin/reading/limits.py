@@ -1,4 +1,4 @@
-"""How much one input may ask for: limits against files that would fill the memory, with the options that raise them."""
+"""Limits on the size of an input, which protect the memory, with the options that raise them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def parse_size(text: str | int) -> int:
-    """Return a number of bytes that a user wrote.
+    """Parse a number of bytes as a user writes it.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def parse_size(text: str | int) -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """What is read at most.
+    """The upper limits on an input.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Limits:
     fields : int
         The fields of one record, and the metadata fields of all.
     unpacked : int
-        The bytes of a packed file that cannot be read piece by piece, such as a spreadsheet.
+        The bytes of a compressed file that cannot be read piece by piece, such as a spreadsheet.
     """
 
     record: int = 64 * 10**6
@@ -56,20 +56,20 @@ class Limits:
         return Problem(line, what, "raise it with `max_fields=`, if the file is right", raw=raw)
 
     def check_unpacked(self, found: int, name: str) -> None:
-        """Raise if a packed file is larger than it may be."""
+        """Raise if a decompressed file exceeds the limit."""
         if found > self.unpacked:
             what = f"{name}: unpacked it is larger than {size(self.unpacked)}"
             raise BadInput(what, hint="raise the limit with `max_unpacked=`, if the file is right")
 
 
 class RecordTooLongError(Exception):
-    """A record that does not end within the limit; nothing that follows it can be told apart."""
+    """A record that does not end within the limit; the records after it cannot be found."""
 
     def __init__(self, line: int, limit: int) -> None:
         super().__init__(line)
         self.line, self.limit = line, limit
 
     def problem(self) -> Problem:
-        """Return it as a bad record."""
+        """Return the error as a bad record."""
         what = f"a record of more than {size(self.limit)}; the rest of the file is not read"
         return Problem(self.line, what, "raise the limit with `max_record=`, if the file is right")

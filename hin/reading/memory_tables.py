@@ -1,6 +1,6 @@
 """Tables that are in memory already: a DataFrame (pandas, polars), an Arrow table, a list of dicts.
 
-None of these packages is imported here: a table is known by what it can do.
+None of these packages is imported here: a table is recognised by its methods.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from hin.reading.parsers.number_spelling import Cell
 
 __all__ = ["TableReader", "is_table", "reader_of", "table_rows"]
 
-#: How messages call a table without a file.
+#: The name in messages of a table without a file.
 NAME = "the table"
 
 
 def is_table(given: Any) -> bool:
-    """Return whether something is a table of documents rather than the name of a file.
+    """Check whether an input is a table of documents rather than the name of a file.
 
     >>> is_table([{"text": "On graphs"}]), is_table("papers.csv"), is_table(["a.csv", "b.csv"])
     (True, False, False)
@@ -34,7 +34,7 @@ def is_table(given: Any) -> bool:
 
 
 def reader_of(given: Any, *arguments: Any, **options: Any) -> BatchReader:
-    """Return a reader of files, or of a table, with the same options.
+    """Make a reader of files, or of a table in memory, with the same options.
 
     >>> [batch.ids for batch in reader_of([{"id": "p1", "text": "On graphs"}])]
     [['p1']]
@@ -43,9 +43,9 @@ def reader_of(given: Any, *arguments: Any, **options: Any) -> BatchReader:
 
 
 class TableReader(BatchReader):
-    """Reads a table in memory as a file would be read; rows are counted from 0, as Python counts.
+    """Read a table in memory as a file would be read; rows are counted from 0, as in Python.
 
-    Where no column is an id, a DataFrame's index is (if it does not repeat), and of other tables the row's number.
+    Without an id column, the id is the index of a DataFrame (if it has no duplicates), else the row's number.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class TableReader(BatchReader):
             yield number, row, b""
 
     def _wants_index(self, row: Mapping[str, Any]) -> bool:
-        if self.options.id is not None:  # "id" may be what an index was called when the graph was made
+        if self.options.id is not None:  # "id" may be the name that an index had when the graph was made
             return self.options.id == "id" and "id" not in row
         return not spelled_like(ID_FIELDS, row) and not any(ID_NAME.fullmatch(name) for name in row)
 
@@ -104,7 +104,7 @@ def table_rows(table: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
 
 
 def _value(value: Any, text: type[str]) -> Any:
-    """Return a value as JSON would hold it; a DataFrame's strings are cells, which may spell lists."""
+    """Convert a value to JSON's types; a DataFrame's strings are cells, which may spell lists."""
     value = _python(value)
     if type(value) is str:
         return text(value)
@@ -118,8 +118,8 @@ def _value(value: Any, text: type[str]) -> Any:
 
 
 def _python(value: Any) -> Any:
-    """Return a plain Python value for those of numpy and pandas; their ways to say "nothing" are None."""
-    if hasattr(value, "tolist"):  # numpy's scalars and arrays, polars' and Arrow's lists
+    """Convert the values of numpy and pandas to plain Python; their missing values become None."""
+    if hasattr(value, "tolist"):  # the scalars and arrays of numpy, the lists of polars and Arrow
         value = value.tolist()
     if type(value).__name__ in ("NAType", "NaTType"):
         return None

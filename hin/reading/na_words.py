@@ -4,5 +4,5 @@ from __future__ import annotations
 
 __all__ = ["NA_WORDS"]
 
-#: In small letters; `--na-values` names others.
+#: In lower case; `--na-values` replaces them.
 NA_WORDS = frozenset(("na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "unknown"))

@@ -1,4 +1,4 @@
-"""How documents are read and loaded: the one place of the options' names, defaults and help. Imports nothing heavy."""
+"""The options of reading and loading: their names, defaults and help in one place. Imports nothing heavy."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from hin.text.options import BuildOptions
 
 __all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "OnError"]
 
-#: Where the id is looked for, when the user names no field: the first one that the records have, whatever its case.
+#: Default names of the id field: the first one that the records have, ignoring case.
 ID_FIELDS = ("document", "id", "_id")
-#: Where the text is looked for: all that the records have, joined in this order. Beside a title, `subject` is what a
-#: library calls a topic; without one it is the title of a message.
+#: Default names of the text fields: all that the records have, joined in this order. Beside a title, `subject` is the
+#: topic of a library's catalogue; without one it is the title of a message.
 TEXT_FIELDS = ("title", "subject", "abstract", "summary", "description", "text", "body", "content", "message")
-#: ``--id @line`` makes ids of the file's name and the line number.
+#: ``--id @line`` makes ids from the file's name and the line number.
 LINE_ID = "@line"
 
 #: How users name fields: ``"author,kind=category"``, a list of such, or a mapping of new names to fields.
@@ -34,9 +34,9 @@ OnError = Literal["stop", "skip"]
 
 @dataclass(frozen=True, kw_only=True)
 class LoadOptions:
-    """Everything that can be said about a load, as users write it; `hin load` and `hin.load` are made from it.
+    """All options of a load, as users write them; `hin load` and `hin.load` are generated from this class.
 
-    What readers need of it is parsed once, by the properties: `text_fields`, `metadata_fields`, `limits` and so on.
+    The properties parse them once for the readers: `text_fields`, `metadata_fields`, `limits` and so on.
 
     Examples
     --------
@@ -203,17 +203,17 @@ class LoadOptions:
 
     @cached_property
     def html_fields(self) -> tuple[str, ...] | None:
-        """The text fields whose tags and entities are taken out (see `html_text`). None: those that have some."""
+        """The text fields whose tags and entities are removed (see `html_text`). None: those that have some."""
         return _sources(self.html)
 
     @cached_property
     def column_names(self) -> tuple[str, ...] | None:
-        """The columns of a table that has no line with their names."""
+        """The columns of a table without a header line."""
         return _sources(self.columns) or None
 
     @property
     def divider(self) -> str | None:
-        """What stands between the values of a cell, where the user says so."""
+        """The separator between the values of a cell, if the user gives one."""
         return None if self.separator == "none" else self.separator
 
     @cached_property
@@ -224,7 +224,7 @@ class LoadOptions:
 
     @cached_property
     def na_words(self) -> frozenset[str]:
-        """Words for a missing value, in small letters."""
+        """Words for a missing value, in lower case."""
         if self.na_values is None:
             return NA_WORDS
         words = self.na_values.split(",") if isinstance(self.na_values, str) else self.na_values
@@ -232,16 +232,16 @@ class LoadOptions:
 
     @property
     def codec(self) -> str | None:
-        """The name that Python has for the encoding."""
+        """Python's name of the encoding."""
         return check_encoding(self.encoding)
 
     @cached_property
     def limits(self) -> Limits:
-        """How much an input may ask for."""
+        """The limits on the size of an input."""
         return Limits(parse_size(self.max_record), self.max_fields, parse_size(self.max_unpacked))
 
     def how_read(self) -> dict[str, Any]:
-        """Return how the files are read as plain JSON, for the manifest: what a later `--append` goes by."""
+        """Return the reading options as plain JSON for the manifest, from which a later `--append` takes them."""
 
         def spelled(specs: Iterable[object] | None) -> list[str] | None:
             return None if specs is None else [str(spec) for spec in specs]

@@ -1,4 +1,4 @@
-"""What is wrong with one record of a file: raised, or counted and put aside."""
+"""The problem of one bad record: raised, or counted and written to a side file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Problem:
 
     @classmethod
     def bad_byte(cls, line: int, raw: bytes, at: int, field: str | None = None) -> Problem:
-        """Return the problem of a byte that is not UTF-8, `at` its place in the record.
+        """Return the problem of a byte that is not UTF-8; `at` is its position in the record.
 
         >>> Problem.bad_byte(2, b"caf\\xe9", 3).what
         'not valid UTF-8 (byte 0xe9 at column 4)'
@@ -50,7 +50,7 @@ class Problem:
 
 
 def place(file: str, line: int, field: str | None = None) -> str:
-    """Say where in the input something is; line 0 means the file as a whole.
+    """Name a position in the input for a message; line 0 means the file as a whole.
 
     >>> place("a.csv", 2, "year"), place("a.csv", 0)
     ("a.csv, line 2, field 'year'", 'a.csv')
@@ -66,7 +66,7 @@ def place(file: str, line: int, field: str | None = None) -> str:
 class Rejects:
     """Counts bad records and writes them with their reason to a side file, one JSON object a line.
 
-    The file is made when the first bad record comes, so a clean run leaves none behind.
+    The file is created at the first bad record, so a clean run leaves none behind.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Rejects:
         self._whole = ExitStack()
 
     def add(self, file: str, problem: Problem) -> None:
-        """Put one bad record aside."""
+        """Count one bad record and write it to the side file."""
         self.count += 1
         if self.first is None:
             self.first = problem.error(file).message
@@ -107,7 +107,7 @@ class Rejects:
             raise self._unwritable(error) from error
 
     def close(self) -> None:
-        """Finish the side file."""
+        """Close the side file."""
         file, self._file = self._file, None
         if file is not None:
             try:

@@ -1,4 +1,4 @@
-"""Records out of raw objects: which value goes where, in which spelling, and what is refused."""
+"""Convert raw objects to records: which value goes where, in which spelling, and what is rejected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ParsedRecord", "RecordMaker"]
 
 
 class ParsedRecord(NamedTuple):
-    """One record of a file, its values spelled as the user spelled them."""
+    """One record of a file, its values as the file spells them."""
 
     id: str
     texts: tuple[str, ...]
@@ -31,18 +31,18 @@ class ParsedRecord(NamedTuple):
     links: dict[str, list[str]]
 
 
-#: How many cells of the first records are looked into; a table with very many columns is judged by fewer rows.
+#: How many cells of the first records are examined; a table with very many columns is judged by fewer rows.
 LOOKED_AT = 4_000_000
 
 
 class RecordMaker:
-    """Turns objects into records, once `settle` has seen what fields there are.
+    """Convert objects to records, once `settle` has seen the fields.
 
     Parameters
     ----------
-    options : what the user says, and what an earlier load decided.
-    required : the options whose fields some record must have; default: all that are named.
-    known_fields : the metadata fields of the graph that is added to.
+    options : the user's options, and the decisions of an earlier load.
+    required : the options whose fields some record must have; default: all fields that are named.
+    known_fields : the metadata fields of the graph that is appended to.
 
     Examples
     --------
@@ -63,10 +63,10 @@ class RecordMaker:
         self.choice = Choice()
         self.metadata: list[FieldSpec] = list(options.named_metadata)
         self.links = options.link_fields
-        #: What the first records show of each column.
+        #: The statistics of each column in the first records.
         self.looks: dict[str, Look] = {}
         self.skipped: dict[str, str] = {}
-        #: Fields that nobody named and that hold one value a record: they may turn out to be of no use.
+        #: Fields that the user did not name and that hold one value per record: they may turn out useless.
         self.single: set[str] = set()
         self._known = tuple(known_fields)
         self._divider, self._missing = options.divider, options.na_words
@@ -96,18 +96,18 @@ class RecordMaker:
 
     @property
     def decisions(self) -> list[ColumnChoice]:
-        """What was decided about columns that the user did not name."""
+        """The uses chosen for columns that the user did not name."""
         return self.choice.decisions
 
     def settle(self, rows: Sequence[dict[str, Any]], file: str) -> None:
-        """Decide on every field by the first records of the input."""
+        """Choose the use of every field from the first records of the input."""
         options = self.options
         for row in rows:
             if len(row) > options.limits.fields:
                 raise options.limits.too_many_fields(len(row), 0).error(file)
             self._fields.update(dict.fromkeys(row))
         looks = self.looks = self._looks(rows)
-        for source in self._paths:  # a part of an object counts as a field where a record has it
+        for source in self._paths:  # a part of an object counts as a field if a record has it
             if any(self._value(row, source) not in (None, []) for row in rows):
                 self._fields[source] = None
         self.choice = choose(options, looks, self._known)
@@ -132,7 +132,7 @@ class RecordMaker:
     def _take_metadata(self, rows: Sequence[dict[str, Any]], looks: dict[str, Look]) -> None:
         for spec in self.choice.renamed:
             self._add_field(spec)
-            if spec.source not in self._fields:  # a part of a date, or values with a mark between
+            if spec.source not in self._fields:  # a part of a date, or of values with a separator
                 self._paths[spec.source] = spec.source.split(".")
         self._used = {self.id_field, self.choice.label_field, *self.choice.left_out, *self.choice.derived}
         self._used.update(spec.source for spec in (*self.text, *self.links, *self.metadata))
@@ -146,9 +146,7 @@ class RecordMaker:
             self.single |= {name for source, name in made.items() if source.rpartition(".")[2] in PARTS}
 
     def _value(self, row: dict[str, Any], source: str) -> Any:
-        """Return a field's value; ``authors.name`` is a part of ``authors``, unless there is a field of just that
-        name.
-        """
+        """Return a field's value; ``authors.name`` is a part of ``authors``, unless a field has exactly this name."""
         value = row.get(source)
         if value is None and source in self._paths:
             value = dig(row, self._paths[source])
@@ -162,7 +160,7 @@ class RecordMaker:
         return f"{listed}, …" if len(names) > 20 else listed or "no fields"
 
     def _no_text(self, rows: Sequence[dict[str, Any]]) -> str:
-        """Say why no field is the text: none has a usual name, or what has one holds no text."""
+        """Explain why no field is the text: none has a usual name, or the one that has holds no text."""
         for name in spelled_like(TEXT_FIELDS, self._fields):
             value = next((row[name] for row in rows if row.get(name) is not None), None)
             if name not in self.options.ignored and value is not None and not isinstance(value, Cell):
@@ -176,7 +174,7 @@ class RecordMaker:
         raise BadInput(f"{file}: no record has the field {name!r} ({option})", hint=hint)
 
     def make(self, file: str, line: int, row: dict[str, Any], raw: bytes) -> ParsedRecord | Problem:
-        """Return one record of an object, or what is wrong with it."""
+        """Convert an object to a record, or return the problem with it."""
         if len(row) > self.options.limits.fields:
             return self.options.limits.too_many_fields(len(row), line, raw)
         try:
@@ -186,7 +184,7 @@ class RecordMaker:
                 return self._make(file, line, spelled(raw))
         except _BadValueError as bad:
             return bad.problem(line, raw)
-        except BadInput as error:  # a field that no record before had, with the name of another
+        except BadInput as error:  # a new field whose name collides with another one's
             raise BadInput(f"{place(file, line)}: {error.message}", hint=error.hint) from None
 
     def _make(self, file: str, line: int, row: dict[str, Any]) -> ParsedRecord:
@@ -208,13 +206,13 @@ class RecordMaker:
             return f"{file}:{line}"
         value = self._value(row, field)
         kind = type(value)
-        if kind is dict and value.keys() == {"$oid"}:  # as MongoDB exports it
+        if kind is dict and value.keys() == {"$oid"}:  # as MongoDB exports ids
             value = value["$oid"]
             kind = type(value)
         if kind is float:
             raise LostSpellingError
         if kind is str or kind is Cell or kind is int or kind is SpelledInteger:
-            name = str(value).strip()  # as values and the targets of links are
+            name = str(value).strip()  # stripped like values and the targets of links
             if name:
                 return name
             what = "empty"
@@ -236,7 +234,7 @@ class RecordMaker:
                 if joined is None and text is not None:
                     what = f"expected a string, found {inner_kind(text)}"
                     raise _BadValueError(spec.source, what, f"name other text fields with --text, {SKIP}")
-                found = found or joined is not None or spec.source in row  # null, or pandas' NaN: an empty text
+                found = found or joined is not None or spec.source in row  # null, or the NaN of pandas: an empty text
                 text = joined or ""
             else:
                 found = True
@@ -260,7 +258,7 @@ class RecordMaker:
         return metadata
 
     def _other_metadata(self, row: dict[str, Any], metadata: dict[str, list[str]]) -> None:
-        """Every field that nobody named, where it holds what metadata can be."""
+        """Collect the fields that the user did not name, if their values can be metadata."""
         used, separator, missing = self._used, self._divider, self._missing
         for key, value in row.items():
             if key in used or value is None:
@@ -302,7 +300,7 @@ class RecordMaker:
         return links
 
     def _add_field(self, spec: FieldSpec) -> None:
-        """Take a field that nobody named as metadata from now on."""
+        """Add a field that the user did not name to the metadata."""
         if len(self.metadata) >= self.options.limits.fields:
             raise BadInput(
                 f"the records have more than {self.options.limits.fields:,} metadata fields",
@@ -314,7 +312,7 @@ class RecordMaker:
         self._kinds[spec.name] = set()
 
     def finish(self, file: str) -> None:
-        """Refuse fields that the user named and no record has."""
+        """Raise if no record has a field that the user named."""
         options = self.required
         named = [
             ("--text", {spec.source for spec in options.text_fields or ()}),
@@ -327,11 +325,11 @@ class RecordMaker:
                 self._must_have(name, option, file)
 
     def kinds(self) -> dict[str, str]:
-        """Of each metadata field: "integer", if it has nothing but integers, or "string"."""
+        """Return the kind of each metadata field: "integer" if all its values are integers, else "string"."""
         return {spec.name: "integer" if self._kinds[spec.name] == {"integer"} else "string" for spec in self.metadata}
 
     def schema(self) -> dict[str, Any]:
-        """Return what was decided, for the graph's schema."""
+        """Return the use of each field, for the graph's schema."""
         specs = (*self.text, *self.metadata, *self.links)
         schema: dict[str, Any] = {
             "id": self.id_field,
@@ -350,7 +348,7 @@ class RecordMaker:
 
 
 class _BadValueError(Exception):
-    """A field whose value cannot be used: what is wrong, and what to do."""
+    """A field whose value cannot be used: the problem, and the remedy."""
 
     def __init__(self, field: str, what: str, hint: str) -> None:
         super().__init__(what)
@@ -361,7 +359,7 @@ class _BadValueError(Exception):
 
 
 def _part_of(spec: FieldSpec, value: Any) -> str:
-    """Return the start of a hint: objects have parts that could be meant."""
+    """Return the start of a hint that names the parts of objects, one of which may be meant."""
     first = next(iter(value), None) if type(value) is list else value
     if type(first) is not dict or not first:
         return ""

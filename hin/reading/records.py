@@ -1,4 +1,4 @@
-"""What a reader hands to the graph builder: records, in columns, a few thousand at a time."""
+"""The records that a reader passes to the graph builder: in columns, a few thousand at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BATCH_SIZE = 4096
 
 
 class Record(NamedTuple):
-    """One document as it was read, its values spelled as the user spelled them.
+    """One document as it was read, its values as the file spells them.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class RecordBatch:
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> RecordBatch:
-        """Put records side by side.
+        """Convert records to columns.
 
         >>> RecordBatch.of([Record("p1", ("A title",), {"year": ["2008"]}, None, {}, ("-", 1))]).metadata
         {'year': [['2008']]}
@@ -74,7 +74,7 @@ class RecordBatch:
         )
 
     def records(self) -> Iterator[Record]:
-        """Walk the batch row by row."""
+        """Yield the records row by row."""
         for i, name in enumerate(self.ids):
             yield Record(
                 name,

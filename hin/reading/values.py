@@ -1,4 +1,4 @@
-"""What a field of a record holds, as strings: the one place that knows which types are fine."""
+"""Convert the values of a record's field to strings: the one place that knows which types are accepted."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def values_of(
 ) -> list[str]:
     """Return the values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
 
-    Objects stand for their names, and a cell that spells a list stands for its members. `kinds` collects "string" and
-    "integer" as they are met. What a separator divides is several values, unless a list divides them already. Spaces
-    around a value go, and so does a value that is one of `missing`, in small letters.
+    An object becomes its name, and a cell that spells a list becomes its members. `kinds` collects "string" and
+    "integer" as they occur. A separator splits a value into several, unless a list does so already. Spaces around a value are
+    stripped, and values in `missing` (lower case) are dropped.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def values_of(
 
 
 def dig(value: Any, path: list[str]) -> Any:
-    """Follow a path into objects; lists on the way are looked through.
+    """Follow a path into objects, and into each member of the lists on the way.
 
     >>> dig({"authors": [{"name": "Ann"}, {"name": "Bob"}]}, ["authors", "name"])
     ['Ann', 'Bob']
@@ -100,7 +100,7 @@ def dig(value: Any, path: list[str]) -> Any:
 
 
 def _part_of_text(text: str, path: list[str]) -> Any:
-    """Return a part of a date, as in ``date.dmy.year``, or what a mark divides, as in ``tags.;``; None of other paths.
+    """Return a part of a date, as in ``date.dmy.year``, or the split values, as in ``tags.;``; None for other paths.
 
     >>> _part_of_text("20/11/2024", ["dmy", "month"]), _part_of_text("sky; sea", [";"]), _part_of_text("sky", ["name"])
     ('2024-11', ['sky', 'sea'], None)
@@ -114,7 +114,7 @@ def _part_of_text(text: str, path: list[str]) -> Any:
 
 
 def is_usable(value: Any) -> bool:
-    """Return whether a field that nobody named could be metadata, going by one value.
+    """Check by one value whether a field that the user did not name could be metadata.
 
     >>> is_usable(2008), is_usable({"x": "Ann"}), is_usable("")
     (True, False, False)
@@ -128,7 +128,7 @@ def is_usable(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str | None:
-    """Return a text that is not a plain string: a cell, or paragraphs to be joined."""
+    """Return a text that is not a plain string: a cell, or joined paragraphs."""
     if type(value) is Cell:
         return str(value)
     if type(value) is list and value and all(type(part) is str for part in value):
@@ -137,7 +137,7 @@ def text_of(value: Any) -> str | None:
 
 
 def inner_kind(value: Any) -> str:
-    """Name a value that is no text; of a list, name what does not belong there.
+    """Name the kind of a value that is no text; of a list, name the member that does not belong there.
 
     >>> inner_kind(7), inner_kind(["a", 7])
     ('a number', 'a list with a number')

@@ -1,1 +1,1 @@
-"""What a column holds, told by looking into it, and what becomes of it."""
+"""Infer what each column holds from its values, and decide how it is used."""

@@ -1,4 +1,4 @@
-"""What only the whole input shows: columns with one value throughout, and columns whose values hardly repeat."""
+"""Checks that need the whole input: columns with a single value, and columns whose values hardly repeat."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from hin.reading.fields import FieldSpec
 
 __all__ = ["joined_notes", "spelling_notes", "without_useless"]
 
-#: Fewer values than these tell nothing about a column.
+#: A column with fewer values than this is not judged.
 CONSTANT_FROM = 10
 UNIQUE_FROM = 20
-#: From which share of different values on a column joins no documents. Numbers and dates meet by chance, names do not.
+#: From this share of distinct values on, a column joins no documents. Numbers and dates repeat by chance, names do not.
 NAMES_DIFFER = 0.9
 NUMBERS_DIFFER = 0.5
 _NUMBER = re.compile(r"[-+]?[\d.,:/\sT-]*\d[\d.,:/\s%Z-]*", re.ASCII)
 
 
 def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list[ColumnChoice]]:
-    """Leave out those fields, of the ones nobody named, that cannot join documents or tell them apart.
+    """Leave out the fields, among those the user did not name, that cannot join or distinguish documents.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
             mark = joined_by(graph.names(name).tolist())
             if mark is not None:
                 change = f"{argument('separator', mark)} if each is several values, or {change}"
-            derived = source.rpartition(".")[2] in PARTS  # a part of a date, better known by its own name
+            derived = source.rpartition(".")[2] in PARTS  # a part of a date is better known by its own name
             decisions.append(ColumnChoice(name if derived else source, "left out", why, change))
             gone.append(name)
             sources.append(source)
@@ -104,7 +104,7 @@ def spelling_notes(graph: Graph) -> list[str]:
 
 
 def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
-    """Return a line for each field whose values look like several in one, with the option that divides them.
+    """Return a line for each field whose values look like several in one, with the option that splits them.
 
     Examples
     --------

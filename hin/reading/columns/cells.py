@@ -1,4 +1,4 @@
-"""Cells that hold a list or an object in the spelling of JSON or Python, and the names inside."""
+"""Parse cells that spell a list or an object in JSON or Python, and find the names inside."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger
 
 __all__ = ["name_in", "open_cell"]
 
-#: Which part of an object is its name: the first of these that it has, else one that ends in "name".
+#: The keys that may hold an object's name: the first of these that it has, else one that ends in "name".
 NAME_KEYS = ("name", "title", "label", "value", "text")
-#: Longer cells are texts, whatever they begin with; Python's parser also needs a bound on what it is given.
+#: Longer cells are texts, whatever they begin with; and Python's parser needs bounded input.
 LONGEST = 100_000
 _BRACKETS = {"[": "]", "{": "}", "(": ")"}
 _NEIGHBOURS = re.compile(r"""(['"])\s+(?=['"])""")
 
 
 def open_cell(value: Any) -> Any:
-    """Return the list or object that a cell spells, or the value as it is.
+    """Parse the list or object that a cell spells; return any other value unchanged.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def open_cell(value: Any) -> Any:
 
 
 def _python(text: str) -> Any:
-    """Return a Python literal; a numpy array's ``['a' 'b']`` gets the commas that Python would read past."""
+    """Parse a Python literal; the missing commas of a numpy array (``['a' 'b']``) are added first."""
     if "," not in text:
         text = _NEIGHBOURS.sub(r"\1, ", text)
     try:
@@ -63,7 +63,7 @@ def _plain(value: Any) -> Any:
 
 
 def name_in(item: dict[str, Any]) -> Any:
-    """Return what an object is called; None where nothing in it looks like a name.
+    """Return the name that an object holds, or None if nothing in it looks like a name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which column is the id, the text, the metadata: by what the user says, by usual names, by what is in it."""
+"""Choose the columns for the id, the text and the metadata: by the options, by usual names, by their values."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from hin.visible import visible
 __all__ = ["ID_NAME", "Choice", "ColumnChoice", "choose", "spelled_like"]
 
 Use = Literal["id", "text", "metadata", "label", "left out"]
-#: A column with such a word in its name and few values may hold the answer.
+#: A column with few values and such a word in its name may be the label.
 _ANSWERS = frozenset(
     ("label", "labels", "category", "categories", "genre", "genres", "topic", "topics", "class", "classes")
 )
 FEW = 300
-#: Names of columns that may hold an id.
+#: Usual names of an id column.
 ID_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """What became of one column without the user saying so, why, and the parameter that changes it.
+    """The use that was chosen for a column the user did not name, the reason, and the parameter that changes it.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class ColumnChoice:
 
 @dataclass
 class Choice:
-    """The columns' parts in a record."""
+    """The use of each column in a record."""
 
     id_field: str = ""
     label_field: str = ""
@@ -59,13 +59,13 @@ class Choice:
     html: frozenset[str] = frozenset()
     left_out: set[str] = field(default_factory=set)
     renamed: list[FieldSpec] = field(default_factory=list)
-    #: Columns of which only parts are fields: dates, and lists in one cell.
+    #: Columns of which only derived parts are fields: dates, and lists in one cell.
     derived: set[str] = field(default_factory=set)
     decisions: list[ColumnChoice] = field(default_factory=list)
 
 
 def spelled_like(wishes: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return those of some wished fields that the records have, in this order; case counts only where both are there.
+    """Return the wished fields that the records have, in order; case matters only where both spellings are present.
 
     >>> spelled_like(["title", "text"], ["Text", "TITLE", "title"])
     ['title', 'Text']
@@ -77,12 +77,12 @@ def spelled_like(wishes: Iterable[str], names: Iterable[str]) -> list[str]:
 
 
 def choose(options: LoadOptions, looks: Mapping[str, Look], known_fields: Iterable[str] = ()) -> Choice:
-    """Give every column its part.
+    """Choose a use for every column.
 
     Parameters
     ----------
-    looks : every column of the first records, with what it holds.
-    known_fields : metadata fields of the graph that is added to; they stay what they are.
+    looks : every column of the first records, with what its values show.
+    known_fields : metadata fields of the graph that is appended to; they keep their use.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class _Chooser:
         self.looks = looks
         self.known = set(known_fields)
         self.choice = Choice(left_out=set(options.ignored))
-        #: What the user named has its part already.
+        #: Columns that the user named have a use already.
         named = (*options.named_metadata, *options.link_fields, *(options.text_fields or ()))
         self.named = {options.id or "", options.label or "", *options.ignored, *(spec.source for spec in named)}
 
@@ -121,7 +121,7 @@ class _Chooser:
             self.choice.left_out.add(column)
 
     def free(self) -> list[str]:
-        """Return the columns that have no part yet."""
+        """Return the columns that have no use yet."""
         choice = self.choice
         taken = self.named | self.known | {choice.id_field, choice.label_field} | choice.left_out | choice.derived
         return [name for name in self.looks if name not in taken]
@@ -204,7 +204,7 @@ class _Chooser:
         self.choice.text = tuple(FieldSpec(name, name) for name in found)
 
     def _longest(self) -> list[str]:
-        """Return where no column is prose, the one with the longest values that seldom repeat: headlines, reasons."""
+        """Return the column with the longest values that seldom repeat (headlines, reasons), if no column is prose."""
         if not self.options.takes_all:
             return []
         words = {
@@ -231,7 +231,7 @@ class _Chooser:
             self.decide(name, "text", why, f"{argument('html', '')} keeps them")
 
     def choose_by_kind(self) -> None:
-        """Take years and months of dates, divide lists in one cell, and leave numbers and lists of prose out."""
+        """Derive years and months from dates, split lists in one cell, and leave out numbers and lists of prose."""
         if not self.options.takes_all:
             return
         text = {spec.source for spec in self.choice.text}
@@ -266,14 +266,14 @@ class _Chooser:
             self.decide(name, "left out", "it holds dates", argument("dates", "year,month"))
 
     def _derive(self, field: str, source: str) -> None:
-        """Make a field of a part of a column, unless the user did already or it turned out to be of no use."""
+        """Derive a field from a part of a column, unless the user did already or the field turned out useless."""
         self.choice.derived.add(source.partition(".")[0])
         named = {spec.name for spec in self.options.named_metadata}
         if field not in named and source not in self.choice.left_out:
             self.choice.renamed.append(FieldSpec(field, source))
 
     def rename_reserved(self) -> None:
-        """A column that nobody named may have a name that the graph needs itself."""
+        """Rename the columns that the user did not name and whose names the graph reserves."""
         if not self.options.takes_all:
             return
         text = {spec.source for spec in self.choice.text}
@@ -293,7 +293,7 @@ def _sounds_like_an_answer(name: str) -> bool:
 
 
 def _spelled(name: str) -> str:
-    """Return a column's name as options take it."""
+    """Return a column's name escaped as the options expect it."""
     return str(FieldSpec(name, name))
 
 

@@ -1,4 +1,4 @@
-"""Dates as tables spell them, and the parts that documents share: the year, the month, the weekday."""
+"""Parse dates as tables spell them into the parts that documents share: the year, the month, the weekday."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 __all__ = ["PARTS", "part_of_date", "spelled_in"]
 
-#: What a date can become, in the order in which fields are made of it.
+#: The parts of a date, in the order in which fields are derived.
 PARTS = ("year", "month", "weekday")
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = {"janfebmaraprmayjunjulaugsepoctnovdec"[3 * i : 3 * i + 3]: i + 1 for i in range(12)}
@@ -23,9 +23,9 @@ _UNIX = re.compile(r"[a-z]{3}\s+([a-z]{3})\s+(\d\d?)\s+[\d:]+\s+(?:[+\w]+\s+)?(\
 
 
 def part_of_date(text: str, part: str, order: str = "dmy") -> str | None:
-    """Return the year, month or weekday of a date; None where it is none.
+    """Return the year, month or weekday of a date, or None if the text is not a date.
 
-    The month has its year (2024-11): documents of one month share their news, those of all Novembers hardly anything.
+    The month includes its year (2024-11): documents of one month share topics, those of all Novembers hardly do.
 
     >>> part_of_date("20/11/2024", "month"), part_of_date("Nov 20, 2024", "weekday"), part_of_date("soon", "year")
     ('2024-11', 'Wednesday', None)
@@ -39,7 +39,7 @@ def part_of_date(text: str, part: str, order: str = "dmy") -> str | None:
 
 
 def spelled_in(texts: Sequence[str]) -> str | None:
-    """Return whether values are dates with the day first ("dmy"; also where that is no question) or the month ("mdy").
+    """Return "mdy" if the values are dates with the month first, "dmy" for all other dates, None if they are no dates.
 
     >>> spelled_in(["3/14/2024", "5/1/2024"]), spelled_in(["2024-05-01", "2024-05-02T10:00:00Z"]), spelled_in(["x"])
     ('mdy', 'dmy', None)
@@ -50,7 +50,7 @@ def spelled_in(texts: Sequence[str]) -> str | None:
 
 
 def _slashes(texts: Sequence[str]) -> bool:
-    """Return whether a day above 12 never comes and the mark is the one of American dates."""
+    """Check that no day is above 12 and that the separator is the slash of American dates."""
     return all("/" in text[:3] for text in texts)
 
 

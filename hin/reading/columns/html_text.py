@@ -1,4 +1,4 @@
-"""Texts with HTML in them: the words without tags and entities.
+"""Strip HTML from texts: the words without tags and entities.
 
 What counts as HTML, so that prose, mathematics and program code stay as they are written:
 
@@ -18,27 +18,27 @@ import re
 
 __all__ = ["has_html", "plain_text"]
 
-#: Tags that end a line or a cell: what stands on both sides are two words.
+#: Tags that end a line or a cell: the text before and after them are separate words.
 _BLOCKS = frozenset(
     ("p", "br", "div", "ul", "ol", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "tr", "td", "th", "pre", "hr")
     + ("blockquote", "section", "article", "dl", "dt", "dd", "center", "details", "summary")
 )
-#: All tags that mark up texts. Those of forms and programs are left out: they are in questions about code.
+#: All tags that mark up text. Those of forms and scripts are left out: they occur in questions about code.
 _NAMES = _BLOCKS.union(
     ("a", "b", "i", "u", "s", "em", "strong", "small", "big", "sup", "sub", "font", "span", "code", "tt", "kbd", "img")
     + ("thead", "tbody", "tfoot", "html", "head", "body", "script", "style")
 )
-# Possessive, and no part runs past the next "<": a text of broken tags takes no longer than another.
+# Possessive, and no part runs past the next "<", so that a text of broken tags takes linear time.
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)(?=[\s/>])(?:\"[^\"<]*\"|'[^'<]*'|[^<>])*+>|<!--", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"<\w+\s+[a-z][\w:-]*\s*=", re.IGNORECASE)
-#: What hides its content, and what ends it.
+#: Elements whose content is hidden, with their end tags.
 _HIDDEN = {
     "<!--": re.compile("-->"),
     "script": re.compile(r"</script\s*>", re.IGNORECASE),
     "style": re.compile(r"</style\s*>", re.IGNORECASE),
 }
 _ENTITY = re.compile(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
-#: Entities that hardly any program has as a name: `&sum;` and `&copy;` may be the addresses of variables.
+#: Entities that are unlikely names in a program: `&sum;` and `&copy;` may be the addresses of variables.
 _TELLING = re.compile(
     r"&(?:amp|lt|gt|quot|apos|nbsp|[mn]dash|hellip|bull|middot|shy|zwn?j|(?:[lr][ads]|sb|bd)quo|"
     r"[a-z]{1,2}(?:grave|acute|circ|tilde|uml|ring|cedil|slash|lig|caron)|#x?[0-9a-f]+);",
@@ -47,7 +47,7 @@ _TELLING = re.compile(
 
 
 def has_html(text: str) -> bool:
-    """Return whether a text is written in HTML.
+    """Check whether a text contains HTML.
 
     >>> has_html("Fish &amp; chips"), has_html("<b>Fish</b>"), has_html("one<br>two")
     (True, True, True)
@@ -68,7 +68,7 @@ def _has_tags(text: str) -> bool:
             return True
         if not tag[1]:
             opened.add(name)
-        # A line break may follow a word at once; `List<P>` is a type.
+        # A line break may follow a word directly, but `List<P>` is a type.
         if name in ("br", "hr") or (name in ("p", "li") and not text[tag.start() - 1 : tag.start()].isalnum()):
             alone = True
     return alone and _has_words("".join(_without_tags(text)))
@@ -85,7 +85,7 @@ def _has_words(text: str) -> bool:
 
 
 def _decoded(entity: re.Match[str]) -> str:
-    """Return an entity's character, or the entity as it is written where there is no such character."""
+    """Return the character of an entity, or the entity as written if there is no such character."""
     character = html.unescape(entity[0])
     # `&notit;` is unescaped as `&not` and `it;`.
     known = entity[0][1] == "#" or not character.endswith(";")
@@ -93,7 +93,7 @@ def _decoded(entity: re.Match[str]) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Return the words of a text with HTML in it; a text without stays as it is.
+    """Return the words of a text without its HTML; a text without HTML is unchanged.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def plain_text(text: str) -> str:
 
 
 def _without_tags(text: str) -> list[str]:
-    """Return the pieces between the tags, decoded; tags that HTML does not have stay."""
+    """Return the decoded pieces between the tags; tags unknown to HTML stay in the text."""
     parts: list[str] = []
     unclosed: set[str] = set()
     start = 0
@@ -125,7 +125,7 @@ def _without_tags(text: str) -> list[str]:
             end = None if name in unclosed else _HIDDEN[name].search(text, start)
             if end:
                 start = end.end()
-            else:  # nothing to hide up to: what follows is text
+            else:  # no end tag: the rest is text
                 unclosed.add(name)
                 parts.append(tag[0])
     parts.append(_ENTITY.sub(_decoded, text[start:]))

@@ -1,4 +1,4 @@
-"""Numbers, codes, identifiers and lists in one cell, told apart by what a column holds and, last, by its name."""
+"""Distinguish numbers, codes, identifiers and lists in one cell by the values and, last, by the column's name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hin.reading.parsers.number_spelling import Cell, Spelled
 
 __all__ = ["are_codes", "are_identifiers", "are_numbers", "joined_by"]
 
-#: A number with so few values is a grade, a rating, a flag: it stands for something.
+#: A number with so few values is a grade, a rating or a flag, and so can be metadata.
 FEW_NUMBERS = 12
 _NUMBER = re.compile(
     r"[-+]?(?:\d{1,3}(?:[,.' ]\d{3})+|\d+)?(?:[.,]\d+)?(?:[eE][-+]?\d+)?\s?[%$€£]?|[$€£]\s?[\d.,]+", re.ASCII
@@ -32,7 +32,7 @@ def _words(name: str) -> str:
 
 
 def are_numbers(values: Sequence[Any]) -> bool:
-    """Return whether values are numbers; a string of JSON that spells a whole one was made a name on purpose.
+    """Check whether the values are numbers; a whole number in a JSON string is deliberately a name.
 
     >>> are_numbers([Cell("3,5"), Cell("1.200,00"), 7]), are_numbers(["1", "2"]), are_numbers(["4.5", "3.0"])
     (True, False, True)
@@ -50,7 +50,7 @@ def are_numbers(values: Sequence[Any]) -> bool:
 
 
 def are_codes(name: str, texts: Sequence[str]) -> bool:
-    """Return whether numbers stand for something: years, a few grades, what has zeros before it or is called a code.
+    """Check whether numbers are codes: years, few distinct grades, leading zeros, or a name that says "code".
 
     >>> are_codes("age", [str(i) for i in range(90)]), are_codes("plant", ["007", "012"]), are_codes("y", ["2008"] * 9)
     (False, True, True)
@@ -63,7 +63,7 @@ def are_codes(name: str, texts: Sequence[str]) -> bool:
 
 
 def are_identifiers(name: str, texts: Sequence[str]) -> bool:
-    """Return whether values that all differ look like the names of records, whatever the column is called.
+    """Check whether values that all differ look like identifiers of records, whatever the column's name.
 
     >>> are_identifiers("rcid", ["3", "4", "9"]), are_identifiers("award", [f"NSF-{i:05}" for i in range(40)])
     (True, True)
@@ -86,7 +86,7 @@ def are_identifiers(name: str, texts: Sequence[str]) -> bool:
 
 
 def joined_by(values: Sequence[str]) -> str | None:
-    """Return the mark between the parts of values that are several in one, if most parts come again in others.
+    """Return the separator inside values that are several in one, if most of their parts recur in other values.
 
     >>> joined_by(["sky, night", "night, stars", "stars, sky", "sky, moon", "moon, night"])
     ','

@@ -1,4 +1,4 @@
-"""A look into one column: how much of it is filled, how it repeats, how long its values are, and of what kind."""
+"""Statistics of one column's sample: how much is filled, how often values repeat, their length and their kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Look", "look_at", "words_in"]
 
 #: A value of this many words is prose, not a name.
 PROSE_WORDS = 8
-#: How many texts are measured: enough for a median.
+#: Texts measured per column: enough for a median.
 MEASURED = 500
 _HAN_KANA = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _MARKS = re.compile(r"[,;|]")
@@ -27,23 +27,23 @@ _SENTENCE_END = re.compile(r"[.!?。！？](?:\s|$)|[。！？]")
 
 @dataclass(frozen=True)
 class Look:
-    """What a sample of one column shows.
+    """The statistics of a sample of one column.
 
     Attributes
     ----------
     filled : how many records have a value.
     distinct : how many different values there are; of lists, different members.
-    mentions : how many values there are, members of lists counted one by one.
-    words : in the middle value.
+    mentions : how many values there are, each member of a list counted.
+    words : the median number of words of a value.
     listed : whether it holds lists or objects.
     prose : whether it holds sentences rather than names.
     html : whether some values have tags or entities.
-    strings : whether most values are strings, be they empty; a few wrong ones are bad records, not another field.
+    strings : whether most values are strings, empty ones included; a few others are bad records, not another kind.
     numbers : whether its values are numbers.
-    dates : "dmy" or "mdy", if its values are dates: which of day and month is first, where that is a question.
+    dates : "dmy" or "mdy" if its values are dates: whether the day or the month comes first ("dmy" if neither does).
     prose_list : whether it holds lists of sentences.
-    separator : the mark between several values in one, if that is evident.
-    members : the values, those of lists one by one.
+    separator : the mark between several values in one cell, if it is evident.
+    members : the values, with lists flattened.
     """
 
     filled: int
@@ -62,12 +62,12 @@ class Look:
 
     @property
     def all_differ(self) -> bool:
-        """Whether no value comes twice."""
+        """Whether no value occurs twice."""
         return self.distinct == self.mentions
 
 
 def look_at(values: Iterable[Any]) -> Look:
-    """Look at a column's values.
+    """Compute the statistics of a column's values.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def look_at(values: Iterable[Any]) -> Look:
     distinct = len(different)
     listed = 2 * lists > len(filled)
     single = not listed and not any(type(value) in (list, dict) for value in filled)
-    # A sentence or two may come again; what mostly repeats is a phrase that stands for a value.
+    # A sentence or two may repeat; if most repeat, they are phrases that stand for a value.
     prose = 2 * len(texts) > min(len(filled), MEASURED) and words >= PROSE_WORDS and 2 * distinct > len(members)
     return Look(
         filled=len(filled),
@@ -107,7 +107,7 @@ def look_at(values: Iterable[Any]) -> Look:
 
 
 def words_in(text: str) -> float:
-    """Return how many words a text has, roughly; two characters of Chinese or Japanese count as one.
+    """Count a text's words, roughly; two characters of Chinese or Japanese count as one word.
 
     >>> words_in("On large graphs"), words_in("数据挖掘")
     (3, 2.0)
@@ -119,13 +119,13 @@ def words_in(text: str) -> float:
 
 
 def _members(value: Any) -> list[str]:
-    """Return the values of one cell, each as something that can be counted."""
+    """Return the values of one cell as hashable strings."""
     items = value if type(value) is list else [value]
     return [str(name_in(item) or repr(item)) if type(item) is dict else str(item) for item in items]
 
 
 def _enumerates(texts: Sequence[str]) -> bool:
-    """Return whether long values are enumerations of short ones (a cast, keywords), not sentences."""
+    """Check whether long values are enumerations of short ones (a cast, keywords) rather than sentences."""
     parts = [_MARKS.split(text[:4000]) for text in texts]
     long_parts = sum(
         len(row) < 3 or words_in(text[:4000]) / len(row) > 4 for row, text in zip(parts, texts, strict=True)

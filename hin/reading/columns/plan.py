@@ -1,4 +1,4 @@
-"""What became of each column, as one table; as a TOML file it can be edited and given back."""
+"""The use of each column as one table, which can be written as TOML, edited, and loaded again."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from hin.reading.options import LINE_ID, LoadOptions
 __all__ = ["HEADINGS", "PlannedColumn", "planned", "plan_text", "with_plan"]
 
 _KINDS = ("id", "text", "metadata", "label", "link", "left out")
-#: So much of an example is shown in a table.
+#: Length to which an example is shortened in a table.
 _SHOWN = 20
 
 
 class PlannedColumn(NamedTuple):
-    """One column (or field made of a part of one): its kind, how many values, one of them, why, and what changes it.
+    """One column (or a field derived from one): its use, its number of values, an example, the reason, the option.
 
     >>> PlannedColumn("sent_year", "metadata=sent.dmy.year", 2, "2024", "a part of sent").cells()
     ('sent_year', 'metadata', 2, '2024', 'a part of sent')
@@ -37,7 +37,7 @@ class PlannedColumn(NamedTuple):
     change: str = ""
 
     def cells(self) -> tuple[str, str, int | None, str, str]:
-        """Return the row as a table shows it; `HEADINGS` stand above."""
+        """Return the row as a table shows it, under `HEADINGS`."""
         example = " ".join(self.example.split())
         if len(example) > _SHOWN:
             example = f"{example[: _SHOWN - 1].rstrip()}…"
@@ -54,11 +54,11 @@ def planned(
     skipped: Mapping[str, str],
     options: LoadOptions,
 ) -> list[PlannedColumn]:
-    """Return what became of each column of a graph that was just loaded.
+    """List the use of each column of a graph that was just loaded.
 
     Parameters
     ----------
-    skipped : columns that hold what cannot be metadata, and what that is.
+    skipped : columns whose values cannot be metadata, with the kind of those values.
     """
     schema = graph.schema
     why: dict[str, str] = {}
@@ -98,18 +98,18 @@ def planned(
             reason = f"it holds {skipped[column]}" if column in skipped else "it holds nothing that joins documents"
             add(column, "left out", look.distinct, example, reason if look.filled else "it has no values")
     shown = {row.column for row in rows} | set(looks)
-    for column in filter(lambda column: column not in shown, why):  # parts of dates that are of no use
+    for column in filter(lambda column: column not in shown, why):  # derived parts of dates that turned out useless
         add(column, "left out", None, "", "")
     return rows
 
 
 def _is_of(source: str | None, column: str) -> bool:
-    """Return whether a field is a column or a part of one."""
+    """Check whether a field comes from a column or from a part of it."""
     return source is not None and (source == column or source.startswith(f"{column}."))
 
 
 def plan_text(rows: Iterable[PlannedColumn]) -> str:
-    """Return the plan as TOML: one line a column, the rest as a comment.
+    """Write the plan as TOML: one line per column, with the details in a comment.
 
     >>> print(plan_text([PlannedColumn("age", "left out", 90, "41", "numbers")]), end="")
     # What each column is: id, text, metadata, label, link or left out. Load with --columns and this file's name.
@@ -128,7 +128,7 @@ def plan_text(rows: Iterable[PlannedColumn]) -> str:
 
 
 def with_plan(options: LoadOptions) -> LoadOptions:
-    """Return options as the plan says that `columns` names, if it is the name of a TOML file."""
+    """Return the options with the plan of the TOML file that `columns` names applied, if it names one."""
     given = options.columns
     if not isinstance(given, (str, Path)) or not str(given).endswith(".toml"):
         return options

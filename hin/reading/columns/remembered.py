@@ -1,4 +1,4 @@
-"""What a load decided and noticed, kept with the graph: a person who opens it later can still read why."""
+"""Store the decisions and notes of a load with the graph, so that they can be read when it is opened later."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _PARTS = tuple(part.name for part in fields(ColumnChoice))
 def remarks(
     decisions: Iterable[ColumnChoice], notes: Sequence[str], before: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return decisions and notes as the options of the stage `load` keep them.
+    """Convert decisions and notes to the form in which the stage `load` stores them in its options.
 
     Parameters
     ----------
-    before : what the load that is appended to kept; what it decided stays, what it noticed is noticed anew.
+    before : what the load that is appended to stored; its decisions stay, its notes are made anew.
     """
     earlier = _decisions((before or {}).get("columns"))
     known = {decision.column for decision in earlier}
@@ -30,7 +30,7 @@ def remarks(
 
 
 def remember(graph: Graph, loaded: Mapping[str, Any]) -> Graph:
-    """Give a graph what its load kept; what is not of the right shape is left out.
+    """Attach the stored decisions and notes of a load to its graph; malformed ones are left out.
 
     Examples
     --------

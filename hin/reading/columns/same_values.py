@@ -1,4 +1,4 @@
-"""One value in two spellings, and two columns that say the same: what only the whole graph shows."""
+"""Find values in two spellings and columns that repeat one another: checks that need the whole graph."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from hin.node_names import NameTable
 
 __all__ = ["folded", "merge_spellings", "said_by_another"]
 
-#: Fewer documents tell nothing about two columns.
+#: With fewer documents than this, two columns are not compared.
 FROM = 20
-#: So many more pairs of values than values: a few slips do not make two columns different.
+#: The tolerated surplus of value pairs over values: a few slips do not make two columns different.
 SLIPS = 1.05
 _NUMBER = re.compile(r"[-+]?[\d.,]*\d", re.ASCII)
 
 
 def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
-    """Make values one that differ only in case or spaces, under the more frequent spelling; also return notes.
+    """Merge values that differ only in case or spaces, under the more frequent spelling; also return notes.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
 
 
 def folded(value: str) -> str:
-    """Return a value without case and doubled spaces: values that are the same then are one.
+    """Normalise a value's case and spaces; values that are equal then are merged.
 
     >>> folded(" New  York") == folded("new york")
     True
@@ -70,7 +70,7 @@ def folded(value: str) -> str:
 
 
 def _renumbered(edges: Csr, number: npt.NDArray[np.int32]) -> Csr:
-    """Return edges to new numbers, none of them twice in a row."""
+    """Return the edges with renumbered targets, without duplicates in a row."""
     rows, targets = edges.rows(), number[edges.targets]
     pairs = rows.astype(np.int64) * (int(number.max()) + 1) + targets
     first = np.sort(np.unique(pairs, return_index=True)[1])
@@ -80,9 +80,9 @@ def _renumbered(edges: Csr, number: npt.NDArray[np.int32]) -> Csr:
 
 
 def said_by_another(graph: Graph, guessed: Collection[str]) -> dict[str, str]:
-    """Return the fields, of those nobody named, whose values go one to one with another field's, or the label's.
+    """Find the fields, among those the user did not name, whose values map one to one to another field or the label.
 
-    Of a code and its name the name stays, else the first of the two.
+    Of a code and its name the name stays, otherwise the first of the two.
     """
     singles = {name: codes for name in graph.fields if (codes := _single(graph, name)) is not None}
     gone: dict[str, str] = {}
@@ -100,7 +100,7 @@ def said_by_another(graph: Graph, guessed: Collection[str]) -> dict[str, str]:
 
 
 def _second(graph: Graph, name: str, other: str, free: bool) -> bool:
-    """Return whether it is this one of two that goes: what the user named stays, then names, then the first."""
+    """Check whether this one of two fields is dropped: fields that the user named stay, then names, then the first."""
     if not free:
         return True
     numbers, others = (all(map(_NUMBER.fullmatch, graph.names(field)[:200])) for field in (name, other))

@@ -1,4 +1,4 @@
-"""Values that differ only in case, accents or spaces: often one thing written in two ways."""
+"""Find values that differ only in case, accents or spaces: often one thing written in two ways."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable
 
 __all__ = ["fold", "near_twins"]
 
-#: Marks above, below and attached; others, such as those of Japanese or Hindi, make another letter.
+#: Combining marks above, below and attached; others, such as those of Japanese or Hindi, make another letter.
 _ACCENTS = frozenset((202, 216, 220, 230))
 
 
 def fold(name: str) -> str:
-    """Return a name without what people leave out or add: case, accents, spaces.
+    """Normalise a name: without case, accents and spaces.
 
     >>> fold(" Dramas") == fold("dramas"), fold("Müller") == fold("Muller")
     (True, True)
@@ -25,7 +25,7 @@ def fold(name: str) -> str:
 
 
 def near_twins(names: Iterable[str]) -> tuple[int, tuple[str, str] | None]:
-    """Return how many names are another one in other spelling, and the first such pair.
+    """Count the names that are another one in a different spelling, and return the first such pair.
 
     >>> near_twins(["Dramas", "Crime", " Dramas"])
     (1, ('Dramas', ' Dramas'))

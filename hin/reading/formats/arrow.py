@@ -19,7 +19,7 @@ class ArrowFormat:
     endings = (".arrow", ".feather", ".ipc", ".arrows")
 
     def matches(self, head: bytes) -> bool:
-        """By the mark that files begin with."""
+        """Recognise Arrow files by their magic bytes."""
         return head.startswith((b"ARROW1", b"FEA1", _STREAM))
 
     def rows(self, source: Source) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""What a file format is, and how a file tells which one it has."""
+"""The interface of a file format, and the detection of a file's format."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ Row = tuple[int, Any, bytes]
 
 
 class Format(Protocol):
-    """How one kind of file becomes rows."""
+    """A file format: recognises its files and parses them into rows."""
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """How names of such files end, in lower case, such as ``.csv``."""
+        """The endings of such files' names, in lower case, such as ``.csv``."""
 
     def matches(self, head: bytes) -> bool:
-        """Return whether a file's first bytes can be of no other format."""
+        """Check whether a file's first bytes are unmistakably of this format."""
 
     def rows(self, source: Source) -> Iterator[Row]:
-        """Read the records one by one; what is wrong with one comes as a `Problem` in its place."""
+        """Yield the records one by one; a broken one is yielded as a `Problem` in its place."""
 
 
 #: Every format by name. Other packages add theirs through entry points of the group `hin.formats`.
 FORMATS: Registry[Format] = Registry("file format", room="hin.reading.formats", group="hin.formats")
 
 
-#: The format of texts, a document a line: beside tables it is a note.
+#: The format of plain text, one document per line; beside tables such a file is a note.
 _LINES = "txt"
 
 
 def format_by_name(file: str) -> str | None:
-    """Return the format that a file's name tells of.
+    """Return the format that the ending of a file's name stands for, or None.
 
     >>> format_by_name("papers.csv.gz"), format_by_name("papers")
     ('csv', None)
@@ -52,9 +52,9 @@ def format_by_name(file: str) -> str | None:
 
 
 def without_leaflets(files: Sequence[str]) -> list[str]:
-    """Leave out what lies beside the data in an archive: files whose names tell of no format, where others' do.
+    """Leave out the archive members that are not data: names that show no format, if other members' names do.
 
-    So do notes (`.txt`) beside tables, and what macOS adds.
+    Notes (`.txt`) beside tables and the files that macOS adds are left out too.
 
     >>> without_leaflets(["a.csv", "papers"])
     ['a.csv', 'papers']
@@ -76,9 +76,7 @@ def _beside(place: InputPath, name: str, tables: set[str]) -> bool:
 
 
 def format_of(source: Source, wanted: str | None = None) -> Format:
-    """Return the format of a file: what the user says, else what its first bytes, its name, its first character
-    tell.
-    """
+    """Return the format of a file: the wanted one, else by its first bytes, its name, or its first character."""
     if wanted is not None:
         return FORMATS.get(wanted)
     head = source.first_bytes()
@@ -86,7 +84,7 @@ def format_of(source: Source, wanted: str | None = None) -> Format:
     certain = next((kind for kind in formats if kind.matches(head)), None)
     if certain is not None:
         return certain
-    named = format_by_name(source.file_name.partition("?")[0])  # a URL may go on after the name
+    named = format_by_name(source.file_name.partition("?")[0])  # a URL may continue after the name
     return FORMATS.get(named or _guess(source.head()))
 
 

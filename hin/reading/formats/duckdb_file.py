@@ -13,7 +13,7 @@ from hin.reading.parsers.sql_tables import records_of, select_from
 
 __all__ = ["DuckDbFormat"]
 
-#: A query may read this database and nothing else: no files, no network, no further settings.
+#: A query may read this database only: no files, no network, no settings.
 _CLOSED: dict[str, Any] = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
@@ -27,7 +27,7 @@ class DuckDbFormat:
     endings = (".duckdb", ".ddb")
 
     def matches(self, head: bytes) -> bool:
-        """By the mark after its first eight bytes."""
+        """Recognise DuckDB files by the magic bytes at offset eight."""
         return head[8:12] == b"DUCK"
 
     def rows(self, source: Source) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""A folder of documents: one a file, the sub-folder it lies in as a metadata field."""
+"""A folder of documents: one per file, with its sub-folder as a metadata field."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from hin.reading.inputs.encodings import likely_encoding, marked_encoding
 
 __all__ = ["DocumentFolder", "document_files"]
 
-#: The field with the sub-folder.
+#: The name of the field that holds the sub-folder.
 FOLDER = "folder"
 
 
 def document_files(folder: str) -> list[str]:
-    """List the files of a folder, and of those in it, that are a document each; hidden ones are not.
+    """List the document files of a folder and its sub-folders; hidden ones are left out.
 
     >>> document_files("no such folder")
     []
@@ -35,7 +35,7 @@ def document_files(folder: str) -> list[str]:
 
 
 class DocumentFolder:
-    """The documents of a folder, with what `hin info` keeps of an input.
+    """The documents of a folder, with the description of the input that `hin info` shows.
 
     Examples
     --------
@@ -88,12 +88,12 @@ def _page(raw: bytes) -> dict[str, Any]:
 
 
 def _message(raw: bytes) -> dict[str, Any]:
-    """Return an e-mail's subject and its text, with who wrote it and when."""
+    """Return an e-mail's subject, text, author and date."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
     body = message.get_body(("plain", "html"))
     try:
         text = str(body.get_content()) if body is not None else ""
-    except (LookupError, ValueError):  # an encoding that nobody knows
+    except (LookupError, ValueError):  # an unknown encoding
         text = _text(raw)
     if body is not None and body.get_content_subtype() == "html":
         text = plain_text(text)

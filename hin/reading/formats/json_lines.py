@@ -27,11 +27,11 @@ class JsonFormat:
         self.endings = endings
 
     def matches(self, head: bytes) -> bool:
-        """Never: a table may begin with a bracket too."""
+        """Never match: a table may begin with a bracket too."""
         return False
 
     def rows(self, source: Source) -> Iterator[Row]:
-        """Parse the objects; of lines and arrays memory stays bounded by the largest one."""
+        """Parse the objects; for lines and arrays, memory is bounded by the largest object."""
         head, limit = source.head().removeprefix(b"\xef\xbb\xbf").lstrip(), source.limits.record
         if _NO_OBJECTS.match(head):
             return _whole(source, list(source.text(always_utf8=True)))
@@ -41,7 +41,7 @@ class JsonFormat:
 
 
 def _lines(source: Source) -> Iterator[Row]:
-    """Read one object a line, unless the first line is no whole one, or the only one."""
+    """Read one object per line, unless the first line is incomplete or the only one."""
     chunks = iter(source.text(always_utf8=True))
     held: list[bytes] = []
     start = b""
@@ -68,7 +68,7 @@ def _lines(source: Source) -> Iterator[Row]:
 
 
 def _unclosed(line: bytes, rest: bytes) -> bool:
-    """Return whether a line begins an object that goes on below: it is written over several lines."""
+    """Check whether a line begins an object that continues on the next lines."""
     ends = line.rstrip()[-1:]
     if ends == b"{" and rest.lstrip()[:1] not in (b'"', b"}", b""):
         return False

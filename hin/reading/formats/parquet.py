@@ -14,12 +14,12 @@ _BATCH = 4096  # rows at a time: bounds memory
 
 
 class ParquetFormat:
-    """Columns in blocks; read from the file itself where it is a plain file, else from memory."""
+    """Parquet: read in place from a plain file, otherwise from memory."""
 
     endings = (".parquet", ".pq")
 
     def matches(self, head: bytes) -> bool:
-        """By its first four bytes."""
+        """Recognise Parquet files by their first four bytes."""
         return head.startswith(b"PAR1")
 
     def rows(self, source: Source) -> Iterator[Row]:

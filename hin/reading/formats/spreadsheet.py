@@ -21,24 +21,24 @@ from hin.reading.parsers.number_spelling import Cell
 
 __all__ = ["SpreadsheetFormat"]
 
-#: So many bytes one packed byte can become at most.
+#: The highest compression ratio of a zip archive: a packed byte expands to at most this many.
 _DENSEST = 1032
 
 
 class SpreadsheetFormat:
-    """One sheet: the one that has a table, or the one that is named."""
+    """One sheet of a workbook: the one that is named, else the one that holds a table."""
 
     endings = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 
     def matches(self, head: bytes) -> bool:
-        """By the names that an Excel archive begins with, or the mark of the old format."""
+        """Recognise an Excel archive by its first entry, and the old format by its magic bytes."""
         if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
             return True
         excel = b"xl/" in head and (b"[Content_Types].xml" in head or b"_rels/.rels" in head)
         return head.startswith(b"PK\x03\x04") and (excel or b"opendocument.spreadsheet" in head[:200])
 
     def rows(self, source: Source) -> Iterator[Row]:
-        """Read the sheet; rows are numbered as the program shows them."""
+        """Read the sheet; rows have the numbers that the spreadsheet program shows."""
         import python_calamine as calamine
 
         if not source.head():
@@ -55,25 +55,25 @@ class SpreadsheetFormat:
 
 
 def _check_unpacked(whole: str | io.BytesIO, source: Source) -> None:
-    """Raise if an archive would unpack to more than it may: the library unpacks it wholly, whatever it holds."""
+    """Raise if an archive would expand beyond the limit, since the library decompresses all of it."""
     if not source.first_bytes().startswith(b"PK"):
-        return  # the old format is not packed
+        return  # the old format is not compressed
     try:
         with zipfile.ZipFile(whole) as archive:
             entries = archive.infolist()
             source.limits.check_unpacked(sum(entry.file_size for entry in entries), source.name)
-            # What an archive says of its sizes may be wrong; only a large one can hide much.
+            # The sizes an archive declares may be false; only a large one can hide much.
             if sum(entry.compress_size for entry in entries) * _DENSEST > source.limits.unpacked:
                 _count_unpacked(whole, entries, source)
     except BAD_ZIP:
-        return  # the library says what is wrong with it
+        return  # the library reports what is wrong with it
     finally:
         if isinstance(whole, io.BytesIO):
             whole.seek(0)
 
 
 def _count_unpacked(whole: str | io.BytesIO, entries: list[zipfile.ZipInfo], source: Source) -> None:
-    """Unpack an archive piece by piece, only to count."""
+    """Decompress an archive piece by piece to count its bytes."""
     count = 0
     with contextlib.nullcontext(whole) if isinstance(whole, io.BytesIO) else open(whole, "rb") as file:
         for entry in entries:
@@ -93,7 +93,7 @@ def _count_unpacked(whole: str | io.BytesIO, entries: list[zipfile.ZipInfo], sou
 
 
 def _cells(book: Any, source: Source) -> list[tuple[int, list[Any]]]:
-    """Return the rows that have something in them, with their numbers."""
+    """Return the rows that are not empty, with their numbers."""
     names = list(book.sheet_names)
     if source.part is not None and source.part not in names:
         hint = f"{did_you_mean(source.part, names)}there are {', '.join(names)}"
@@ -114,7 +114,7 @@ def _filled(book: Any, name: str) -> list[tuple[int, list[Any]]]:
 
 
 def _is_table(rows: list[tuple[int, list[Any]]]) -> bool:
-    """Return whether a sheet has records: two rows of two cells or more; notes and headings have fewer."""
+    """Check whether a sheet holds records: at least two rows of two cells; notes and headings have fewer."""
     return len([row for _, row in rows if sum(cell != "" for cell in row) > 1]) > 1
 
 
@@ -122,7 +122,7 @@ def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]
     if not rows:
         return
     widest = max(sum(cell != "" for cell in row) for _, row in rows)
-    # A heading above the table is a row of one cell; the names of the columns are the first row with more.
+    # A heading above the table is a row of one cell; the first wider row has the columns' names.
     start = 0
     while widest > 1 and start < len(rows) and sum(cell != "" for cell in rows[start][1]) <= 1:
         start += 1
@@ -141,7 +141,7 @@ def _records(rows: list[tuple[int, list[Any]]], source: Source) -> Iterator[Row]
 
 
 def _spans_names(rows: list[tuple[int, list[Any]]]) -> bool:
-    """Return whether the first of two rows groups the columns that the second names: merged cells above names."""
+    """Check whether the first of two rows groups the columns that the second one names (merged cells)."""
     if len(rows) < 2:
         return False
     above, below = ([cell for cell in row if cell != ""] for _, row in rows)
@@ -150,7 +150,7 @@ def _spans_names(rows: list[tuple[int, list[Any]]]) -> bool:
 
 
 def _value(value: Any) -> Any:
-    """Return a cell's value; a spreadsheet knows no integers, so whole numbers are taken for such."""
+    """Return a cell's value; spreadsheets store no integers, so whole numbers become integers."""
     if value == "":
         return None
     if type(value) is str:

@@ -14,7 +14,7 @@ from hin.reading.parsers.sql_tables import records_of, select_from
 
 __all__ = ["SqliteFormat"]
 
-#: What a query may do: look. No ATTACH (it would open other files), no PRAGMA, no change.
+#: A query may only read: no ATTACH (it would open other files), no PRAGMA, no change.
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 
 
@@ -24,7 +24,7 @@ class SqliteFormat:
     endings = (".sqlite", ".sqlite3", ".db3")
 
     def matches(self, head: bytes) -> bool:
-        """By its first bytes."""
+        """Recognise SQLite files by their first bytes."""
         return head.startswith(b"SQLite format 3\0")
 
     def rows(self, source: Source) -> Iterator[Row]:
@@ -38,7 +38,7 @@ class SqliteFormat:
                     tables = [name for (name,) in database.execute(names + " ORDER BY rowid")]
                     query = select_from(source.part, tables, source.place.file)
                     database.set_authorizer(_may_only_look)
-                    # Called now and then, so that Ctrl-C also ends a query that finds nothing for long.
+                    # Called regularly, so that Ctrl-C also interrupts a long query without results.
                     database.set_progress_handler(lambda: 0, 1_000_000)
                     found = database.execute(query)
                     yield from records_of([column[0] for column in found.description or ()], found, source.name)

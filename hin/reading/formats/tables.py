@@ -10,14 +10,14 @@ from hin.reading.parsers.delimited import table_rows
 
 
 class TableFormat:
-    """Lines of cells with a character between them, after a line with the columns' names."""
+    """Delimited text whose first line has the columns' names."""
 
     def __init__(self, delimiter: str, *endings: str) -> None:
         self.delimiter = delimiter
         self.endings = endings
 
     def matches(self, head: bytes) -> bool:
-        """Never: any text could be a table."""
+        """Never match: any text could be a table."""
         return False
 
     def rows(self, source: Source) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Plain text: one document a line, unless the lines are a table or JSON under a name that does not say so."""
+"""Plain text: one document per line, unless the lines turn out to be a table or JSON."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class TextFormat:
     endings = (".txt", ".text")
 
     def matches(self, head: bytes) -> bool:
-        """Never: the name tells."""
+        """Never match: plain text is recognised by the file's name only."""
         return False
 
     def rows(self, source: Source) -> Iterator[Row]:
-        """Read the lines, or what they turn out to be."""
+        """Read the lines, or the table or JSON that they turn out to be."""
         other = _other_format(source.head())
         if other is not None:
             yield from FORMATS.get(other).rows(source)
@@ -40,9 +40,9 @@ class TextFormat:
 
 
 def _other_format(head: bytes) -> str | None:
-    """Return JSON by its first character, a table by lines with equally many marks, the first of short names."""
+    """Detect JSON by its first character, and a table by short names above lines with equally many delimiters."""
     cut = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    whole = cut[:-1] if len(head) >= _HEAD else cut  # the last line of a long file is not there to its end
+    whole = cut[:-1] if len(head) >= _HEAD else cut  # the last line of a long file may be cut
     lines = [line for line in whole[:20] if line.strip()]
     if not lines:
         return None

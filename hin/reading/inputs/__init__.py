@@ -1,1 +1,1 @@
-"""Where files are and how their bytes come in: names, places, compression."""
+"""Where input files are and how their bytes are read: names, locations, compression."""

@@ -1,4 +1,4 @@
-"""Bytes out of a file, plain or compressed, unpacked by a thread of their own while the caller parses."""
+"""Read the bytes of a file, decompressed in a thread of its own while the caller parses."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ __all__ = ["Chunks", "compression_of"]
 
 CHUNK = 1 << 22
 PIECE = 1 << 18
-AHEAD = 3  # chunks unpacked before the reader asks: bounds memory, keeps both threads busy
+AHEAD = 3  # chunks decompressed ahead of the reader: bounds memory, keeps both threads busy
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2"}
 _LONGEST_MAGIC = 6
 
 
 def compression_of(head: bytes) -> str | None:
-    """Name the compression that a file's first bytes tell of.
+    """Detect the compression of a file by its first bytes.
 
-    The bytes decide, not the file's name, so a misnamed file still opens.
+    The bytes decide, not the file's name, so that a misnamed file still opens.
 
     >>> import gzip
     >>> compression_of(gzip.compress(b"x")), compression_of(b"{}")
@@ -39,7 +39,7 @@ def compression_of(head: bytes) -> str | None:
 
 
 class _Raw(io.RawIOBase):
-    """A file that counts and hashes the bytes that pass, and gives its first ones back."""
+    """A file that counts and hashes the bytes that are read, and can replay its first ones."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -91,9 +91,9 @@ def _unpack(raw: _Raw) -> IO[bytes]:
 
 
 class Chunks:
-    """The unpacked bytes of a file (``-``: the standard input) in chunks of a few megabytes.
+    """The decompressed bytes of a file (``-``: the standard input) in chunks of a few megabytes.
 
-    Use it as a context manager: leaving it stops the thread, also half way through.
+    Use it as a context manager: leaving it stops the thread, even before the end of the file.
 
     Examples
     --------
@@ -108,7 +108,7 @@ class Chunks:
     def __init__(self, path: str, size: int = CHUNK) -> None:
         self.path = path
         self.size = size
-        #: Whether the file is compressed; known once `head` was asked for.
+        #: Whether the file is compressed; known after the first call of `head`.
         self.packed = False
         self._queue: queue.Queue[bytes | BaseException | None] = queue.Queue(AHEAD)
         self._stop = threading.Event()
@@ -119,16 +119,16 @@ class Chunks:
 
     @property
     def bytes_read(self) -> int:
-        """How many bytes of the file itself were read so far."""
+        """How many bytes of the file itself have been read so far."""
         return 0 if self._raw is None else self._raw.count
 
     @property
     def sha256(self) -> str:
-        """The hash of what was read of the file, compressed as it is."""
+        """The hash of the bytes of the file read so far, before decompression."""
         return hashlib.sha256().hexdigest() if self._raw is None else self._raw.hash.hexdigest()
 
     def head(self, size: int = 1 << 16) -> bytes:
-        """Return the first bytes (all, if the file has fewer), to tell the format by; they are not used up."""
+        """Return the first bytes (all, if the file has fewer), for format detection, without consuming them."""
         while sum(map(len, self._kept)) < size:
             chunk = self._take()
             if not chunk:
@@ -149,7 +149,7 @@ class Chunks:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop.set()
-        while self._thread.is_alive() and not is_stream(self.path):  # a pipe may stay silent for ever
+        while self._thread.is_alive() and not is_stream(self.path):  # a pipe may stay silent forever
             try:
                 self._queue.get_nowait()
             except queue.Empty:
@@ -159,7 +159,7 @@ class Chunks:
         item = self._queue.get()
         if isinstance(item, bytes):
             return item
-        self._queue.put(item)  # the end stays the end, however often it is asked for
+        self._queue.put(item)  # the end mark stays in the queue for further reads
         if item is None:
             return b""
         raise _explain(self.path, item)
@@ -174,7 +174,7 @@ class Chunks:
         return False
 
     def _pass_on(self, file: IO[bytes]) -> None:
-        """Fill chunks bit by bit, so that what comes before a damage still gets through."""
+        """Fill chunks piece by piece, so that everything before a damaged byte still gets through."""
         read = getattr(file, "read1", file.read)
         parts: list[bytes] = []
         held = 0
@@ -198,7 +198,7 @@ class Chunks:
                 with _unpack(self._raw) as unpacked:
                     self._pass_on(unpacked)
             self._put(None)
-        except BaseException as error:  # handed to the reader's thread, which raises it
+        except BaseException as error:  # passed to the reader's thread, which raises it
             self._put(error)
 
 

@@ -1,4 +1,4 @@
-"""Texts in other encodings than UTF-8: told by their mark, by the user, or by what they hold."""
+"""Detect encodings other than UTF-8: by the byte order mark, by the option, or by the bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hin.errors import BadInput, BadUsage
 
 __all__ = ["as_utf8", "check_encoding", "likely_encoding", "marked_encoding", "recoded"]
 
-#: What a text in such an encoding begins with; the longer mark first.
+#: Byte order marks; the longer one first.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -18,23 +18,23 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
-#: So many bytes from the first one on that is not ASCII tell the encoding.
+#: How many bytes, from the first one on that is not ASCII, are used for detection.
 _SAMPLE = 1 << 18
-#: What texts that are not UTF-8 are written in; of more encodings a short text would fit too many.
+#: The candidate encodings of texts that are not UTF-8; with more of them, a short text would fit too many.
 _LATIN = ["cp1252", "cp1250", "cp1254", "mac_roman", "cp850"]
 _USUAL = [
     *_LATIN,
     *("cp1251", "cp1253", "cp1255", "cp1256", "cp874", "koi8_r", "gb18030", "big5", "cp932", "euc_jp", "cp949"),
 ]
-#: Of fewer letters that are not ASCII nothing can be told.
+#: With fewer letters outside ASCII, the encoding cannot be inferred.
 _FEW = 50
-#: Letters, quotes, dashes, the euro and such, as cp1252 has them.
+#: Letters, quotes, dashes, the euro sign and similar characters of cp1252.
 _USUAL_SIGNS = re.compile(rb"[\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xa9\xab\xae\xb0\xb7\xbb-\xff]+")
 _HIGH = re.compile(rb"[\x80-\xff]+")
 
 
 def check_encoding(name: str | None) -> str | None:
-    """Return Python's own name of an encoding, None for none.
+    """Return Python's own name of an encoding; None stays None. Unknown names raise.
 
     >>> check_encoding("Latin-1"), check_encoding("UTF8"), check_encoding(None)
     ('iso8859-1', 'utf-8', None)
@@ -43,14 +43,14 @@ def check_encoding(name: str | None) -> str | None:
         return None
     try:
         found = codecs.lookup(name)
-        "".encode(found.name)  # some codecs are of bytes, not of text
+        "".encode(found.name)  # some codecs convert bytes, not text
     except (LookupError, ValueError, UnicodeError):
         raise BadUsage(f"no encoding {name!r}", hint="usual ones are utf-8, cp1252, latin-1, utf-16, gb18030") from None
     return "utf-8" if found.name == "utf-8-sig" else found.name
 
 
 def marked_encoding(head: bytes) -> str | None:
-    r"""Return the encoding that a text's first bytes tell of, where it is not UTF-8.
+    r"""Return the encoding that a byte order mark stands for, unless it is UTF-8.
 
     >>> marked_encoding("id".encode("utf-16")), marked_encoding(b"id")
     ('utf-16', None)
@@ -59,7 +59,7 @@ def marked_encoding(head: bytes) -> str | None:
 
 
 def recoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
-    """Yield a text as UTF-8.
+    """Yield a text re-encoded as UTF-8.
 
     >>> list(recoded([b"caf", b"\\xe9"], "cp1252", "a.csv"))[1].decode()
     'é'
@@ -77,10 +77,10 @@ def recoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
 
 
 def as_utf8(chunks: Iterable[bytes], name: str, take: Callable[[str], None]) -> Iterator[bytes]:
-    """Yield a text as UTF-8, whatever it is written in; `take` is told the encoding if it is another one.
+    """Yield a text as UTF-8, whatever its encoding; `take` is called with the encoding if it is another one.
 
-    What is ASCII reads the same in either, so the question comes up at the first byte that is not: a file is read once,
-    in a stream, however late that byte is.
+    ASCII is the same in all candidates, so detection waits for the first other byte: a file is read once, as a stream,
+    however late that byte comes.
 
     >>> list(as_utf8([b"caf", b"\\xe9 cr\\xe8me"], "a.csv", print))[1].decode()
     cp1252
@@ -106,7 +106,7 @@ def as_utf8(chunks: Iterable[bytes], name: str, take: Callable[[str], None]) -> 
 
 
 def likely_encoding(sample: bytes) -> str | None:
-    """Return the encoding of a text that is not UTF-8; None for one that is, but for a bad byte here and there.
+    """Detect the encoding of a text that is not UTF-8; None if it is UTF-8, apart from a few bad bytes.
 
     >>> likely_encoding("Grüße".encode()), likely_encoding("Привет, как дела? Хорошо, спасибо".encode("cp1251"))
     (None, 'cp1251')
@@ -119,15 +119,15 @@ def likely_encoding(sample: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     lines = [line for line in sample.split(b"\n") if not line.isascii()]
-    # Among Latin letters a byte that is not ASCII mostly stands alone; in other scripts they come in runs.
+    # In Latin scripts, bytes outside ASCII mostly stand alone; in other scripts they come in runs.
     runs = _HIGH.findall(sample)
     alone = sum(map(len, runs)) < 1.5 * len(runs)
     if alone and len(runs) < _FEW and _USUAL_SIGNS.fullmatch(b"".join(runs)):
-        return "cp1252"  # too few to tell by, and nothing speaks against the usual one
+        return "cp1252"  # too few to decide, and nothing contradicts the most common encoding
     found = from_bytes(b"\n".join(lines)[: 1 << 16], cp_isolation=_LATIN if alone else _USUAL)
     best = found.best()
     western = next((match for match in found if "cp1252" in match.could_be_from_charset), None)
-    # Western letters are like those of the neighbouring code pages; without a better reason it is the usual one.
+    # Western letters look like those of neighbouring code pages; without better evidence, take the most common one.
     if best is None or (western is not None and western.chaos <= best.chaos and western.coherence >= best.coherence):
         return "cp1252" if _reads(sample, "cp1252") else "latin-1"
     return best.encoding

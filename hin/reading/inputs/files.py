@@ -1,4 +1,4 @@
-"""Which files are meant, and how messages call them."""
+"""Resolve the paths a user gives into files, and name them in messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hin.reading.inputs.places import InputPath, is_url, members_of
 
 __all__ = ["PACKED", "STDIN", "Paths", "expand_paths", "matching", "shown"]
 
-#: How the standard input is called in messages.
+#: The name of the standard input in messages.
 STDIN = "standard input"
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -21,7 +21,7 @@ PACKED = (".gz", ".xz", ".zst", ".zstd", ".bz2")
 
 
 def matching(path: str) -> list[str]:
-    """Return what a pattern matches, in sorted order; a path that is there, or is no pattern, is itself.
+    """Return the files that match a pattern, sorted; an existing path, or one that is no pattern, is returned as it is.
 
     >>> matching("-"), matching("nowhere/*.jsonl")
     (['-'], [])
@@ -32,7 +32,7 @@ def matching(path: str) -> list[str]:
 
 
 def expand_paths(paths: Paths) -> list[str]:
-    """List the files that paths and patterns name, patterns in sorted order; ``-`` is the standard input.
+    """List the files that paths and patterns stand for, patterns in sorted order; ``-`` is the standard input.
 
     A zip archive stands for the files in it; ``data.db::articles`` names a part of a file.
 
@@ -59,7 +59,7 @@ def expand_paths(paths: Paths) -> list[str]:
 
 
 def shown(file: str) -> str:
-    """Return a file as messages call it.
+    """Return a file's name as messages show it.
 
     >>> shown("-")
     'standard input'

@@ -1,4 +1,4 @@
-"""Files that are no text, told by their first bytes, with what to do about each."""
+"""Recognise binary files by their first bytes, with a remedy for each kind."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _KINDS: tuple[tuple[bytes, str, str], ...] = (
 
 
 def refuse_what_is_no_text(head: bytes, name: str) -> None:
-    """Raise with a name for the thing and a remedy, if the first bytes are not those of a text.
+    """Raise if the first bytes are those of a known binary format, with its name and a remedy.
 
     >>> refuse_what_is_no_text(b"%PDF-1.7", "papers.csv")
     Traceback (most recent call last):

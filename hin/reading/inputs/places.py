@@ -1,4 +1,4 @@
-"""Where a file's bytes are: on the disk, at a URL, in a zip archive, or on the standard input."""
+"""Open the bytes of an input: on the disk, at a URL, in a zip archive, or on the standard input."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from hin.errors import BadInput
 __all__ = ["BAD_ZIP", "InputPath", "is_stream", "is_url", "members_of", "open_place", "size_of"]
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-#: What stands between a file and the part of it that is meant: a table, a query, a sheet, a member of an archive.
+#: Separates a file from the part of it to read: a table, a query, a sheet, a member of an archive.
 PART = "::"
-#: What Python raises of archives that are not whole, or packed in a way it does not know.
+#: The exceptions Python raises for archives that are incomplete or use an unknown compression.
 BAD_ZIP = (zipfile.BadZipFile, NotImplementedError, struct.error, OverflowError, RecursionError)
 _ZIP = b"PK\x03\x04"
-#: Names by which a zip archive is known to be a document of an office program, not a box of files.
+#: Members by which a zip archive is recognised as an office document rather than an archive of files.
 _OFFICE = ("[Content_Types].xml", "mimetype", "META-INF/manifest.xml")
 
 
@@ -37,7 +37,7 @@ def is_url(path: str) -> bool:
 
 
 class InputPath:
-    """A path cut into the file and the part of it that is meant.
+    """A path split into the file and the part of it to read.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class InputPath:
 
     @property
     def exists(self) -> bool:
-        """Whether there is such a file; of a URL nobody knows before it is opened."""
+        """Whether the file exists; a URL counts as existing until it is opened."""
         return self.file == "-" or is_url(self.file) or os.path.exists(self.file)
 
     @cached_property
@@ -65,17 +65,17 @@ class InputPath:
 
     @property
     def own_name(self) -> str:
-        """The name of the file that the bytes are, without folders."""
+        """The name of the file that holds the bytes, without folders."""
         return os.path.basename((self.part or "") if self.in_archive else self.file)
 
     @property
     def is_plain_file(self) -> bool:
-        """Whether the bytes are a file of their own on the disk."""
+        """Whether the bytes are a file on the disk by themselves."""
         return os.path.isfile(self.file) and not self.in_archive
 
 
 def is_stream(path: str) -> bool:
-    """Return whether the bytes can be read only once: the standard input, or a pipe with a name.
+    """Check whether the bytes can be read only once: the standard input, or a named pipe.
 
     >>> is_stream("-"), is_stream("papers.csv")
     (True, False)
@@ -85,7 +85,7 @@ def is_stream(path: str) -> bool:
 
 
 def members_of(path: str) -> list[str]:
-    """Return the files in a zip archive, each as ``archive.zip::member``; any other path is itself."""
+    """List the files in a zip archive, each as ``archive.zip::member``; any other path is returned as it is."""
     place = InputPath(path)
     if place.part is not None or not place.exists or not _is_archive(place.file):
         return [path]
@@ -108,7 +108,7 @@ def _is_archive(file: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _holds_files(file: str, *version: int) -> bool:
-    """Return whether a file is a zip archive of other files."""
+    """Check whether a file is a zip archive of other files."""
     try:
         with _opened(file) as opened:
             if opened.read(4) != _ZIP:
@@ -117,7 +117,7 @@ def _holds_files(file: str, *version: int) -> bool:
             return not any(name in archive.NameToInfo for name in _OFFICE)
     except OSError:
         return False
-    except BAD_ZIP:  # a damaged document of an office program is for its own reader to name
+    except BAD_ZIP:  # a damaged office document is reported by its own reader
         return not file.lower().endswith((".xlsx", ".xlsm", ".xlsb", ".ods", ".docx", ".odt"))
 
 
@@ -132,19 +132,19 @@ def _archive(file: str) -> Iterator[zipfile.ZipFile]:
 
 
 def _version(file: str) -> tuple[str, int, int, int, int]:
-    """Return what tells a file from what was there before under its name; a process that was forked opens its own."""
+    """Return the cache key of a file's version; it includes the process id, so that a forked process opens its own."""
     found = os.stat(file)
     return os.path.abspath(file), os.getpid(), found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @lru_cache(maxsize=1)
 def _last_archive(file: str, *version: int) -> zipfile.ZipFile:
-    """Read the directory of an archive once, not once for each member: it is as long as there are members."""
+    """Cache an open archive: its directory, which lists all members, is read once rather than once per member."""
     return zipfile.ZipFile(file)
 
 
 def size_of(path: str) -> int | None:
-    """Return how many bytes will be read, if that is known."""
+    """Return how many bytes will be read, if known."""
     place = InputPath(path)
     if place.in_archive:
         with suppress(*BAD_ZIP, KeyError), _archive(place.file) as archive:
@@ -155,7 +155,7 @@ def size_of(path: str) -> int | None:
 
 @contextmanager
 def open_place(path: str) -> Iterator[IO[bytes]]:
-    """Open the bytes of a path for one reading."""
+    """Open the bytes of a path for reading once."""
     place = InputPath(path)
     if place.file == "-":
         with _standard_input() as file:
@@ -174,7 +174,7 @@ def _member(archive: zipfile.ZipFile, place: InputPath) -> IO[bytes]:
     except KeyError:
         names = ", ".join(archive.namelist()[:10])
         raise BadInput(f"{place.file}: no file {place.part!r} in the archive", hint=f"there are {names}") from None
-    except RuntimeError:  # a password is wanted
+    except RuntimeError:  # the archive needs a password
         raise BadInput(f"{place.path}: the archive is encrypted", hint="unpack it first") from None
 
 
@@ -194,7 +194,7 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
         opened = address.__enter__()
     except FileNotFoundError:
         raise BadInput(f"{file}: not found", hint="check the address") from None
-    except (ImportError, ValueError) as error:  # a protocol that is unknown or needs a package
+    except (ImportError, ValueError) as error:  # an unknown protocol, or one that needs a package
         raise BadInput(f"{file}: cannot be read ({error})", hint="fetch the file first, and load the copy") from None
     except Exception as error:
         raise _unreachable(file, error) from None
@@ -207,7 +207,7 @@ def _opened(file: str) -> Iterator[IO[bytes]]:
 
 
 def _unreachable(url: str, error: Exception) -> Exception:
-    """Return what the network says, in one line; anything else is not ours to explain."""
+    """Convert an error of the network to one line; return any other error unchanged."""
     package = (type(error).__module__ or "").partition(".")[0]
     if isinstance(error, (TimeoutError, ConnectionError)) or package in ("aiohttp", "botocore", "gcsfs", "s3fs"):
         reason = str(error).split("\n")[0] or type(error).__name__
@@ -217,10 +217,10 @@ def _unreachable(url: str, error: Exception) -> Exception:
 
 @contextmanager
 def _standard_input() -> Iterator[IO[bytes]]:
-    """The standard input without Python's buffer, whose lock a thread that still waits would hold at exit."""
+    """Open the standard input without Python's buffer, whose lock a waiting thread would still hold at exit."""
     try:
         number = sys.stdin.fileno()
-    except (AttributeError, io.UnsupportedOperation):  # replaced by something that is no file
+    except (AttributeError, io.UnsupportedOperation):  # replaced by an object that is no file
         yield cast(Any, sys.stdin).buffer
     else:
         yield cast(IO[bytes], io.FileIO(number, closefd=False))

@@ -1,4 +1,4 @@
-"""One file that a format reads: its bytes as a stream or as a whole, unpacked, counted and hashed."""
+"""One file that a format reads: its bytes as a stream or as a whole, decompressed, counted and hashed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Source"]
 
 
 class TextTable(NamedTuple):
-    """How a table of text begins, and what it is written in."""
+    """The first lines of a delimited text, and its encoding."""
 
     above: str
     header: str
@@ -32,9 +32,9 @@ class TextTable(NamedTuple):
 class Source:
     """A file, or the standard input (``-``), open for one reader.
 
-    `tell` is told from time to time how many bytes of the file have been read; `columns` are the names of a table's
-    columns, where the file does not have them. `part` is what the user wants of the file: a table, a query, a sheet.
-    `encoding` is that of a text without a mark; by default its bytes tell.
+    `tell` is called from time to time with the number of bytes read so far; `columns` are the names of a table's
+    columns, where the file does not have them. `part` is the part of the file to read: a table, a query, a sheet.
+    `encoding` is that of a text without a byte order mark; by default it is detected.
 
     Examples
     --------
@@ -56,18 +56,18 @@ class Source:
     ) -> None:
         self.place = InputPath(file)
         self.name = shown(file)
-        #: The file's own name, by whose ending its format may be told.
+        #: The file's own name, whose ending may determine the format.
         self.file_name = self.place.own_name
         self.part = None if self.place.in_archive else self.place.part
         self.columns = columns
         self.limits = limits or Limits()
         self._encoding = None if encoding == "utf-8" else encoding
         self._utf8 = encoding == "utf-8"
-        #: What a person should know of how the file was read.
+        #: Notes for the user on how the file was read.
         self.notes: list[str] = []
-        #: How a table of text is written, once its header was read.
+        #: The layout of a delimited text, once its header was read.
         self.table: TextTable | None = None
-        #: What the text is written in; with its byte order mark, where UTF-8 has one.
+        #: The encoding of the text; says whether UTF-8 has a byte order mark.
         self.written_in = "utf-8"
         self._chunks = Chunks(file)
         self._tell = tell
@@ -81,28 +81,28 @@ class Source:
         self._chunks.__exit__(kind, value, trace)
 
     def head(self) -> bytes:
-        """Return the first bytes, unpacked, of a text in UTF-8; they are not used up."""
+        """Return the first bytes, decompressed and as UTF-8, without consuming them."""
         head, encoding = self._chunks.head(), self.encoding
         return head if encoding is None else codecs.getincrementaldecoder(encoding)("replace").decode(head).encode()
 
     def first_bytes(self) -> bytes:
-        """Return the first bytes, unpacked, whatever they spell; they are not used up."""
+        """Return the first bytes, decompressed, in whatever encoding, without consuming them."""
         return self._chunks.head()
 
     @property
     def encoding(self) -> str | None:
-        """What the text is written in, where its mark or the user says so and it is not UTF-8."""
+        """The encoding of the text, if its byte order mark or the user says that it is not UTF-8."""
         return marked_encoding(self._chunks.head()) or self._encoding
 
     @property
     def packed(self) -> bool:
-        """Whether the file is compressed, so that it can only be read from its start."""
+        """Whether the file is compressed and so can only be read from its start."""
         return self._chunks.packed
 
     def text(self, always_utf8: bool = False) -> Iterator[bytes]:
-        """Yield the bytes of a text in chunks, as UTF-8 without a byte order mark, with word of how far we are.
+        """Yield the bytes of a text in chunks, as UTF-8 without a byte order mark, and report progress.
 
-        A format that is `always_utf8` has bad bytes, never another encoding that nobody named.
+        In a format that is `always_utf8`, other bytes are errors, never a sign of another encoding.
         """
         refuse_what_is_no_text(self.head(), self.name)
         encoding = self.encoding
@@ -118,11 +118,11 @@ class Source:
             first = False
 
     def say(self, note: str) -> None:
-        """Remember what a person should know of how the file was read."""
+        """Record a note for the user on how the file was read."""
         self.notes.append(f"{self.name}: {note}")
 
     def table_begins(self, above: bytes, header: bytes) -> None:
-        """Remember the lines that a table of text begins with."""
+        """Record the first lines of a delimited text."""
         self.table = TextTable(above.decode("utf-8", "replace"), header.decode("utf-8", "replace"))
 
     def _taken(self, encoding: str) -> None:
@@ -130,7 +130,7 @@ class Source:
         self.say(f"not UTF-8, read as {encoding} ({argument('encoding', 'NAME')} if it is another)")
 
     def whole(self) -> str | io.BytesIO:
-        """Return what a reader that jumps about needs: the path of a plain file, or all bytes in memory."""
+        """Return a seekable input for a reader: the path of a plain file, or all bytes in memory."""
         self.head()
         if self.place.is_plain_file and not self._chunks.packed:
             return self.place.file
@@ -143,7 +143,7 @@ class Source:
 
     @contextmanager
     def on_disk(self) -> Iterator[str]:
-        """Yield the path of a file on the disk with these bytes, for libraries that read nothing else."""
+        """Yield the path of a file on the disk with these bytes, for libraries that accept only paths."""
         whole = self.whole()
         if isinstance(whole, str):
             yield whole
@@ -155,7 +155,7 @@ class Source:
 
     def inputs(self) -> dict[str, Any]:
         """Name, size and hash of the file, once its rows are read."""
-        for _ in self._chunks:  # what the format had no need of is part of the hash all the same
+        for _ in self._chunks:  # bytes that the format did not need are part of the hash too
             pass
         self._tell(self._chunks.bytes_read)
         return {"file": self.name, "bytes": self._chunks.bytes_read, "sha256": self._chunks.sha256}

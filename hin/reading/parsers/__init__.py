@@ -1,1 +1,1 @@
-"""Bytes into rows: lines, JSON, tables, Arrow, databases, and the spelling of numbers."""
+"""Parse bytes into rows: lines, JSON, tables, Arrow, databases, and the spelling of numbers."""

@@ -1,4 +1,4 @@
-"""Arrow's batches as rows of plain values, the way JSON would hold them."""
+"""Convert Arrow batches to rows of plain values, with JSON's types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["plain_cell", "readable", "rows_of_batches"]
 
 @contextmanager
 def readable(name: str, kind: str) -> Iterator[None]:
-    """Turn whatever Arrow raises of a file into one line: its own errors, and those of values that Python cannot hold.
+    """Convert any error of Arrow to one line: its own errors, and values outside Python's range.
 
     >>> with readable("a.parquet", "Parquet"):
     ...     raise OverflowError("date value out of range")
@@ -37,7 +37,7 @@ def readable(name: str, kind: str) -> Iterator[None]:
 
 
 def rows_of_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, dict[str, Any], bytes]]:
-    """Yield the number the rows of some batches and make their values plain.
+    """Number the rows of some batches and convert their values to plain ones.
 
     >>> import pyarrow as pa
     >>> [row for _, row, _ in rows_of_batches(pa.table({"id": [1], "score": [0.5]}).to_batches())]
@@ -45,14 +45,14 @@ def rows_of_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, di
     """
     number = 0
     for batch in batches:
-        batch.validate(full=True)  # offsets that lead outside of their values would crash
+        batch.validate(full=True)  # invalid offsets would crash the process
         for row in batch.to_pylist():
             number += 1
             yield number, {key: plain_cell(value) for key, value in row.items()}, b""
 
 
 def plain_cell(value: Any) -> Any:
-    """Return a cell as JSON would hold it: dates in ISO spelling, decimals as they are, not-a-number as nothing.
+    """Convert a cell to JSON's types: dates in ISO format, decimals as spelled, not-a-number as None.
 
     >>> import datetime
     >>> plain_cell(datetime.date(2008, 6, 1)), plain_cell(float("nan"))

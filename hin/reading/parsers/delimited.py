@@ -1,4 +1,4 @@
-"""Tables of text with a header line, as one object a row with its line number."""
+"""Parse delimited text with a header line into one object per row with its line number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["table_rows"]
 
 
 class _Lines:
-    """Decoded lines for the CSV parser; remembers the first one that is not UTF-8."""
+    """The decoded lines for the CSV parser; records the first one that is not UTF-8."""
 
     def __init__(self, chunks: Iterable[bytes], longest: int | None) -> None:
         self.lines: Iterator[tuple[int, bytes]] = lines_of(chunks, longest)
@@ -49,7 +49,7 @@ class _Lines:
             raise self.failed
 
     def ahead(self, count: int) -> list[str]:
-        """Return the next lines without using them up; what is too long for a record ends them."""
+        """Return the next lines without consuming them; they end before a line too long for a record."""
         held: list[tuple[int, bytes]] = []
         size = 0
         try:
@@ -79,17 +79,17 @@ def table_rows(
     say: Callable[[str], None] = lambda note: None,
     begins: Callable[[bytes, bytes], None] = lambda above, header: None,
 ) -> Iterator[tuple[int, Any, bytes]]:
-    r"""Parse a table whose first line has the columns' names, unless `columns` does; what is broken is a `Problem`.
+    r"""Parse a table whose first line has the columns' names, unless `columns` does; a broken row is a `Problem`.
 
-    Lines above the header are passed over, which `say` is told; so are columns and rows at the end without any value.
-    `begins` gets the lines above the header, and the header, as they are written.
+    Lines above the header are skipped, with a note to `say`; so are empty columns and rows at the end. `begins` is
+    called with the lines above the header, and with the header, as they are written.
 
     >>> [value for _, value, _ in table_rows([b"id,text\n1,hello\n"], ",")]
     [{'id': '1', 'text': 'hello'}]
     >>> [value for _, value, _ in table_rows([b"1,hello\n"], ",", ["id", "text"])]
     [{'id': '1', 'text': 'hello'}]
     """
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # texts are longer than the module's 128 KB
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # texts may be longer than the module's limit of 128 KB
     table = _Table(_Lines(chunks, longest), delimiter, columns, say)
     table.begins = begins
     return table.rows()
@@ -109,11 +109,11 @@ class _Table:
         self.trusted = columns is not None and list(columns) == [FIRST_LINE]
         self.names = [] if columns is None or self.trusted else list(columns)
         self.given = bool(self.names)
-        #: How many columns a row has at least: those up to the last one with a name.
+        #: The least number of cells of a row: up to the last column with a name.
         self.least = len(self.names)
 
     def _laid_out(self) -> Iterator[str]:
-        """Return the lines from the header on, and set the delimiter; the first ones are decoded ahead."""
+        """Return the lines from the header on, and set the delimiter; the first lines are decoded in advance."""
         ahead = self.lines.ahead(LOOKED_AT)
         if not ahead:
             return iter(())
@@ -162,10 +162,10 @@ class _Table:
         return f"put cells that hold quotes, {self.delimiter!r} or line breaks in double quotes, {SKIP}"
 
     def _row(self, cells: list[str], start: int, raw: bytes) -> tuple[int, Any, bytes] | None:
-        """One record or problem; None for a blank line and for the line with the names."""
+        """Return one record or problem; None for a blank line and for the header."""
         if self.lines.bad is not None:
             bad, self.lines.bad = self.lines.bad, None
-            bad.raw = raw  # the whole record, which may have begun lines above
+            bad.raw = raw  # the whole record, which may span several lines
             return bad.line, bad, raw
         if not any(cells):
             return None
@@ -179,7 +179,7 @@ class _Table:
             self.least = 1 + max((i for i, cell in enumerate(cells) if cell.strip()), default=0)
             return None
         width = len(self.names)
-        if not any(cells[self.least :]):  # columns without a name or a value at the end, or fewer of them
+        if not any(cells[self.least :]):  # empty columns without a name at the end, or fewer of them
             cells = [*cells[: self.least], *[""] * (width - self.least)] if len(cells) >= self.least else cells
         if len(cells) != width:
             who = "--columns names" if self.given else "the header"

@@ -1,4 +1,4 @@
-"""The line with the columns' names: whether it is one, and what is wrong with it."""
+"""Detect whether a table's first line is its header, and report what is wrong with it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from hin.reading.problems import Problem
 
 __all__ = ["FIRST_LINE", "INDEX", "filled_names", "looks_like_data"]
 
-#: ``--columns @first``: the first line has the names, whatever it looks like.
+#: ``--columns @first``: the first line is the header, whatever it looks like.
 FIRST_LINE = "@first"
 _DATA = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d.*|[a-z]+://.*|[^@\s]+@[^@\s]+\.[a-z]+", re.IGNORECASE)
 _LONG = 80
-#: What a first column without a name is called: `DataFrame.to_csv()` writes the index there.
+#: The name of a first column without one: `DataFrame.to_csv()` writes the index there.
 INDEX = "index"
 
 
 def filled_names(cells: Sequence[str]) -> list[str]:
-    """Return the columns' names, with one for each that has none, and a number behind one that comes again.
+    """Return the columns' names: unnamed columns get one, and repeated names get a number.
 
     >>> filled_names(["", " text", "", "year", "year"])
     ['index', 'text', 'column 3', 'year', 'year 2']
@@ -36,13 +36,13 @@ def filled_names(cells: Sequence[str]) -> list[str]:
 
 
 def _free_column(number: int, taken: Collection[str]) -> str:
-    """Return a name for a column without one."""
+    """Return an unused name for a column without one."""
     name = f"column {number}"
     return name if name not in taken else f"{name} without a name"
 
 
 def looks_like_data(cells: Sequence[str], line: int, raw: bytes) -> Problem | None:
-    """Return a question, if the first line is more like a record than like names of columns.
+    """Return a problem if the first line looks like a record rather than names of columns, else None.
 
     >>> looks_like_data(["id", "text"], 1, b"") is None
     True

@@ -1,4 +1,4 @@
-"""A JSON array cut into its elements, without parsing them."""
+"""Split a JSON array into its elements, without parsing them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SPACE = re.compile(rb"[ \t\r\n]*")
 
 
 def array_elements(chunks: Iterable[bytes], longest: int | None = None) -> Iterator[tuple[int, bytes] | Problem]:
-    """Cut the text of a JSON array into its elements without parsing them.
+    """Split the text of a JSON array into its elements without parsing them.
 
     Memory stays bounded by the largest element, and a broken element is one bad record, not a bad file.
 
@@ -66,7 +66,7 @@ class _ArrayScan:
             yield Problem(self._line(), what, JSON_HINT, raw=self.buffer[self.at :])
 
     def _more(self) -> bool:
-        """Read on, doubling what is held, so that one endless element is not scanned again and again."""
+        """Read on, doubling the buffer, so that a long element is scanned in linear time."""
         self._line()
         held = self.buffer[self.at :]
         self._check(len(held))
@@ -92,7 +92,7 @@ class _ArrayScan:
         return self.line
 
     def _skip_space(self) -> bytes:
-        """Go to the next byte that is no space and return it, empty at the end."""
+        """Skip whitespace and return the next byte, empty at the end."""
         while True:
             match = _SPACE.match(self.buffer, self.at)
             self.at = match.end() if match else self.at
@@ -119,7 +119,7 @@ class _ArrayScan:
                 depth -= 1
                 if not depth:
                     return match.end()
-            elif token == b'"':  # a string that the buffer does not hold to its end
+            elif token == b'"':  # a string that continues past the buffer
                 return None
         return None
 

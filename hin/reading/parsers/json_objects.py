@@ -1,4 +1,4 @@
-"""The text of JSON objects parsed one by one, with the reason where one cannot be."""
+"""Parse the text of JSON objects one by one, with the reason where one is invalid."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hin.reading.problems import SKIP, Problem
 __all__ = ["IN_OTHER", "JSON_HINT", "JSON_STRING", "objects_of"]
 
 JSON_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
-#: Strings, brackets and commas: enough to find the way through a value without parsing it.
+#: Strings, brackets and commas: enough to find the end of a value without parsing it.
 IN_OTHER = re.compile(JSON_STRING + rb'|[\[\]{},"]', re.DOTALL)
-#: The one integer whose spelling the fast parser loses without a trace.
+#: The one integer whose spelling the fast parser loses silently.
 _MINUS_ZERO = re.compile(rb"[\s:,\[]-0[\s,\]}]")
 _KEY_END = re.compile(rb'"[ \t\r\n]*:')
 JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
@@ -27,9 +27,9 @@ JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, 
 def objects_of(
     items: Iterable[tuple[int, bytes] | Problem], blank_is_bad: bool = False
 ) -> Iterator[tuple[int, Any, bytes]]:
-    """Parse numbered pieces of text into objects; what is broken comes as a `Problem`.
+    """Parse numbered pieces of text into objects; an invalid one becomes a `Problem`.
 
-    Blank pieces are passed over: an empty line is no record, but an empty element of an array is a bad one.
+    Blank lines are skipped, but an empty element of an array is a bad record.
 
     >>> [(line, value) for line, value, _ in objects_of([(1, b'{"a": 1}'), (2, b""), (3, b'{"a": 2}')])]
     [(1, {'a': 1}), (3, {'a': 2})]
@@ -53,13 +53,13 @@ def objects_of(
             what = "the record has this field twice"
             value = Problem(line, what, f"keep one of them, {SKIP}", field=twice, raw=raw)
         elif b"-0" in raw and _MINUS_ZERO.search(raw):
-            with suppress(RecursionError):  # deeper than anything that is used
+            with suppress(RecursionError):  # nested more deeply than any field that is used
                 value = spelled(raw)
         yield line, value, raw
 
 
 def _twice(raw: bytes, value: dict[str, Any]) -> str | None:
-    """Return a key that an object has twice; the fast parser keeps the last one and says nothing."""
+    """Return a key that an object has twice, or None: the fast parser silently takes the last one."""
     if len(_KEY_END.findall(raw)) <= _keys(value):
         return None
     twice: list[str] = []
@@ -79,7 +79,7 @@ def _twice(raw: bytes, value: dict[str, Any]) -> str | None:
 
 
 def _keys(value: Any) -> int:
-    """Return how many keys an object has, with those of the objects in it."""
+    """Count the keys of an object and of the objects in it."""
     count, left = 0, [value]
     while left:
         inner = left.pop()
@@ -92,7 +92,7 @@ def _keys(value: Any) -> int:
 
 
 def _diagnose(line: int, raw: bytes, error: orjson.JSONDecodeError) -> Problem:
-    """Say what is wrong with a line that the fast parser refused, and with which field if it shows."""
+    """Find out what is wrong with a line that the fast parser rejected, and in which field if possible."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as bad:
@@ -114,7 +114,7 @@ def _lone_surrogate(text: str) -> int:
 
 
 def _field_at(raw: bytes, position: int) -> str | None:
-    """Return the top-level key whose value holds a byte, told without parsing."""
+    """Return the top-level key whose value contains a byte, without parsing."""
     depth, key, last = 0, None, None
     for match in IN_OTHER.finditer(raw):
         if match.end() > position and match[0] != b'"':

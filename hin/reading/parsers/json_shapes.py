@@ -14,7 +14,7 @@ from hin.reading.parsers.number_spelling import Spelled
 __all__ = ["JsonText", "parse_values", "records_in"]
 
 _USUAL = frozenset((*ID_FIELDS, *TEXT_FIELDS, "label", "name"))
-#: The key of an object that is one of many keyed by it.
+#: The field for the key under which an object stands.
 _KEY = "id"
 
 
@@ -38,7 +38,7 @@ class JsonText:
         self.at = 0
 
     def values(self) -> Iterator[Any]:
-        """Parse value by value; numbers with a point keep their spelling. Raises ValueError where it is not JSON."""
+        """Parse value by value; decimal numbers stay as spelled. Raises ValueError if the text is not JSON."""
         decoder = json.JSONDecoder(
             parse_float=Spelled, parse_constant=lambda name: None, object_pairs_hook=_object, strict=False
         )
@@ -54,7 +54,7 @@ class JsonText:
 
 
 def parse_values(raw: bytes, name: str) -> list[Any]:
-    """Return the JSON values of a text.
+    """Parse the JSON values of a text.
 
     >>> parse_values(b'{"a": 1.50}', "a.json")
     [{'a': '1.50'}]
@@ -119,7 +119,7 @@ def _of_list(items: list[Any], name: str) -> list[dict[str, Any]]:
 
 
 def _feature(item: dict[str, Any]) -> dict[str, Any]:
-    """Return a GeoJSON feature as its properties; where it lies is no metadata."""
+    """Return the properties of a GeoJSON feature; its geometry is not metadata."""
     if item.get("type") != "Feature" or type(item.get("properties")) is not dict:
         return item
     known = {"id": item["id"]} if item.get("id") is not None else {}
@@ -127,7 +127,7 @@ def _feature(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
-    """Return rows of values under the names in the first one, or under numbers where the first is like the others."""
+    """Convert rows to records, with the names in the first row, or with numbers if the first is like the others."""
     first, others = rows[0], rows[1:]
     named = _all(first, str) and len(set(first)) == len(first) and all(len(cell) < 60 for cell in first)
     if named and any(type(cell) is not str for row in others for cell in row):
@@ -136,7 +136,7 @@ def _rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
 
 
 def _keyed(value: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the records of an object of objects, keyed by record (an id) or by column (as `to_json()` does)."""
+    """Return the records of an object of objects, keyed by record (an id) or by column (as `to_json()` writes)."""
     if _by_column(value):
         rows = dict.fromkeys(key for column in value.values() for key in column)
         name = INDEX if INDEX not in value else f"{INDEX}_2"
@@ -145,7 +145,7 @@ def _keyed(value: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _by_column(value: dict[str, dict[str, Any]]) -> bool:
-    """Return whether the outer keys are columns: the inner ones are the same numbers everywhere, or rows are many."""
+    """Check whether the outer keys are columns: the inner keys are the same numbers in all, or they are many."""
     columns = list(value.values())
     if any(column.keys() != columns[0].keys() for column in columns):
         return False
@@ -157,7 +157,7 @@ def _by_column(value: dict[str, dict[str, Any]]) -> bool:
 
 
 def _under_a_key(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """Return the one list of records below some key; an object that has none is a record itself."""
+    """Return the only list of records below some key; an object without one is a record itself."""
     lists = {key: part for key, part in value.items() if type(part) is list and part and type(part[0]) in (dict, list)}
     if len(lists) == 1:
         key, found = next(iter(lists.items()))
@@ -173,7 +173,7 @@ def _under_a_key(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _below(value: dict[str, Any], depth: int = 4) -> list[list[Any]]:
-    """Return the lists of two objects or more that lie in an object, at any key, a few levels down.
+    """Find the lists of at least two objects inside an object, a few levels deep.
 
     >>> _below({"meta": {"page": 1}, "data": {"items": [{"a": 1}, {"a": 2}]}})
     [[{'a': 1}, {'a': 2}]]

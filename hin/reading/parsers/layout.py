@@ -1,4 +1,4 @@
-"""How a table of text is laid out, told by its first lines: the mark between cells, and where the header is."""
+"""Detect the layout of delimited text from its first lines: the delimiter, and the line of the header."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from hin.reading.parsers.header import looks_like_data
 
 __all__ = ["LOOKED_AT", "TableLayout", "layout_of"]
 
-#: So many lines are looked at: preambles are shorter, and more would hold back a slow stream.
+#: How many lines are examined: preambles are shorter, and more would delay a slow stream.
 LOOKED_AT = 40
 _MARKS = "\t;,|"
 
 
 class TableLayout(NamedTuple):
-    """The mark between the cells, and how many lines stand above the header."""
+    """The delimiter, and the number of lines above the header."""
 
     delimiter: str
     skipped: int = 0
 
 
 def layout_of(lines: Sequence[str], default: str, columns: int = 0) -> TableLayout:
-    r"""Return how a table's first lines are laid out; `columns` is the number of its columns, where it is known.
+    r"""Detect the layout from a table's first lines; `columns` is the number of its columns, if known.
 
-    In a line of prose a comma or semicolon before a space belongs to the sentence. Lines above the header, such as a
+    In prose, a comma or semicolon before a space belongs to the sentence. Lines above the header, such as a
     title or a note, have hardly any cells.
 
     >>> layout_of(["id;text;year"], ","), layout_of(["1;Rain, wind, snow;Wien"], ",")
@@ -62,20 +62,20 @@ def _rows(lines: Sequence[str], mark: str) -> list[list[str]]:
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many cells most rows have."""
+    """Return the number of cells that most rows have."""
     widths = Counter(len(row) for row in rows if row)
     return max(widths, key=lambda width: (widths[width], width)) if widths else 0
 
 
 def _regular(lines: Sequence[str], mark: str) -> int:
-    """Return how many rows have as many cells as most, where that is more than one."""
+    """Count the rows with the most common number of cells, if that is more than one."""
     rows = _rows(lines, mark)
     width = _width(rows)
     return sum(len(row) == width for row in rows) if width > 1 else 0
 
 
 def _preamble(lines: Sequence[str], mark: str) -> int:
-    """Return how many lines stand above the header: the first row as wide as most, with a name in most cells."""
+    """Count the lines above the header: the first row as wide as most, with a name in most cells."""
     width = _width(_rows(lines, mark))
     if width < 2:
         return 0

@@ -1,4 +1,4 @@
-"""Bytes into numbered lines."""
+"""Split bytes into numbered lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["lines_of"]
 
 
 def lines_of(chunks: Iterable[bytes], longest: int | None = None) -> Iterator[tuple[int, bytes]]:
-    r"""Cut chunks of bytes into numbered lines, without their newline; raise where one is too long.
+    r"""Split chunks of bytes into numbered lines, without their newline; raise if one is too long.
 
     >>> list(lines_of([b"a\nb", b"c\n"]))
     [(1, b'a'), (2, b'bc')]

@@ -1,4 +1,4 @@
-"""Values as the file spells them, for the cases where a parser would lose the spelling."""
+"""Values as spelled in the file, for cases where a parser would lose the spelling."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Cell(str):
     __slots__ = ()
 
     def looks_integer(self) -> bool:
-        """Return whether the cell is an integer in its one plain spelling.
+        """Check whether the cell is an integer in its plain spelling.
 
         >>> Cell("2008").looks_integer(), Cell("007").looks_integer()
         (True, False)
@@ -38,7 +38,7 @@ class Cell(str):
 
 
 def spelled(raw: bytes) -> Any:
-    """Parse JSON with every number kept as it is spelled.
+    """Parse JSON with every number as it is spelled.
 
     >>> spelled(b'{"version": 1.10}')
     {'version': '1.10'}

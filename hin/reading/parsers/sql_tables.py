@@ -1,4 +1,4 @@
-"""Which table of a database, or which query, a user means; and how its rows become records."""
+"""Choose the table or the query of a database to read, and convert its rows to records."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def quoted(identifier: str) -> str:
 
 
 def select_from(part: str | None, tables: Sequence[str], name: str) -> str:
-    """Return the query that reads what the user wants: a table, or the query itself, or the only table there is.
+    """Return the query to run: for the named table, the user's own query, or the only table there is.
 
     >>> select_from(None, ["articles"], "a.db"), select_from("select 1", [], "a.db")
     ('SELECT * FROM "articles"', 'select 1')
@@ -51,7 +51,7 @@ def select_from(part: str | None, tables: Sequence[str], name: str) -> str:
 
 
 def records_of(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> Iterator[tuple[int, Any, bytes]]:
-    """Number the rows and make their values plain; strings are cells, which may spell lists.
+    """Number the rows and convert their values to plain ones; strings are cells, which may spell lists.
 
     >>> [row for _, row, _ in records_of(["id", "tags"], [(1, "['a']")], "a.db")]
     [{'id': 1, 'tags': "['a']"}]
