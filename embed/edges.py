@@ -18,7 +18,7 @@ _ARRAYS = ("instance_offsets", "instances", "token_offsets", "tokens")
 
 @dataclass(frozen=True)
 class Edges:
-    """Document-instance edges and token sequences as arrays; context pairs are never written down.
+    """Document-instance edges and token sequences as arrays; context pairs are never materialised.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Edges:
     n_instances : int
         Instances of all patterns.
     term_offset, n_terms : int
-        Where the term table starts among the instances, and its length.
+        The position of the term table among the instances, and its length.
     """
 
     instance_offsets: NDArray[np.int64]
@@ -51,19 +51,19 @@ class Edges:
         return self.n_instances + self.n_terms + self.n_documents
 
     def token_counts(self) -> NDArray[np.int64]:
-        """Return occurrences of each term."""
+        """Count the occurrences of each term."""
         return Csr(self.token_offsets, self.tokens).in_degrees(self.n_terms)
 
     def instance_degrees(self) -> NDArray[np.int64]:
-        """Return documents of each instance."""
+        """Count the documents of each instance."""
         return Csr(self.instance_offsets, self.instances).in_degrees(self.n_instances)
 
     def document_degrees(self) -> NDArray[np.int64]:
-        """Return instances of each document."""
+        """Count the instances of each document."""
         return np.diff(self.instance_offsets)
 
     def save(self, folder: Path) -> None:
-        """Write the arrays into a folder that other processes see."""
+        """Write the arrays into a folder shared with other processes."""
         for name in _ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, name), allow_pickle=False)
         let_go(self.instances, self.tokens)
@@ -73,7 +73,7 @@ class Edges:
     @classmethod
     def open(cls, folder: Path) -> Edges:
         """Open the arrays that `save` wrote, memory-mapped."""
-        # Private maps: compiled loops take arrays that could be written for another kind than those that could not.
+        # Private mappings: numba compiles a second version of a loop for read-only arrays.
         names = {name: folder / f"{name}.npy" for name in _ARRAYS}
         arrays = {name: np.asarray(np.load(path, mmap_mode="c", allow_pickle=False)) for name, path in names.items()}
         n_instances, term_offset, n_terms = np.load(folder / "sizes.npy", allow_pickle=False).tolist()

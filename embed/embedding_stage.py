@@ -1,4 +1,4 @@
-"""The embedding in a store: written with what it was made from, and used again when that is the same."""
+"""Store the embedding with its settings, and reuse it when they are the same."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["checkpoint_of", "described", "embedding_of", "stored_embedding"]
 
 
 def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str, Any]:
-    """Return the settings of an embedding: patterns with their limits, options, and a fingerprint of the edges (`run`).
+    """Return the settings of an embedding: patterns with their limits, options, and a hash of the edges (`run`).
 
     The edges distinguish graphs in which other phrases became terms because of category names.
     """
@@ -37,7 +37,7 @@ def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str,
 
 
 def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> JointEmbedding | None:
-    """Return the embedding a store holds; with `wanted`, only if it was made in that way."""
+    """Open the embedding of a store; with `wanted`, only if it has those settings."""
     stage = store.stage("embed")
     if stage is None or (wanted is not None and _shaping(stage.options) != _shaping(wanted)):
         return None
@@ -45,12 +45,12 @@ def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> Join
 
 
 def _shaping(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that must agree for an embedding to be reused (not: rounds on a cluster)."""
+    """Return the settings that must agree for an embedding to be reused (the rounds on a cluster need not)."""
     return {name: value for name, value in options.items() if name != "groups"}
 
 
 def checkpoint_of(store: Store) -> Path:
-    """Return the path of the checkpoint of an unfinished training: in the graph's folder, or the model's."""
+    """Return the checkpoint path of an unfinished training: in the graph's folder, or the model's."""
     return store.workspace / ".embed-checkpoint"
 
 
@@ -62,12 +62,12 @@ def embedding_of(
     progress: Progress = silent,
     engine: Engine | None = None,
 ) -> JointEmbedding:
-    """Return the stored embedding when it was made from these motifs with these options, else a new one, stored."""
+    """Return the stored embedding of these motifs with these options, or train and store it."""
     edges = edges_of(motif_set.graph, motif_set)
     run = fingerprint(edges, options)
     wanted = described(motif_set, options, run)
     if engine is not None and not engine.here and not fits_one_worker(edges, options):
-        # Trained in another order; whole on one worker it is the one of this machine, and nothing is noted.
+        # Rounds train in another order; on one worker the result is that of this machine, and nothing is recorded.
         wanted["groups"] = {**asdict(DocumentGroups.of(edges, options)), "worker_memory": options.worker_memory}
     stored = stored_embedding(store, wanted)
     if stored is not None:
@@ -88,12 +88,12 @@ def embedding_of(
     store.write_stage("embed", write, wanted)
     stage = store.stage("embed")
     assert stage is not None
-    # From here on the files are enough: what is trained has a row for every document.
+    # From here on the files suffice: the trained arrays have a row for every document.
     return replace(JointEmbedding.open(stage.path), report=model.report)
 
 
 def _known_parts(motifs: Any, graph: Graph) -> Any:
-    """Return the motifs with parts that are nodes of the stored graph: a phrase coined for a category name is none."""
+    """Drop the parts of motifs that are no nodes of the stored graph: phrases added for category names."""
     import pyarrow as pa
 
     n_terms, types, nodes = len(graph.names("term")), motifs.column("part_types"), motifs.column("part_nodes")

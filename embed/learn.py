@@ -1,4 +1,4 @@
-"""From a graph and its motif instances to the joint embedding."""
+"""Train the joint embedding from a graph and its motif instances."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 __all__ = ["edges_of", "train", "train_on"]
 
-#: Documents whose tokens are looked at together.
+#: How many documents' tokens are processed together.
 _DOCUMENTS = 16_384
 
 
 def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
-    """Return the arrays that training works on; terms that are no instance (too rare) leave the windows.
+    """Build the arrays to train on; terms that are no instance (too rare) are removed from the windows.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
 
 
 def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the tokens that have a position, some documents at a time: there are many more than documents."""
+    """Return the tokens that have a position, in blocks of documents: there are many more tokens than documents."""
     offsets, sizes = np.asarray(tokens.offsets), np.zeros(len(tokens) + 1, np.int64)
     kept = room_for((tokens.n_edges,), np.int32)
     done = 0
@@ -102,14 +102,14 @@ def train(
         The instances; the pattern `term` should be among them.
     options : EmbedOptions, optional
     progress : callable, optional
-        Told about rate, loss and time left.
+        Called with the rate, the loss and the time left.
     checkpoint : path, optional
         A folder where the state is saved every minute and on Ctrl-C; removed at the end.
     resume : bool
-        Go on from the checkpoint if it belongs to the same edges and options; the result is the same bytes as
-        without the stop.
+        Continue from the checkpoint if it belongs to the same edges and options; the result has the same bytes as
+        without the interruption.
     engine : Engine, optional
-        Where it runs; see `train_on`.
+        The engine that runs the training; see `train_on`.
 
     Examples
     --------
@@ -135,10 +135,10 @@ def train_on(
     resume: bool = False,
     engine: Engine | None = None,
 ) -> JointEmbedding:
-    """Train on edges that were made before.
+    """Train on given edges.
 
-    On an engine whose workers are elsewhere one of them does it, or all in rounds where one would not hold it
-    (`embed.one_worker`, `embed.on_engine`); they must see the folder that holds the checkpoint.
+    On an engine with remote workers, one of them trains, or all in rounds if it does not fit the memory of one
+    (`embed.one_worker`, `embed.on_engine`); they must have access to the folder that holds the checkpoint.
     """
     check_edges(edges)
     trained: Trained | None = None
@@ -174,7 +174,7 @@ def train_on(
 
 
 def check_edges(edges: Edges) -> None:
-    """Refuse what cannot be trained on."""
+    """Raise if the edges cannot be trained on."""
     if edges.n_documents == 0:
         raise BadInput("the graph has no documents to embed", hint="load some with `hin load`")
     if len(edges.instances) == 0:

@@ -59,18 +59,18 @@ class JointEmbedding:
     documents : float32[documents, dim]
         Unit vectors folded from the instances with `weights`; they lie in the space of `vectors`.
     documents_learned : float32[documents, dim]
-        Unit vectors as SGD left them. Their mean is another one than the instances' (they are the right side of the
-        objective), so take each side's own mean off before comparing.
+        Unit vectors as SGD left them. Their mean differs from the instances' (they are the right side of the
+        objective), so centre each side by its own mean before comparing.
     contexts : float32[terms, dim]
         Context vectors of the terms in the term table, as trained.
     kappa_learned, kappa_estimated : float32[instances]
         Specificity from SGD and in closed form; `kappa` is the one `specificity` names.
     weights : float32[instances]
-        What an instance counts in a document.
+        The weight of an instance in a document.
     document_counts : int32[instances]
         Documents of each instance.
     names : NameTable
-        Names of the instances; `patterns` and `starts` say where each pattern's begin.
+        Names of the instances; `patterns` and `starts` give the first instance of each pattern.
     """
 
     vectors: Floats
@@ -107,15 +107,13 @@ class JointEmbedding:
 
     @cached_property
     def centre(self) -> Floats:
-        """Mean of the documents: take it off documents and instances before comparing them."""
+        """Mean of the documents: subtract it from documents and instances before comparing them."""
         centre = mean_direction(np.asarray(self.documents))
         let_go(self.documents)
         return centre
 
     def index(self, name: str) -> int:
-        """Return the number of an instance; a bare word means the term, an unknown name raises with the nearest
-        ones.
-        """
+        """Return the number of an instance; a bare word means the term. Unknown names raise with the nearest ones."""
         for spelling in (name, f"TERM[{name}]"):
             found = self.names.get(spelling)
             if found is not None:
@@ -143,7 +141,7 @@ class JointEmbedding:
         pattern: str | None = None,
         min_kappa: float | None = None,
     ) -> list[Neighbour]:
-        """Instances with the highest cosine to an instance or a vector, best first, the instance itself left out.
+        """Return the instances with the highest cosine to an instance (itself left out) or a vector, best first.
 
         Parameters
         ----------
@@ -154,7 +152,7 @@ class JointEmbedding:
         pattern : str, optional
             Only instances of this pattern.
         min_kappa : float, optional
-            Only instances at least so specific.
+            Only instances with at least this specificity.
         """
         itself = self.index(query) if isinstance(query, str) else -1
         target = np.asarray(self.vectors[itself] if isinstance(query, str) else query, dtype=np.float32)
@@ -188,7 +186,7 @@ class JointEmbedding:
         return int(self.starts[at]), int(self.starts[at + 1])
 
     def infer(self, offsets: npt.ArrayLike, instances: npt.ArrayLike) -> Floats:
-        """Return unit vectors of documents given by their instances, folded as the model's own documents were.
+        """Compute unit vectors of documents from their instances, folded as the model's own documents were.
 
         Parameters
         ----------
@@ -220,7 +218,7 @@ class JointEmbedding:
 
     @classmethod
     def open(cls, path: str | Path) -> JointEmbedding:
-        """Open what `save` wrote, memory-mapped; what does not fit together is refused."""
+        """Open what `save` wrote, memory-mapped; raise if the files are inconsistent."""
         folder = Path(path)
         if not (folder / "embedding.json").exists():
             raise MissingStage(f"no embedding at {folder}", hint="run `hin embed` first")
@@ -240,7 +238,7 @@ class JointEmbedding:
 
 
 def _read_arrays(folder: Path, patterns: int) -> dict[str, Any]:
-    """Open the arrays of an embedding and check that they are of the same instances, documents and dimensions."""
+    """Open the arrays of an embedding and check that their numbers of instances, documents and dimensions agree."""
     vectors = load_array(folder / "vectors.npy", "float32", (None, None))
     n, dim = vectors.shape
     documents = load_array(folder / "documents.npy", "float32", (None, dim))

@@ -1,13 +1,13 @@
-"""Training on all workers of an engine: groups of documents learn side by side, and what they learned is merged.
+"""Train on all workers of an engine: groups of documents train in parallel, and their changes are merged.
 
-This is for what no single worker holds (`embed.one_worker` says when).
+This is for trainings that do not fit the memory of one worker (see `embed.one_worker`).
 
-Documents stay where they are: each group has its rows in a file beside the edges. The rows of instances and contexts
-travel: every turn the workers get them as they stand, each trains one group on a copy, and returns what changed.
-Changes are merged as those of lanes are (`merge_kernel`): a row that n groups touched takes their sum times n^-1/2.
+Document rows do not move: each group has its own in a file beside the edges. The rows of instances and contexts do:
+every turn the workers get the current ones, each trains one group on a copy, and returns the changes. These are
+merged as those of lanes are (`merge_kernel`): a row that n groups changed gets their sum times n^-1/2.
 
-Groups, turns and rates are fixed by the edges, the options and the seed, so the result does not depend on the number
-of workers or on which of them was faster.
+Groups, turns and rates depend on the edges, the options and the seed alone, so the result does not depend on the
+number of workers or on their speed.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ __all__ = ["DocumentGroups", "train_groups"]
 
 Floats = NDArray[np.float32]
 
-#: Documents that train side by side in one turn, for every group: more would drift apart before they are merged.
+#: Documents per group and turn: with more, the copies would diverge before they are merged.
 _TOGETHER = 1024
-#: Groups that train side by side: one for so many documents, and no more than the most.
+#: Groups that train in parallel: one for so many documents, up to the maximum.
 _DOCUMENTS, _MOST = 10_000, 64
 
 
 @dataclass(frozen=True)
 class DocumentGroups:
-    """Which documents learn together: document d is in group ``d % (sides * turns)``.
+    """The assignment of documents to groups: document d is in group ``d % (sides * turns)``.
 
     Attributes
     ----------
-    sides : groups that learn side by side.
-    turns : times that changes are merged in a pass over all documents.
-    epochs : passes.
+    sides : groups that train in parallel.
+    turns : merges per epoch.
+    epochs : passes over all documents.
     """
 
     sides: int
@@ -58,7 +58,7 @@ class DocumentGroups:
 
     @classmethod
     def of(cls, edges: Edges, options: EmbedOptions) -> DocumentGroups:
-        """Return the grouping of a corpus; it depends on its size alone."""
+        """Choose the grouping of a corpus; it depends on its size alone."""
         sides = int(np.clip(edges.n_documents // _DOCUMENTS, 2, _MOST))
         turns = max(1, round(edges.n_documents / (sides * _TOGETHER)))
         return cls(sides, turns, options.epochs or default_epochs(len(edges.instances)))
@@ -70,7 +70,7 @@ class DocumentGroups:
 
 @dataclass(frozen=True)
 class _Task:
-    """What one worker does in one turn."""
+    """The work of one worker in one turn."""
 
     group: int
     epoch: int
@@ -78,7 +78,7 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Changed:
-    """Rows of instances and contexts that a group changed, and how."""
+    """The changed rows of instances and contexts of a group, with their changes."""
 
     rows: NDArray[np.int64]
     change: Floats
@@ -90,21 +90,21 @@ class _Changed:
 def train_groups(
     edges: Edges, options: EmbedOptions, engine: Engine, folder: Path, progress: Progress = silent
 ) -> tuple[Parameters, Report]:
-    """Train on an engine and return the parameters as one run on this machine would.
+    """Train on an engine and return the parameters in the form of a run on this machine.
 
     Parameters
     ----------
     folder : path
-        An empty folder that all workers see.
+        An empty folder that all workers have access to.
     """
     import time
 
     begun = time.perf_counter()
     engine.check([folder])
-    engine = through_files(engine, folder)  # rows travel in every turn
+    engine = through_files(engine, folder)  # rows are sent in every turn
     grouping = DocumentGroups.of(edges, options)
     edges.save(folder)
-    # One thread each: the workers are as many as there are cores.
+    # One thread each: there are as many workers as cores.
     fixed = engine.share((grouping, replace(options, threads=1, epochs=grouping.epochs)))
     table, kappa = _start(edges, options)
     done, trained, loss = 0, 0.0, float("nan")
@@ -125,7 +125,7 @@ def train_groups(
 
 
 def _start(edges: Edges, options: EmbedOptions) -> tuple[Floats, Floats]:
-    """Return the rows of instances and contexts as they start; each group starts its documents itself."""
+    """Return the initial rows of instances and contexts; each group initialises its own documents."""
     none = np.zeros(1, np.int64)
     alone = replace(edges, instance_offsets=none, token_offsets=none, instances=edges.instances[:0])
     started = start_parameters(alone, options)
@@ -148,7 +148,7 @@ def _train(
     mine.step = task.epoch * trainer.plan.rounds
     loss = trainer.run_epoch(task.epoch)
     part = Path(f"{path}-{task.epoch}.part")
-    with part.open("wb") as file:  # named by the pass, so that a second try reads what the first one read
+    with part.open("wb") as file:  # named by the pass, so that a retry reads the same input
         np.save(file, mine.table[n_shared:], allow_pickle=False)
     part.replace(f"{path}-{task.epoch}.npy")
     moved = mine.table[:n_shared] - table
@@ -159,7 +159,7 @@ def _train(
     return _Changed(rows, moved[rows], changes[rows[rows < len(kappa)]], mine.edges, loss)
 
 
-@lru_cache(maxsize=4)  # a worker trains the same few groups again and again
+@lru_cache(maxsize=4)  # a worker trains the same few groups repeatedly
 def _opened(folder: str) -> Edges:
     return Edges.open(Path(folder))
 
@@ -189,7 +189,7 @@ def _taken(
 
 
 def _merge(table: Floats, kappa: Floats, changed: list[_Changed]) -> None:
-    """Add what the groups changed, in the order of the groups."""
+    """Add the changes of the groups, in the order of the groups."""
     times = np.zeros(len(table), np.float32)
     for one in changed:
         times[one.rows] += 1
@@ -204,7 +204,7 @@ def _merge(table: Floats, kappa: Floats, changed: list[_Changed]) -> None:
 def _whole(
     edges: Edges, grouping: DocumentGroups, table: Floats, kappa: Floats, folder: Path, steps: int
 ) -> Parameters:
-    """Put the shared rows and those of all groups into one table."""
+    """Combine the shared rows and those of all groups into one table."""
     whole = np.empty((edges.n_rows, table.shape[1]), np.float32)
     whole[: len(table)] = table
     for group in range(grouping.sides * grouping.turns):

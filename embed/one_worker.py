@@ -1,11 +1,11 @@
-"""Training on one worker of an engine: the very plan of this machine, and so the very bytes.
+"""Train on one worker of an engine: with the same plan as on this machine, and so the same bytes.
 
-Groups that learn side by side (`embed.on_engine`) are for what no single worker holds. Everything else is trained whole
-by one of them: rounds of a millisecond cannot travel, one task can. It writes its progress to a small file, and saves
-its state where a run on this machine would: when the worker dies, another goes on from there.
+Parallel groups (`embed.on_engine`) are for trainings that do not fit one worker. All others run whole on one of them:
+rounds of a millisecond are too short to distribute, one task is not. The worker writes its progress to a small file,
+and its checkpoints where a run on this machine would: if the worker dies, another continues from there.
 
-Which way is taken follows from the edges and from one setting, `EmbedOptions.worker_memory`, never from what the
-workers happen to have: the same command gives the same embedding on any cluster.
+The choice depends on the edges and on one setting, `EmbedOptions.worker_memory`, never on the workers' actual memory:
+the same command gives the same embedding on any cluster.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 __all__ = ["fits_one_worker", "train_on_one_worker"]
 
 _WHERE = "on one worker"
-#: Seconds between two looks at how far the worker is.
+#: Seconds between two reads of the worker's progress.
 _LOOK = 0.5
-#: Bytes a document beside its row: its piece in the plan and in the order of a pass, offsets, noise.
+#: Bytes per document beside its row: its piece in the plan and in the order of an epoch, offsets, noise.
 _PIECE = 150
 
 
 def fits_one_worker(edges: Edges, options: EmbedOptions) -> bool:
-    """Return whether a worker of the memory that `options` name holds the whole training.
+    """Check whether the whole training fits a worker with the memory that `options` names.
 
     Examples
     --------
@@ -69,13 +69,13 @@ def train_on_one_worker(
     saver: Checkpoint | None = None,
     resume: bool = False,
 ) -> tuple[Trained, Report]:
-    """Train on one worker and return what training here would, as maps of files in `folder`.
+    """Train on one worker and return the same result as training here, as memory-mapped files in `folder`.
 
     Parameters
     ----------
     folder : path
-        An empty folder that all workers see.
-    saver : where the state is saved, seen by all workers too; `resume` goes on with what lies there.
+        An empty folder that all workers have access to.
+    saver : the checkpoint, which all workers have access to as well; `resume` continues from it.
     """
     engine.check([folder])
     edges.save(folder)
@@ -95,7 +95,7 @@ def train_on_one_worker(
 
 
 def _pass_on(folder: Path, progress: Progress) -> None:
-    """Show the progress that the worker wrote last."""
+    """Report the progress that the worker wrote last."""
     with suppress(OSError, ValueError):
         label, done, total, note, _ = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
         progress(label, done, total, f"{_WHERE}, {note}" if note else _WHERE)
@@ -103,7 +103,7 @@ def _pass_on(folder: Path, progress: Progress) -> None:
 
 @dataclass(frozen=True)
 class _Task:
-    """What the worker needs to know; it finds the edges in the folder."""
+    """The worker's parameters; it finds the edges in the folder."""
 
     folder: str
     options: EmbedOptions
@@ -115,7 +115,7 @@ def _train(task: _Task) -> Report:
     folder = Path(task.folder)
     edges = Edges.open(folder)
     options = replace(task.options, threads=min(task.options.threads or 1, core_count()))
-    begun = folder / "saved"  # by an earlier try: then what lies there is of this run
+    begun = folder / "saved"  # made by an earlier try: then the checkpoint there belongs to this run
     start = task.saver.load() if task.saver is not None and (task.resume or begun.exists()) else None
     trainer = Trainer(edges, options, start)
     save = None if task.saver is None else partial(_save, task.saver, begun)
@@ -137,9 +137,9 @@ def _save(saver: Checkpoint, begun: Path, parameters: Parameters) -> None:
 
 
 def _written(file: Path) -> Callable[..., None]:
-    """Return a progress that writes down how far the training is, every now and then.
+    """Return a progress callback that writes to a file from time to time.
 
-    When the folder is gone nobody waits for this try any more, and the failure to write ends it.
+    If the folder is gone, nobody waits for this try any more, and the failed write ends it.
     """
     last = [0.0]
 

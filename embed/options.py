@@ -20,26 +20,27 @@ class EmbedOptions:
     dim : int
         Length of the vectors.
     window : int
-        Terms to each side that are a term's context.
+        Terms on each side that are a term's context.
     negatives : int
         Negative samples for each positive edge.
     epochs : int, optional
-        Passes over all edges. By default it follows the number of edges: few for large corpora, more for small ones.
+        Passes over all edges. The default depends on the number of edges: few for large corpora, more for small ones.
     objective : {"free", "paper"}
-        "paper" holds all vectors on the unit sphere during training; "free" only afterwards, as the authors' code.
+        "paper" keeps all vectors on the unit sphere during training; "free" normalises them afterwards only, as the
+        authors' code does.
     specificity : {"estimated", "learned"}
         Which kappa `JointEmbedding.kappa` is: the closed form from the documents' vectors, or the one SGD learned.
     learning_rate : float, optional
         Rate of the first round; it falls linearly. By default .05, on the sphere .02.
     subsample : float
         Occurrences of terms more frequent than this share of all are dropped with probability
-        1 - sqrt(t/f) - t/f, in windows and in document edges; 0 keeps everything.
+        1 - sqrt(t/f) - t/f, in windows and in document edges; 0 drops nothing.
     shrink_window : bool
         Draw each centre's window from 1..window, so that near terms count more (as word2vec does).
     noise_power : float
         Negatives are drawn in proportion to degree ** noise_power.
     document_passes : int
-        Times each document edge is visited in an epoch.
+        How often each document edge is visited in an epoch.
     kappa_start, kappa_speed : float, optional
         First value of every specificity, and its learning rate relative to the vectors'. By default 1 and .5 as in
         the authors' code; on the sphere, where a score cannot exceed kappa, 5 and 10.
@@ -47,8 +48,8 @@ class EmbedOptions:
         A round is `lanes` independent lanes of about `lane_documents` documents. They shape the result, threads
         do not.
     worker_memory : int
-        On a cluster: training that needs at most so many MB (of 1,000,000 bytes) runs on one worker and gives the bytes
-        that it gives here. More is trained in rounds by all workers; 0 always is.
+        On a cluster: training that needs at most so many MB (of 1,000,000 bytes) runs on one worker and gives the same
+        bytes as here. Larger ones are trained in rounds by all workers; with 0 all are.
     threads : int, optional
         Threads to use; all cores by default. The result is the same at any number.
     seed : int
@@ -88,7 +89,7 @@ class EmbedOptions:
         for name, least in (("document_passes", 0), ("lanes", 1), ("lane_documents", 1)):
             if getattr(self, name) < least:
                 raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint=f"give {least} or more")
-        # the merge names a copy by lane and slot in 31 bits
+        # the merge encodes a copy's lane and slot in 31 bits
         for name, most in (("lanes", 1024), ("lane_documents", 100)):
             if getattr(self, name) > most:
                 raise BadUsage(f"embed: {name} is {getattr(self, name)}", hint=f"give at most {most}")
@@ -103,7 +104,7 @@ class EmbedOptions:
 
     @property
     def shaping(self) -> dict[str, Any]:
-        """The options that shape the result: all but threads and a worker's memory (rounds are noted by themselves)."""
+        """The options that shape the result: all but threads and a worker's memory (rounds are recorded separately)."""
         return {name: value for name, value in asdict(self).items() if name not in ("threads", "worker_memory")}
 
     @property

@@ -1,6 +1,6 @@
-"""How specific each motif instance is, in closed form from the documents that hold it.
+"""Estimate the specificity of each motif instance, in closed form from its documents.
 
-Section 3.1.1 takes the documents of an instance as drawn from a von Mises-Fisher distribution around the instance's
+Section 3.1.1 models the documents of an instance as drawn from a von Mises-Fisher distribution around the instance's
 vector; kappa follows from the mean cosine between the two. The same weights fold instances into documents.
 """
 
@@ -19,9 +19,9 @@ from hin.engines.local import core_count
 
 __all__ = ["Specificity", "concentration", "estimate_specificity", "fold", "mean_cosines", "shrunk"]
 
-#: The usual value counts as much as so many documents, lest a chance meeting of a few look specific.
+#: The prior's weight in documents, so that a chance agreement of a few does not look specific.
 SHRINK_DOCUMENTS = 5.0
-#: Fixed ranges of documents, whatever the number of threads, so that sums come out the same.
+#: Fixed ranges of documents, whatever the number of threads, so that sums are reproducible.
 _RANGES = 8
 
 Floats = NDArray[np.float32]
@@ -29,14 +29,14 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Specificity:
-    """What the documents say about the instances.
+    """The specificity of the instances, estimated from the documents.
 
     Attributes
     ----------
     kappa : float32[instances]
         Concentration of the instance's documents around it, at least 0.
     weights : float32[instances]
-        What the instance counts when a document is folded from its instances: the squared mean cosine.
+        The weight of the instance when a document is folded from its instances: the squared mean cosine.
     documents : float32[documents, dim]
         Unit vectors folded with these weights.
     """
@@ -85,7 +85,7 @@ def concentration(squared_length: NDArray[np.float64], dim: int) -> NDArray[np.f
 
 
 def mean_cosines(edges: Edges, documents: Floats, threads: int | None = None) -> NDArray[np.float64]:
-    """Return mean cosine between the centred vectors of two documents of each instance; nan where there is only one.
+    """Compute the mean cosine between the centred vectors of two documents of each instance; nan if there is only one.
 
     It is (|sum d|^2 - n) / (n (n - 1)): the squared mean resultant length without its bias.
     """
@@ -108,10 +108,10 @@ def fold(
     vectors: Floats,
     threads: int | None = None,
 ) -> Floats:
-    """Return unit vectors of documents: the weighted mean direction of their instances.
+    """Compute unit vectors of documents: the weighted mean direction of their instances.
 
-    With weights kappa it is the most likely document under the paper's p(d|m); the squared mean cosine, which falls
-    off faster for unspecific instances, measures better.
+    With weights kappa it is the most likely document under the paper's p(d|m); the squared mean cosine, which decays
+    faster for unspecific instances, gives better results.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def fold(
 
 
 def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: int | None) -> NDArray[np.float64]:
-    """Return mean cosine between each instance and its documents folded without it; nan where no document is left."""
+    """Compute the mean cosine between each instance and its documents folded without it; nan if no document is left."""
     from embed.specificity_kernel import add_alignments
 
     offsets, instances = edges.instance_offsets, edges.instances
@@ -167,7 +167,7 @@ def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: in
 
 
 def shrunk(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Draw the values of instances in few documents towards the usual one."""
+    """Shrink the values of instances in few documents towards the mean."""
     known = np.isfinite(values)
     usual = float(np.average(values[known], weights=counts[known])) if known.any() else 0.0
     weight = np.where(known, counts, 0)

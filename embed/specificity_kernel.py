@@ -1,4 +1,4 @@
-"""Passes over the document-instance edges behind specificity and folded documents.
+"""Passes over the document-instance edges that compute specificity and folded documents.
 
 Each works on a range of documents, so that fixed ranges can run on several threads.
 """
@@ -16,7 +16,7 @@ __all__ = ["add_alignments", "add_resultants", "fold_documents"]
 
 @njit(cache=True, nogil=True, fastmath=True)
 def fold_documents(first: Any, last: Any, offsets: Any, instances: Any, weights: Any, vectors: Any, out: Any) -> None:
-    """Unit length of the weighted sum of each document's instance vectors, zero where nothing has weight."""
+    """Normalise the weighted sum of each document's instance vectors; zero where nothing has weight."""
     width = vectors.shape[1]
     for d in range(first, last):
         for c in range(width):
@@ -51,9 +51,9 @@ def add_resultants(
 
 @njit(cache=True, nogil=True, fastmath=True, inline="always")
 def _cosine_without(total: Any, weight: Any, vector: Any, centre: Any, direction: Any) -> Any:
-    """Cosine between `direction` and ``unit(total - weight * vector) - centre``; 2 where nothing is left.
+    """Compute the cosine between `direction` and ``unit(total - weight * vector) - centre``; 2 if nothing is left.
 
-    `centre` is taken off after scaling to unit length, as for whole documents.
+    `centre` is subtracted after scaling to unit length, as for whole documents.
     """
     rest = np.float32(0.0)
     whole = np.float32(0.0)
@@ -91,8 +91,8 @@ def add_alignments(
 ) -> None:
     """Add, for each edge, the cosine between the instance and the document folded without it.
 
-    Terms see the document folded from all its other instances; every other instance sees the text only, where there
-    is any, because metadata and their combinations would vouch for one another.
+    For terms the document is folded from all its other instances; for every other instance from its text only, if there
+    is any, because metadata fields and their combinations are correlated.
     """
     width = vectors.shape[1]
     total = np.empty(width, np.float32)

@@ -1,4 +1,4 @@
-"""What training leaves: unit vectors of its table, then how specific each instance is and where documents stand."""
+"""The result of training: unit vectors, then the specificity of each instance and the folded documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 
 
 class Learned(NamedTuple):
-    """The rows of a table: instances and documents at length 1, contexts as they are; and each kappa as learned."""
+    """The rows of a table: instances and documents at unit length, contexts as trained; and each kappa as learned."""
 
     vectors: Floats
     documents: Floats
@@ -29,7 +29,7 @@ class Learned(NamedTuple):
 
     @classmethod
     def of(cls, parameters: Parameters, edges: Edges, dim: int) -> Learned:
-        """Copy the rows that are stored out of a table, which may be released afterwards."""
+        """Copy the rows to store out of a table, which can be released afterwards."""
         n, terms, table = edges.n_instances, edges.n_terms, parameters.table
         instances, documents = (
             unit_rows(part[:, :dim], rounded=True, aside=True) for part in (table[:n], table[n + terms :])
@@ -37,7 +37,7 @@ class Learned(NamedTuple):
         return cls(instances, documents, np.ascontiguousarray(table[n : n + terms, :dim]), parameters.kappa)
 
     def rated(self, edges: Edges, threads: int | None = None) -> Trained:
-        """Estimate how specific each instance is, and fold the documents with that."""
+        """Estimate the specificity of each instance, and fold the documents with it."""
         let_go(edges.instances, edges.tokens)
         found = estimate_specificity(edges, self.vectors, self.documents, threads)
         return Trained(

@@ -11,7 +11,7 @@ from hin.files.mapped import let_go, room_for
 
 __all__ = ["centred_units", "mean_direction", "unit_rows"]
 
-#: Rows that are scaled together.
+#: How many rows are scaled together.
 _ROWS = 65_536
 
 
@@ -21,8 +21,8 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
     Parameters
     ----------
     rows : float[n, dim]
-    rounded : multiply with the length's reciprocal rounded to a float, which is faster by little and less exact in the
-        last bit. The vectors of an embedding are made so, and their bytes are promised.
+    rounded : multiply by the length's reciprocal rounded to a float, which is slightly faster and less exact in the
+        last bit. The vectors of an embedding are made so, and their bytes are guaranteed.
     aside : put a large result into a mapped file and release its pages, and those of the rows if they are mapped.
 
     Examples
@@ -40,12 +40,12 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
         else:
             found[first : first + _ROWS] = values / np.maximum(length[:, None], 1e-12)
         if aside:
-            let_go(found, rows)  # the rows, too, may be of a file
+            let_go(found, rows)  # the rows may be mapped too
     return found
 
 
 def mean_direction(units: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return mean of the rows that are not zero.
+    """Return the mean of the rows that are not zero.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def mean_direction(units: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def centred_units(rows: NDArray[np.float32], centre: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
-    """Unit rows with their mean (or the given centre) taken off, scaled to unit length again; zero rows stay zero.
+    """Centre unit rows by their mean (or the given centre) and scale them to unit length again; zero rows stay zero.
 
     Examples
     --------

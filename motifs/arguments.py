@@ -1,4 +1,4 @@
-"""What `hin motifs` can be asked to do; imported before anything heavy, to make the options of the command line."""
+"""The arguments of `hin motifs`; a light module, because the command line builds its options from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["MotifsCommand"]
 
 @dataclass(frozen=True)
 class MotifsCommand(MotifOptions, CsvCells, EnginePlace, ModelPlace):
-    """What a user asked `hin motifs` to do."""
+    """The arguments of `hin motifs`."""
 
     patterns: list[str] = option(
         [],

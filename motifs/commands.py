@@ -1,4 +1,4 @@
-"""The body of `hin motifs`: what it does and what it says."""
+"""The body of `hin motifs`: runs the command and prints its results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["run_motifs"]
 
 _SHOWN = 20
-#: Patterns that the closing line of --discover names, so that it stays a line.
+#: How many patterns the closing line of --discover names, so that it stays one line.
 _OFFERED = 3
 
 
@@ -78,7 +78,7 @@ def _matched(
     console: Console,
     progress: Progress,
 ) -> MotifSet:
-    """Return the tables of the wanted patterns, taken from the store where they are there already, and saved to it."""
+    """Return the tables of the wanted patterns, from the store if they are there, else matched and stored."""
     if not wanted:
         stored = stored_motifs(store, graph)
         if stored is None:
@@ -104,14 +104,14 @@ def _matched(
     def keep(store: Store, motifs: MotifSet) -> None:
         try:
             write_motifs(store, motifs, shown=True)
-        except (GraphBusy, NoSpace, StoreError) as error:  # what was found is shown even where it cannot be kept
+        except (GraphBusy, NoSpace, StoreError) as error:  # results are shown even if they cannot be stored
             console.note(f"The instances were not saved: {error}")
 
     return motifs_of(store, graph, wanted, options, progress, compared, keep)
 
 
 def _compare(table: MotifTable, options: MotifOptions, console: Console) -> None:
-    """Compare a table with chance; where that needs too much memory, say so and show the counts alone."""
+    """Compare a table with chance; if that needs too much memory, say so and show the counts alone."""
     try:
         table.significance()
     except TooManyInstances as error:
@@ -119,7 +119,7 @@ def _compare(table: MotifTable, options: MotifOptions, console: Console) -> None
 
 
 def _tell_plan(plan: JoinPlan, pattern: Pattern, console: Console) -> None:
-    """With --verbose: what will be done, and how much it can be."""
+    """Print the plan and its size estimate with --verbose."""
     if console.verbose:
         expected = plan.estimate()
         console.detail(f"{pattern.name}: {'; '.join(plan.steps)}")
@@ -166,14 +166,14 @@ def _show(command: MotifsCommand, motifs: MotifSet, document: int | None, consol
 
 
 def _cell(value: Any) -> Any:
-    """Write a figure with as many digits as mean something."""
+    """Format a number with its significant digits."""
     if not isinstance(value, float):
         return value
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2g}"
 
 
 def _show_chance(table: MotifTable, console: Console) -> bool:
-    """Say what chance would give of a pattern, and how sure that is; tell whether there is anything to say."""
+    """Print how the pattern compares with chance, and how certain that is; return whether anything was printed."""
     found = table.quick_significance()
     if found is None or found.method == "degrees":
         return False
@@ -194,7 +194,7 @@ def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> lis
 
 
 def _judged(found: list[PatternWorth], store: Store) -> list[PatternWorth]:
-    """Say no to patterns of fields that the last `hin classify` set aside, which knows the categories."""
+    """Reject the patterns of fields that the last `hin classify`, which knows the categories, excluded."""
     stage = store.stage("classify")
     fields = [] if stage is None else (stage.options.get("used") or {}).get("fields") or []
     aside = {one["field"]: one["why"] for one in fields if not one["used"]}

@@ -1,4 +1,4 @@
-"""Which motif patterns are used when the user names none."""
+"""Choose the motif patterns that are used when the user names none."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["default_patterns"]
 
-#: Pairs of fields with more candidates than this for each document on average are left out: they cost more than
-#: they tell. `--pattern` brings them back.
+#: Pairs of fields with more candidates per document on average are left out: they cost more than they contribute.
+#: `--pattern` adds them.
 MOST_PAIRS = 100.0
 
 
@@ -27,7 +27,7 @@ def default_patterns(
 
     Parameters
     ----------
-    takes : whether two fields together are used, and of a field with itself whether it is; by default all are.
+    takes : a predicate of two fields: whether their pair is used, or the field if both are the same; default: all are.
 
     Examples
     --------

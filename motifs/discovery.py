@@ -1,13 +1,13 @@
-"""Which patterns are worth using: all combinations of metadata fields, measured without labels (section 6's wish).
+"""Rank patterns by use: all combinations of metadata fields, measured without labels (proposed in section 6).
 
-An instance is specific when its documents are about the same thing, that is when their terms' profiles are more alike
+An instance is specific when its documents are about the same topic, that is when their term profiles are more similar
 than those of as many random documents. The mean cosine over pairs of different documents has the same expectation for
 any number of documents: 0 for a random set, and the part's own value for a random subset of a part's documents. So
 
 - specificity of a pattern: the mean over its (instance, document) pairs;
 - gain: specificity minus that of the most specific part of the instance (for one field: minus 0), the parts' values
-  drawn towards their mean by their noise, else the luckiest part would win;
-- worth: coverage x gain, what the pattern adds for the average document.
+  shrunk towards their mean according to their noise, else the luckiest part would win;
+- worth: coverage x gain, the contribution of the pattern to the average document.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 __all__ = ["PatternWorth", "discover"]
 
-#: Candidates of one pattern above which it is not tried: discovery has to stay cheap.
+#: A pattern with more candidates is not tried: discovery has to stay cheap.
 _MOST_CANDIDATES = 500_000_000
-#: Share of the spread of single pairs below which a mean over many pairs, though not chance, means nothing.
+#: Below this share of the spread of single pairs, a mean over many pairs is negligible even if significant.
 _CHANCE = 0.1
-#: Share of the best worth below which a gain, though real, is small.
+#: Below this share of the best worth, a gain is small even if real.
 _SMALL = 0.01
 
 _Floats = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PatternWorth:
-    """What one pattern would bring.
+    """The estimated contribution of one pattern.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class PatternWorth:
     coverage : float
         Share of documents with an instance.
     specificity : float
-        Mean cosine of the documents of an instance, 0 like random ones, 1 all the same.
+        Mean cosine of the documents of an instance: 0 as for random ones, 1 if all are the same.
     gain : float
         How much of it the most specific part does not have already.
     worth : float
@@ -85,17 +85,17 @@ class PatternWorth:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields that it combines."""
+        """The fields that the pattern combines."""
         return tuple(Pattern(self.pattern).fields)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the same for JSON and tables."""
+        """Return the attributes as a dictionary, for JSON and tables."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class _Measured:
-    """A pattern's figures before they are compared with the others'."""
+    """A pattern's measurements before they are compared with the others'."""
 
     pattern: Pattern
     instances: int
@@ -130,7 +130,7 @@ def discover(
         The fields to combine; default all metadata fields. `term` may be among them.
     options : MotifOptions, optional
     seed : int
-        For the sample that the profiles are made from.
+        Seed of the sample from which the profiles are made.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def _failed(pattern: Pattern, failure: str) -> _Measured:
 
 
 def _best_part(table: MotifTable, smaller: list[_Measured]) -> _Floats:
-    """Return the specificity of each instance's most specific part, 0 where it has none."""
+    """Return the specificity of each instance's most specific part, 0 if it has none."""
     best = np.full(len(table), -np.inf)
     for position, part in enumerate(smaller):
         rows = find_rows(part.parts, np.ascontiguousarray(np.delete(table.parts, position, axis=1)))
@@ -216,7 +216,7 @@ def _best_part(table: MotifTable, smaller: list[_Measured]) -> _Floats:
 
 
 def _judge(found: _Measured, spread: float, best: float) -> PatternWorth:
-    """Say whether to use a pattern, and why."""
+    """Decide whether to use a pattern, and give the reason."""
     worth = found.coverage * max(found.gain, 0.0)
     single = len(found.pattern.fields) == 1
     if found.failure:

@@ -1,4 +1,4 @@
-"""What documents are about, as short vectors made from their terms alone: the yardstick of discovery.
+"""Document profiles: short vectors made from the terms alone, with which discovery measures similarity.
 
 A latent semantic analysis of a sample of the documents, then one product for all. No metadata and no label is read.
 """
@@ -21,37 +21,37 @@ _Floats = npt.NDArray[np.float64]
 _DIMENSIONS = 64
 _SAMPLE = 10_000
 _VOCABULARY = 30_000
-#: A term in more than this share of the documents says nothing about one of them.
+#: A term in more than this share of the documents does not distinguish them.
 _COMMON = 0.2
-#: Documents of an instance that are looked at.
+#: The most documents of an instance that are compared.
 _MOST = 2_000
 
 
 @dataclass(frozen=True)
 class Profiles:
-    """Centred unit vectors, one a document.
+    """Centred unit vectors, one per document.
 
     Attributes
     ----------
     vectors : float32 array, documents x dimensions
         Zero for a document without a term of the vocabulary.
     spread : float
-        The root mean square cosine of two random documents: the size of a cosine that means nothing.
+        The root mean square cosine of two random documents: the size of a negligible cosine.
     """
 
     vectors: npt.NDArray[np.float32]
     spread: float
 
     def specificity(self, incidence: Csr) -> tuple[_Floats, _Floats]:
-        """Return how alike the documents of each instance are: 0 like random documents, 1 all the same.
+        """Compute how similar the documents of each instance are: 0 as for random documents, 1 if all are the same.
 
         Returns
         -------
         values : array
-            Without bias, but as noisy as an instance's documents are few.
+            Unbiased, but the noisier the fewer documents an instance has.
         expected : array
-            The same drawn towards the pattern's mean by as much as is noise: picking the largest of several of
-            these does not pick the luckiest. The noise is learned from the two halves of each instance.
+            The same, shrunk towards the pattern's mean according to the noise, so that the largest of several is not
+            just the luckiest. The noise is estimated from the two halves of each instance.
         """
         sizes = incidence.degrees()
         step = np.maximum(1, -(-sizes // _MOST))
@@ -74,7 +74,7 @@ class Profiles:
         return values, _drawn_to_mean(values, halves[0] - halves[1], both)
 
     def _sums(self, counts: npt.NDArray[np.int64], documents: Int32) -> _Floats:
-        """Return the sum of the documents' vectors of each instance."""
+        """Sum the documents' vectors of each instance."""
         from scipy import sparse
 
         offsets = np.concatenate([[0], np.cumsum(counts)])
@@ -85,9 +85,9 @@ class Profiles:
 
 
 def _mean_cosine(sums: _Floats, squares: _Floats, counts: npt.NDArray[np.int64]) -> _Floats:
-    """The mean over pairs of different documents, (|sum|^2 - n) / (n (n - 1)) for unit vectors; NaN for one document.
+    """Compute the mean cosine of document pairs, (|sum|^2 - n) / (n (n - 1)) for unit vectors; NaN for one document.
 
-    No pair is visited, and the expectation does not depend on n.
+    This needs no loop over pairs, and the expectation does not depend on n.
     """
     pairs = (counts * (counts - 1)).astype(np.float64)
     lengths = np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
@@ -96,7 +96,7 @@ def _mean_cosine(sums: _Floats, squares: _Floats, counts: npt.NDArray[np.int64])
 
 
 def _drawn_to_mean(values: _Floats, difference: _Floats, sizes: npt.NDArray[np.int64]) -> _Floats:
-    """Posterior means under a normal prior: noise variance c/n, c from the difference of the halves."""
+    """Compute posterior means under a normal prior: noise variance c/n, c from the difference of the halves."""
     known = np.isfinite(difference)
     if not known.any():
         return values
@@ -107,7 +107,7 @@ def _drawn_to_mean(values: _Floats, difference: _Floats, sizes: npt.NDArray[np.i
 
 
 def make_profiles(graph: Graph, seed: int = 0) -> Profiles:
-    """Make the documents' profiles.
+    """Compute the documents' profiles.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def make_profiles(graph: Graph, seed: int = 0) -> Profiles:
     from threadpoolctl import threadpool_limits
 
     rng = np.random.default_rng(seed)
-    with threadpool_limits(1):  # one thread, so that sums have one order
+    with threadpool_limits(1):  # one thread, so that sums have a fixed order
         matrix = _weights(graph)
         sample = matrix
         if matrix.shape[0] > _SAMPLE:
@@ -130,7 +130,7 @@ def make_profiles(graph: Graph, seed: int = 0) -> Profiles:
 
 
 def _weights(graph: Graph) -> Any:
-    """Return documents by the terms that say something about them, tf-idf, rows of unit length."""
+    """Return the tf-idf matrix of documents and informative terms, rows of unit length."""
     from scipy import sparse
 
     edges, n = graph.edges("term"), len(graph)
@@ -168,7 +168,7 @@ def _directions(sample: Any, rng: np.random.Generator) -> npt.NDArray[np.float32
 
 
 def _unit(vectors: npt.NDArray[np.float32], center: bool) -> npt.NDArray[np.float32]:
-    """Return rows of unit length, after taking the mean off; a document without terms stays at zero."""
+    """Centre the rows and scale them to unit length; a document without terms stays zero."""
     there = np.abs(vectors).max(axis=1, initial=0) > 0
     if center and there.any():
         vectors = np.where(there[:, None], vectors - vectors[there].mean(axis=0), 0)

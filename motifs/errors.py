@@ -1,4 +1,4 @@
-"""What can go wrong with a motif template or its matching."""
+"""The errors of motif templates and their matching."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["BadInstanceName", "BadPattern", "TooManyInstances"]
 
 
 class BadPattern(BadUsage):
-    """A template that cannot be read, or that names what the graph does not have.
+    """A template that cannot be parsed, or that names what the graph does not have.
 
-    The message shows the template and which character of it is at fault.
+    The message shows the template and the position of the fault.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Matching inside Neo4j: the pattern as a Cypher query, its answer as the same table that the joins give."""
+"""Match patterns inside Neo4j: by a Cypher query, whose answer becomes the same table that the joins give."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def match_in_database(
     console: Console | None = None,
     progress: Progress | None = None,
 ) -> MotifTable:
-    """Have the database find and count the instances of a pattern; only these come over, as numbers of nodes.
+    """Let the database find and count the instances of a pattern; only those are transferred, as node numbers.
 
-    Which documents are left out for having too many candidates is known to the joins only; where the database says
-    that there may be any, the joins do the work.
+    Only the joins know which documents have too many candidates and are left out; if the database says that there may
+    be any, the joins are used.
 
     Parameters
     ----------
     connection : hin.neo4j_connection.Connection
     graph : Graph
-        What the database holds; nothing of it is fetched unless the joins do the work.
+        The graph in the database; it is not fetched unless the joins are used.
     console : Console, optional
-        Told the query, with --verbose.
+        Prints the query with --verbose.
     """
     names = CypherNames.of_graph(graph)
     if _most_candidates(connection, pattern, names) > options.max_per_document:
@@ -70,7 +70,7 @@ def match_in_database(
 
 
 def _most_candidates(connection: Any, pattern: Pattern, names: CypherNames) -> int:
-    """Return more candidates than any document has, from the largest numbers of relationships."""
+    """Return an upper bound of the candidates of any document, from the largest numbers of relationships."""
 
     def most(start: int, edge: Any) -> int:
         way = "any" if not edge.directed else "out" if edge.source == start else "in"
@@ -84,8 +84,9 @@ def _most_candidates(connection: Any, pattern: Pattern, names: CypherNames) -> i
 
 
 def _ways(pattern: Pattern) -> Iterator[tuple[Any, list[int]]]:
-    """Yield each edge and the ends that it may be followed from: away from the anchor, or either where there is a
-    circle.
+    """Yield each edge and the ends it may be followed from.
+
+    An edge is followed away from the anchor; if the pattern has a cycle, from either end.
     """
     if len(pattern.edges) >= len(pattern.types):
         yield from ((edge, [edge.source, edge.target]) for edge in pattern.edges)

@@ -40,7 +40,7 @@ def _unescape(text: str, name: str) -> str:
 
 
 def escape_value(value: str) -> str:
-    """Write one value as it stands between the brackets.
+    """Escape a value for an instance name.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def escape_value(value: str) -> str:
 
 
 def field_label(field: str, fields: Iterable[str] = ()) -> str:
-    """Return how a field is written in an instance name, among the fields of its graph.
+    """Return the spelling of a field in an instance name, among the fields of its graph.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def instance_name(parts: Iterable[tuple[str, str]], fields: Sequence[str] = ()) 
 
 
 def parse_name(name: str, fields: Sequence[str] | None = None) -> list[tuple[str, str]]:
-    """Take an instance name apart; with the graph's fields each part has the field's own spelling.
+    """Split an instance name into its parts; given the graph's fields, each part has the field's own spelling.
 
     Examples
     --------

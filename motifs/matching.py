@@ -1,4 +1,4 @@
-"""From a graph and a pattern to its instances."""
+"""Find the instances of patterns in a graph."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def match(
     Parameters
     ----------
     graph : Graph
-        Where to look.
+        The graph to search.
     pattern : Pattern or str
-        What to look for.
+        The pattern to find.
     min_count, max_per_document : int, optional
         Override the options.
     options : MotifOptions, optional
@@ -48,7 +48,7 @@ def match(
     columns : Columns, optional
         The graph's sorted arrays, to share them between calls.
     progress : callable, optional
-        Told how far a long join is.
+        Called with the progress of a long join.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def match_all(
     columns: Columns | None = None,
     progress: Progress | None = None,
 ) -> MotifSet:
-    """Find the instances of several patterns; the order they are given in and repeats do not matter.
+    """Find the instances of several patterns; their order and duplicates do not matter.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def match_all(
     chosen = _options(options, min_count, max_per_document)
     distinct = sorted({p if isinstance(p, Pattern) else Pattern(p) for p in patterns}, key=pattern_order)
     for pattern in distinct:
-        pattern.check(graph)  # a bad one is told before the first one costs time
+        pattern.check(graph)  # report a bad one before the first one costs time
     shared = columns or Columns(graph)
     progress, tables = progress or silent, []
     for done, pattern in enumerate(distinct):
@@ -104,7 +104,7 @@ def match_all(
 def estimate(
     graph: Graph, pattern: Pattern | str, options: MotifOptions | None = None, columns: Columns | None = None
 ) -> Estimate:
-    """Tell how many candidates a pattern has and which documents would be left out, without matching.
+    """Estimate the candidates of a pattern and the documents that would be left out, without matching.
 
     Examples
     --------
@@ -126,5 +126,5 @@ def _options(options: MotifOptions | None, min_count: int | None, max_per_docume
 
 
 def pattern_order(pattern: Pattern) -> tuple[int, str]:
-    """Return the order of tables in a motif set: small patterns first, then by name."""
+    """Return the sort key of tables in a motif set: small patterns first, then by name."""
     return len(pattern.fields), pattern.name

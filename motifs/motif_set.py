@@ -1,4 +1,4 @@
-"""The instances of several patterns side by side: what the `motifs` stage holds and embedding trains on."""
+"""The instances of several patterns together: the result of the `motifs` stage, on which embeddings are trained."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class MotifSet:
     def find(self, name: str, pattern: Pattern | str | None = None) -> int | None:
         """Return the number of the instance with a name, None if there is none.
 
-        Long-form patterns may give the same name as short ones; without `pattern` the short form is meant.
+        Long-form patterns may give the same name as short ones; without `pattern` the short form is searched.
         """
         parts = parse_name(name, self.graph.node_types)
         wanted = Pattern(pattern) if isinstance(pattern, str) else pattern
@@ -144,7 +144,7 @@ class MotifSet:
 
     @cached_property
     def incidence(self) -> Csr:
-        """Instance to documents, over all tables."""
+        """The documents of each instance, over all tables."""
         offsets: Int64 = np.zeros(self.n_instances + 1, dtype=np.int64)
         np.cumsum(self.documents, out=offsets[1:])
         targets = room_for((int(offsets[-1]),), np.int32)
@@ -156,16 +156,16 @@ class MotifSet:
     @cached_property
     def _by_document(self) -> Csr:
         turned = transpose(self.incidence, len(self.graph))
-        del self.__dict__["incidence"]  # as large, and it can be made again
+        del self.__dict__["incidence"]  # it is as large, and can be computed again
         let_go(turned.targets)
         return turned
 
     def by_document(self) -> Csr:
-        """Document to its instances over all tables, sorted: the document–motif edges (section 3.1)."""
+        """The instances of each document over all tables, sorted: the document–motif edges (section 3.1)."""
         return self._by_document
 
     def findings(self) -> Findings:
-        """Return the instances as every store shows them.
+        """Return the instances in the form in which stores show them.
 
         Examples
         --------
@@ -205,7 +205,7 @@ class MotifSet:
         return pa.table([pa.array(c, mask=np.isnan(c)) for c in columns], names=["expected", "lift", "q"])
 
     def adds(self, max_q: float = 0.05) -> npt.NDArray[np.bool_]:
-        """Tell which instances are more than chance makes of their parts; True also where that is not known.
+        """Return the mask of the instances that are more frequent than chance; True also where that is not known.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The motifs in a store: matched once, written by whichever stage needs them first, read by all that follow."""
+"""Store the motifs: matched once, written by the first stage that needs them, read by the later ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["motifs_of", "stored_motifs", "write_motifs"]
 
 
 def stored_motifs(store: Store, graph: Graph) -> MotifSet | None:
-    """Return the instances that were matched before on this graph, None if there are none."""
+    """Open the instances that were matched on this graph before, None if there are none."""
     stage = store.stage("motifs")
     return None if stage is None else MotifSet.open(stage.path, graph)
 
@@ -36,19 +36,19 @@ def motifs_of(
     matcher: Callable[[Pattern], MotifTable] | None = None,
     write: Callable[[Store, MotifSet], None] | None = None,
 ) -> MotifSet:
-    """The instances of some patterns: read where the store has them with the same limits, else matched and written.
+    """Return the instances of some patterns: stored ones if the limits are the same, else matched and stored.
 
     Parameters
     ----------
-    store : where the graph lives.
+    store : the store of the graph.
     graph : the graph of the store, as it is there.
-    matcher : how one pattern is matched; by default by joins in memory.
-    write : how the tables are kept; by default without what queries show, which the embedding brings.
+    matcher : the function that matches one pattern; default: joins in memory.
+    write : the function that stores the tables; default: without the findings for queries, which the embedding adds.
     """
     options = options or MotifOptions()
     distinct = sorted({p if isinstance(p, Pattern) else Pattern(p) for p in patterns}, key=pattern_order)
     for pattern in distinct:
-        pattern.check(graph)  # a bad one is told before the first one costs time
+        pattern.check(graph)  # report a bad one before the first one costs time
     stored = stored_motifs(store, graph)
     tables: dict[Pattern, MotifTable] = {table.pattern: table for table in stored} if stored else {}
     limits = (options.min_count, options.max_per_document)
@@ -70,7 +70,7 @@ def motifs_of(
 
 
 def write_motifs(store: Store, motifs: MotifSet, shown: bool = False) -> None:
-    """Keep the tables in the store; with `shown` also as queries show them, which an embedding does anyway."""
+    """Store the tables; with `shown` also as findings for queries, which an embedding does anyway."""
 
     def write(folder: Path) -> None:
         motifs.save(folder)

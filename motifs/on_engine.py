@@ -1,7 +1,7 @@
-"""Matching on the workers of an engine: each takes a range that no other needs, the driver puts them together.
+"""Match on the workers of an engine: each takes an independent range, the driver combines the results.
 
-A pattern around one document is cut by the nodes of the field that is joined first, so that every worker counts whole
-instances and drops the rare ones itself; any other by its anchor documents. Workers read the graph's own files.
+A pattern around one document is split by the nodes of the field that is joined first, so that every worker counts
+whole instances and drops the rare ones itself; any other by its anchor documents. Workers read the graph's own files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["match_on_engine"]
 
-#: Ranges for every worker: they are not equally hard.
+#: Ranges per worker: their costs differ.
 _PIECES = 4
 
 
@@ -44,7 +44,7 @@ def match_on_engine(
     Parameters
     ----------
     folder : path
-        Where the graph's files are, on a path that all workers see.
+        The folder of the graph's files, on a path that all workers have access to.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def match_on_engine(
         return match(graph, pattern, options=options, progress=progress)
     where = os.path.abspath(folder)
     engine.check([where])
-    # One thread each: the workers are as many as there are cores.
+    # One thread each: there are as many workers as cores.
     shared = MotifOptions(options.min_count, options.max_per_document, options.max_memory, threads=1)
     work = partial(_range, where, engine.share((pattern, shared)))
     pieces: list[Any] = []
@@ -82,7 +82,7 @@ def _range(folder: str, shared: Callable[[], tuple[Pattern, MotifOptions]], bloc
     return compile_plan(shared()[0], _columns(folder), shared()[1]).run_range(block)
 
 
-@lru_cache(maxsize=1)  # one process works on many ranges of one graph, whose folder's name tells its content
+@lru_cache(maxsize=1)  # a process works on many ranges of one graph, whose folder is named by its content
 def _columns(folder: str) -> Columns:
     from hin.stores.graph_files import read_graph
 

@@ -1,4 +1,4 @@
-"""How instances are matched and counted, shared by Python and the command line."""
+"""The options of matching and counting, shared by Python and the command line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class MotifOptions:
     max_memory : int
         Bytes that the instances of one pattern may take.
     threads : int, optional
-        Default: the cores this process may use. The result does not depend on it.
+        Default: the cores available to this process. The result does not depend on it.
 
     Examples
     --------

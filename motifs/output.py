@@ -28,16 +28,16 @@ __all__ = ["check_ending", "choose", "ranked", "records", "set_card", "table_car
 #: The columns of an instance's record.
 FIGURES = ("expected", "lift", "p", "q", "error")
 COLUMNS = ("pattern", "instance", "documents", *FIGURES, "parts")
-#: What `--out` can write, by the file's ending.
+#: The formats of `--out`, by the file's ending.
 ENDINGS = (".parquet", ".csv", ".jsonl", ".json")
-#: How many instances a notebook shows of a pattern.
+#: How many instances of a pattern a notebook shows.
 SHOWN = 10
 
 
 def choose(
     table: MotifTable, contains: str | None = None, document: int | None = None, max_q: float | None = None
 ) -> Int64:
-    """Return the instances with a value that contains a text, of one document, and with a small q, where given.
+    """Filter instances: those with a value that contains a text, of one document, and with a small q, where given.
 
     Examples
     --------
@@ -64,7 +64,7 @@ Order = Literal["count", "name", "lift", "q"]
 
 
 def ranked(table: MotifTable, chosen: Int64, sort: Order = "count", top: int = 0) -> Int64:
-    """Return the first of some instances, by documents or lift (falling), name or q (rising); `top` 0 means all.
+    """Sort instances by documents or lift (falling), name or q (rising), and return the first; `top` 0 means all.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def ranked(table: MotifTable, chosen: Int64, sort: Order = "count", top: int = 0
     else:
         found = table.significance()
         keys = found.q[chosen] if sort == "q" else -found.lift[chosen]
-    if sort != "name" and 0 < top < len(chosen):  # names are only made for what can be shown
+    if sort != "name" and 0 < top < len(chosen):  # names are only built for instances that can be shown
         inside = keys <= np.partition(keys, top - 1)[top - 1]
         chosen, keys = chosen[inside], keys[inside]
     names = table.names_of(chosen)
@@ -90,7 +90,7 @@ def ranked(table: MotifTable, chosen: Int64, sort: Order = "count", top: int = 0
 
 
 def _containing(table: MotifTable, text: str) -> np.ndarray:
-    """Return whether a value of an instance contains a text, whatever its case."""
+    """Return the mask of the instances with a value that contains a text, ignoring case."""
     import pyarrow.compute as pc
 
     keep = np.zeros(len(table), dtype=np.bool_)
@@ -101,7 +101,7 @@ def _containing(table: MotifTable, text: str) -> np.ndarray:
 
 
 def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
-    """Return one record an instance, in the shape of `hin motifs --json`; figures are null where not compared.
+    """Return one record per instance, in the form of `hin motifs --json`; figures are null where not compared.
 
     Examples
     --------
@@ -132,12 +132,12 @@ def records(table: MotifTable, instances: Int64) -> list[dict[str, Any]]:
 
 
 def _short(value: float) -> float:
-    """Keep six digits: more would be noise."""
+    """Round to six digits: more would be noise."""
     return float(f"{value:.6g}")
 
 
 def to_csv(rows: list[dict[str, Any]], formulas: bool = False) -> str:
-    """Return records as CSV, lists inside as JSON; with `formulas`, cells that look like one are left alone.
+    """Convert records to CSV, lists inside as JSON; with `formulas`, cells that look like one are not escaped.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def to_csv(rows: list[dict[str, Any]], formulas: bool = False) -> str:
 
 
 def check_ending(path: Path) -> None:
-    """Refuse a file whose ending says nothing, before any work is done."""
+    """Raise if a file's ending stands for no format, before any work is done."""
     if path.suffix.lower() not in ENDINGS:
         raise BadUsage(f"cannot tell the format of {path}", hint=f"end its name in {', '.join(ENDINGS)}")
     if path.is_dir() or not path.absolute().parent.is_dir():
@@ -164,7 +164,7 @@ def check_ending(path: Path) -> None:
 
 
 def write_records(rows: list[dict[str, Any]], path: Path, formulas: bool = False) -> None:
-    """Write records to a file, all or nothing; the ending tells the format."""
+    """Write records to a file, all or nothing; its ending determines the format."""
     check_ending(path)
     with whole_file(path) as temporary:
         ending = path.suffix.lower()
@@ -187,7 +187,7 @@ def _json_list(lines: list[str]) -> str:
 
 
 def _no_instances() -> pa.Table:
-    """Return the columns of `hin motifs` without rows."""
+    """Return an empty table with the columns of `hin motifs`."""
     import pyarrow as pa
 
     part = pa.struct({"field": pa.string(), "value": pa.string()})
@@ -202,7 +202,7 @@ def _no_instances() -> pa.Table:
 
 
 def table_card(found: MotifTable) -> str:
-    """Return a pattern's most frequent instances as a notebook shows them.
+    """Show a pattern's most frequent instances in a notebook, as HTML.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def table_card(found: MotifTable) -> str:
 
 
 def set_card(motifs: MotifSet) -> str:
-    """Return the patterns of a motif set with their most frequent instance as a notebook shows them."""
+    """Show the patterns of a motif set with their most frequent instance in a notebook, as HTML."""
     rows = []
     for found in motifs:
         top = ranked(found, np.arange(len(found)), top=1)

@@ -1,4 +1,4 @@
-"""Graphs small enough to see through, for examples and tests."""
+"""Graphs small enough to check by hand, for examples and tests."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def make_graph(
 
 
 def tiny_graph() -> Graph:
-    """Five papers with authors, venues, years, terms and citations.
+    """Make a graph of five papers with authors, venues, years, terms and citations.
 
     Examples
     --------

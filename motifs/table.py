@@ -35,13 +35,13 @@ class MotifTable:
     incidence : Csr
         Instance to its distinct anchor documents, sorted.
     graph : Graph
-        Where the names of the nodes are.
+        The graph that has the names of the nodes.
     min_count, max_per_document : int
-        What it was matched with.
+        The limits it was matched with.
     skipped : int64 array
         Documents left out because they exceeded `max_per_document`.
     compared : Significance, optional
-        The comparison with chance, where a store has it already.
+        The comparison with chance, if a store has it already.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class MotifTable:
     def significance(self) -> Significance:
         """Compare each instance, and the pattern as a whole, with chance.
 
-        The null model keeps, for each edge type, how many edges every node has, and shuffles one type at a time: an
+        The null model preserves the degree of every node in each edge type, and shuffles one type at a time: an
         instance has to be more than each of its parts.
 
         Examples
@@ -111,7 +111,7 @@ class MotifTable:
         return self._compared
 
     def quick_significance(self) -> Significance | None:
-        """Return the comparison with chance where it is known or has a closed form that fits in memory, else None."""
+        """Return the comparison with chance if it is known or has a closed form that fits in memory, else None."""
         if self.compared is None and "_compared" not in self.__dict__ and not self.pattern.is_star:
             return None
         try:
@@ -120,9 +120,9 @@ class MotifTable:
             return None
 
     def values_of(self, instances: Int64 | list[int], graph: Graph | None = None) -> list[tuple[str, ...]]:
-        """The values of the parts of some instances; where columns are interchangeable, in the order of the names.
+        """Return the values of some instances' parts; where columns are interchangeable, in the order of the names.
 
-        So an instance has one name, however the documents were ordered when the nodes got their numbers.
+        So an instance has one name, whatever the order of the documents when the nodes were numbered.
         """
         chosen, source = self.parts[np.asarray(instances, dtype=np.int64)], graph or self.graph
         columns = [source.names(kind).take(chosen[:, c]) for c, kind in enumerate(self.fields)]
@@ -136,7 +136,7 @@ class MotifTable:
         return self.names_of([i])[0]
 
     def names(self, graph: Graph | None = None) -> list[str]:
-        """Return the names of all instances; `graph` may be given where the table should use another one's names."""
+        """Return the names of all instances, from the table's graph or another one."""
         return self.names_of(np.arange(len(self)), graph)
 
     def names_of(self, instances: Int64 | list[int], graph: Graph | None = None) -> list[str]:
@@ -148,14 +148,14 @@ class MotifTable:
         ]
 
     def find(self, name: str) -> int | None:
-        """Return the number of the instance with a name, whatever the order of its parts; None if there is none."""
+        """Return the number of the instance with a name, in any order of its parts; None if there is none."""
         parts = parse_name(name, self.graph.node_types)
         return self.find_parts(parts)
 
     def find_parts(self, parts: list[tuple[str, str]]) -> int | None:
         """Return the number of the instance with these (field, value) parts; None if there is none.
 
-        Parts of different fields may come in any order; those of one field as well, where they are interchangeable.
+        Parts of different fields may be in any order; those of one field as well, if they are interchangeable.
         """
         if sorted(kind for kind, _ in parts) != sorted(self.fields):
             return None

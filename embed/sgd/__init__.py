@@ -1,1 +1,1 @@
-"""Training by sampled edges: the schedule, the trainer, its kernels, checkpoints."""
+"""Training by edge sampling: the schedule, the trainer, its kernels, checkpoints."""

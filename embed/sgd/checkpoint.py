@@ -1,4 +1,4 @@
-"""Checkpoints: the parameters after a whole round, and what they belong to."""
+"""Checkpoints: the parameters after a whole round, and the hash of their run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Checkpoint", "fingerprint"]
 
 _FORMAT = 1
 _STATE = {"format": int, "run?": str, "step?": int, "edges?": float, "seconds?": float}
-#: Numbers that are looked at together.
+#: How many numbers are hashed together.
 _AT_ONCE = 1 << 23
 
 
@@ -50,7 +50,7 @@ class Checkpoint:
         self.folder, self.run = Path(folder), run
 
     def save(self, parameters: Parameters) -> None:
-        """Write the state beside the old one, then put it in its place."""
+        """Write the state beside the old one, then replace that."""
         state = {
             "format": _FORMAT,
             "run": self.run,
@@ -64,7 +64,7 @@ class Checkpoint:
             (fresh / "state.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
 
     def load(self) -> Parameters | None:
-        """Return the saved state of this very run; None if there is none or it belongs to another."""
+        """Return the saved state of this run; None if there is none or it belongs to another run."""
         place = self.folder
         if not (place / "state.json").exists() or place.is_symlink():
             return None

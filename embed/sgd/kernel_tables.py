@@ -1,4 +1,4 @@
-"""What the kernels read and write, as named tuples of arrays."""
+"""The inputs and outputs of the kernels, as named tuples of arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["EdgeTables", "Lanes", "TrainingShape"]
 
 
 class TrainingShape(NamedTuple):
-    """Numbers that stay the same through training."""
+    """The sizes and settings that stay constant during training."""
 
     n_instances: int
     term_offset: int

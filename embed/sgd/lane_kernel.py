@@ -1,4 +1,4 @@
-"""One lane's share of a round: copy the rows it will touch, run sequential SGD on the copies, leave them there.
+"""One lane's share of a round: copy the rows it will change, run sequential SGD on the copies, leave them there.
 
 Nothing here depends on which thread runs a lane or when, so the result is the same bytes at any number of threads.
 """
@@ -46,15 +46,15 @@ def sgd_block(
     sphere: Any,
     scores: Any,
 ) -> None:
-    """One SGD step on up to 4 left rows against right row 0 (positive) and the others (negatives), appendix A.1.
+    """Do one SGD step on up to 4 left rows against right row 0 (positive) and the others (negatives), appendix A.1.
 
     `lefts` and `rights` hold row numbers of `vectors`, padded to 4 and to a multiple of 6 with a row that is zero.
-    All left rows see the same old right rows and the other way round. `scores` is float32[32] scratch.
+    All left rows use the old right rows and vice versa. `scores` is float32[32] scratch.
     """
     row_bytes = vectors.shape[1] * 4
     base = vectors.ctypes.data
     left_at = lefts.ctypes.data
-    if BOUNDS_CHECKED:  # the steps follow plain addresses, so look at each row once as an array
+    if BOUNDS_CHECKED:  # the steps use raw addresses, so index each row once as an array
         for row in lefts:
             scores[0] = vectors[row, row_bytes // 4 - 1] + kappa[row]
         for row in rights:
@@ -128,7 +128,7 @@ def sgd_block(
 
 @njit(cache=True, nogil=True)
 def block_loss(scores: Any, kappa: Any, lefts: Any, n_left: Any, n_right: Any) -> Any:
-    """Return negative-sampling loss of a block (its first 6 right rows), for the progress line only."""
+    """Compute the negative-sampling loss of a block (its first 6 right rows), for the progress line only."""
     total = 0.0
     wide = 4 if n_left > 2 else 2
     for j in range(min(n_right, RIGHTS)):
@@ -158,9 +158,9 @@ def _slot(row: Any, rows: Any, count: Any, buckets: Any, shift: Any) -> Any:
 def gather_rows(
     lane: Any, first: Any, last: Any, table: Any, kappa: Any, shape: Any, corpus: Any, lanes: Any, key: Any
 ) -> Any:
-    """Choose the lane's edges and negatives, give every row they touch a slot, and copy the rows in.
+    """Choose the lane's edges and negatives, give every row they use a slot, and copy the rows in.
 
-    Terms are subsampled here. Negatives come in two pools a lane, drawn from the noise distributions; each group of
+    Terms are subsampled here. Negatives come in two pools per lane, drawn from the noise distributions; each group of
     edges later takes its own from them. Returns how many random numbers were used.
     """
     rows = lanes.rows[lane]
@@ -241,7 +241,7 @@ def gather_rows(
 
 @njit(cache=True, nogil=True, inline="always")
 def _pick(pool: Any, n_pool: Any, wanted: Any, positive: Any, rights: Any, bits: Any) -> Any:
-    """Put the positive and `wanted` negatives into `rights`: distinct slots of the pool from a random place on."""
+    """Put the positive and `wanted` negatives into `rights`: distinct slots of the pool from a random position on."""
     n = 1
     rights[0] = positive
     k = below(bits, n_pool)
@@ -276,7 +276,7 @@ def train_lane(
     rate: Any,
     kappa_rate: Any,
 ) -> None:
-    """SGD over the document edges and the context edges of the pieces `first` to `last`, document by document.
+    """Run SGD over the document edges and the context edges of the pieces `first` to `last`, document by document.
 
     Document edges: the document is the right row, its instances are the left rows (J_Doc). Context edges: the centre
     token is the right row, the tokens in its window the left rows (J_Ctxt; the window is symmetric).

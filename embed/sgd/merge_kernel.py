@@ -1,4 +1,4 @@
-"""Fold the lanes' copies of rows back into the shared table."""
+"""Merge the lanes' copies of rows into the shared table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["merge_lanes"]
 
 _AHEAD = 4
 _DEAL_MASK = 127
-# A copy is named by its lane and slot in one number.
+# One number encodes the lane and the slot of a copy.
 _SLOT_BITS = 20
 _SLOT_MASK = (1 << _SLOT_BITS) - 1
 
@@ -23,11 +23,11 @@ _SLOT_MASK = (1 << _SLOT_BITS) - 1
 def merge_lanes(
     owner: Any, owners: Any, n_lanes: Any, table: Any, kappa: Any, shape: Any, lanes: Any, head: Any, touched: Any
 ) -> None:
-    """Merge the rows dealt to one owner (by row number), each row in lane order.
+    """Merge the rows assigned to one owner (by row number), each row in lane order.
 
-    A row that n lanes touched takes the sum of their changes times n^-1/2: the full sum overshoots when all of them
+    A row that n lanes changed gets the sum of their changes times n^-1/2: the full sum overshoots when all of them
     moved it the same way, the mean is too slow. Any number of owners gives the same bytes. `head` is int32[rows] of
-    -1 and is left so; `touched` is int32 scratch, one row an owner.
+    -1 on entry and on return; `touched` is int32 scratch, one row per owner.
     """
     width = table.shape[1]
     mine = touched[owner]

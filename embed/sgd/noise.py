@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 __all__ = ["AliasTable", "keep_probability"]
 
-#: Terms with no more occurrences than this are never thinned out.
+#: Terms with at most so many occurrences are never subsampled.
 FEW = 20
 
 
@@ -41,7 +41,7 @@ class AliasTable:
 
     @classmethod
     def of_degrees(cls, degrees: NDArray[np.integer], power: float) -> AliasTable:
-        """Return noise proportional to degree ** power (paper, appendix A.1: 3/4)."""
+        """Build the noise distribution proportional to degree ** power (paper, appendix A.1: 3/4)."""
         return cls.of(np.asarray(degrees, np.float64) ** power * (np.asarray(degrees) > 0))
 
     def probabilities(self) -> NDArray[np.float64]:
@@ -52,9 +52,9 @@ class AliasTable:
 
 
 def keep_probability(counts: NDArray[np.integer], threshold: float) -> NDArray[np.float32]:
-    """Return chance that one occurrence of each term is kept: min(1, sqrt(t/f) + t/f) for relative frequency f.
+    """Compute the probability of keeping one occurrence of each term: min(1, sqrt(t/f) + t/f) for relative frequency f.
 
-    In small corpora t is raised to the share of 20 occurrences, so that only frequent terms are thinned out.
+    In small corpora t is raised to the share of 20 occurrences, so that only frequent terms are subsampled.
 
     Examples
     --------

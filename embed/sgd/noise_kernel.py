@@ -13,7 +13,7 @@ __all__ = ["vose"]
 
 @njit(cache=True, nogil=True)
 def vose(scaled: Any) -> Any:
-    """Return acceptance and alias of each bucket; `scaled` sums to its length and is used up."""
+    """Return acceptance and alias of each bucket; `scaled` sums to its length and is overwritten."""
     n = scaled.size
     accept = np.ones(n, np.float32)
     alias = np.arange(n).astype(np.int32)

@@ -20,7 +20,7 @@ _TO_UNIT = np.float32(1.0 / 16777216.0)
 
 @njit(cache=True, nogil=True, inline="always")
 def draw(key: Any, counter: Any) -> Any:
-    """64 random bits (SplitMix64)."""
+    """Draw 64 random bits (SplitMix64)."""
     z = key + counter * _GOLDEN
     z = (z ^ (z >> _S30)) * _MIX_1
     z = (z ^ (z >> _S27)) * _MIX_2
@@ -29,7 +29,7 @@ def draw(key: Any, counter: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def lane_key(seed: Any, step: Any, lanes: Any, lane: Any) -> Any:
-    """Return key of a lane in round `step`: mixed twice, so that neighbouring lanes and seeds are unrelated."""
+    """Derive the key of a lane in round `step`: mixed twice, so that neighbouring lanes and seeds are unrelated."""
     return draw(draw(seed, np.uint64(1)) ^ np.uint64(step * lanes + lane), np.uint64(1))
 
 

@@ -1,7 +1,7 @@
-"""The loop over rounds that every thread runs: claim lanes, meet, merge, meet.
+"""The loop over rounds that every thread runs: claim lanes, wait, merge, wait.
 
-Threads meet at barriers made of atomic counters, because a round takes a millisecond or two and a meeting through
-the interpreter would cost a tenth of it. Which thread runs which lane is left open; the result does not depend on it.
+Threads wait at barriers of atomic counters, because a round takes a millisecond or two and a barrier through the
+interpreter would cost a tenth of it. Threads claim lanes in any order; the result does not depend on it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _write_code(typingctx: Any, address: Any, value: Any) -> Any:
 
 
 def _give_way_code(typingctx: Any) -> Any:
-    """Let another thread have the core."""
+    """Yield the core to another thread."""
     name = "SwitchToThread" if sys.platform == "win32" else "sched_yield"
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -79,7 +79,7 @@ _give_way: Any = intrinsic(_give_way_code)
 
 @njit(cache=True, nogil=True)
 def _meet(control: Any, threads: Any, finished: Any) -> Any:
-    """Wait until all threads are here; the last one resets the claims and, after a merge, decides whether to halt."""
+    """Wait at a barrier for all threads; the last one resets the claims and, after a merge, decides whether to stop."""
     base = control.ctypes.data
     generation = _read(base + 8 * GENERATION)
     if _fetch_add(base + 8 * ARRIVED, 1) == threads - 1:
@@ -95,12 +95,12 @@ def _meet(control: Any, threads: Any, finished: Any) -> Any:
         spins += 1
         if spins > _SPINS:
             _give_way()
-            if _read(base + 8 * FAILED) != 0:  # somebody will never come
+            if _read(base + 8 * FAILED) != 0:  # a thread has failed and will never arrive
                 return
 
 
 def _sources() -> str:
-    """Return a hash of all kernels: numba's cache looks at a function's own file only, not at those it calls."""
+    """Return a hash of all kernels: numba's cache checks a function's own file only, not those it calls."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*_kernel.py")):
         digest.update(path.read_bytes())
@@ -128,13 +128,14 @@ def _make_run_rounds(sources: str) -> Any:
         totals: Any,
         control: Any,
     ) -> None:
-        """Run rounds `first_round` to `last_round` of an epoch whose round 0 is step `first_step`, together with the
-        other threads.
+        """Run the rounds `first_round` to `last_round` of an epoch, together with the other threads.
+
+        Round 0 of the epoch is step `first_step` of the training.
 
         ``control[STOP]`` asks all threads to leave after the round they are in; ``control[DONE]`` is the next round.
         `totals` float64[3] sums edges, loss and measured edges.
         """
-        assert len(sources) > 0  # a closure's variables are part of the cache's key
+        assert len(sources) > 0  # a closure's variables are part of the cache key
         base = control.ctypes.data
         for r in range(first_round, last_round):
             rate = rates[r]
@@ -172,5 +173,5 @@ def _make_run_rounds(sources: str) -> Any:
     return run_rounds
 
 
-#: Compiled when it is first called, then kept on disk until a kernel's source changes.
+#: Compiled on first use, then cached on disk until a kernel's source changes.
 run_rounds = _make_run_rounds(_sources())

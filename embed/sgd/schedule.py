@@ -12,7 +12,7 @@ from embed.options import EmbedOptions
 
 __all__ = ["EpochPlan", "Plan", "default_epochs", "make_plan"]
 
-#: Most instances + tokens a piece may hold; longer documents are trained in several pieces.
+#: The most instances and tokens of a piece; longer documents are trained in several pieces.
 PIECE_LIMIT = 2048
 
 
@@ -34,10 +34,10 @@ class EpochPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything about who computes what, when and at which learning rate.
+    """The assignment of work to rounds and lanes, with the learning rates.
 
-    It depends on the edges' sizes, the options and the seed only, never on the machine, so several machines that
-    hold the same plan do the same work.
+    It depends on the edges' sizes, the options and the seed only, never on the machine, so several machines with the
+    same plan do the same work.
     """
 
     seed: int
@@ -54,7 +54,7 @@ class Plan:
     rate_floor: float
 
     def learning_rate(self, step: int) -> float:
-        """Learning rate of round ``step`` counted over all epochs: linear decay to the floor."""
+        """Return the learning rate of round ``step`` counted over all epochs: linear decay to the floor."""
         left = 1.0 - step / max(self.epochs * self.rounds, 1)
         return self.rate * max(left, self.rate_floor)
 
@@ -66,7 +66,7 @@ class Plan:
 
 
 def cut_pieces(edges: Edges, limit: int = PIECE_LIMIT) -> NDArray[np.int64]:
-    """Return one piece a document, several for documents longer than ``limit``."""
+    """Cut documents into pieces: one per document, several for documents longer than ``limit``."""
     instances, tokens = np.diff(edges.instance_offsets), np.diff(edges.token_offsets)
     parts = np.maximum(-(-(instances + tokens) // limit), 1)
     document = np.repeat(np.arange(edges.n_documents, dtype=np.int64), parts)
@@ -81,9 +81,9 @@ def cut_pieces(edges: Edges, limit: int = PIECE_LIMIT) -> NDArray[np.int64]:
 
 
 def default_epochs(n_edges: int) -> int:
-    """Passes for a corpus of so many document-instance edges: few for large ones, more for small ones.
+    """Return the epochs for a corpus of so many document-instance edges: few for large ones, more for small ones.
 
-    The work still follows the number of edges; a small corpus needs more looks at each.
+    The work still grows with the number of edges; a small corpus needs more visits of each.
 
     Examples
     --------
@@ -122,5 +122,5 @@ def make_plan(edges: Edges, options: EmbedOptions, pool_rows: int) -> Plan:
 
 
 def _largest(sizes: NDArray[np.int64], count: int) -> int:
-    """Return the most that `count` pieces can hold together."""
+    """Return the largest total size of `count` pieces."""
     return int(np.sort(sizes)[::-1][:count].sum()) if len(sizes) else 0

@@ -1,4 +1,4 @@
-"""Training: set up the parameters, run the plan's rounds on a few threads, stop and resume cleanly."""
+"""Training: initialise the parameters, run the plan's rounds on threads, stop and resume cleanly."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LINE = 16
 
 @dataclass
 class Parameters:
-    """What training changes: one row a motif instance, then a term context, then a document."""
+    """The trained parameters: one row per motif instance, then per term context, then per document."""
 
     table: NDArray[np.float32]
     kappa: NDArray[np.float32]
@@ -40,7 +40,7 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Report:
-    """What a training run cost."""
+    """The cost of a training run."""
 
     seconds: float
     edges: int
@@ -50,12 +50,12 @@ class Report:
 
     @property
     def edges_per_second(self) -> float:
-        """Positive edges a second."""
+        """Positive edges per second."""
         return self.edges / self.seconds if self.seconds > 0 else 0.0
 
 
 def aligned(shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """Zeros that start at a cache line."""
+    """Allocate zeros aligned to a cache line."""
     size = int(np.prod(shape))
     raw = np.zeros(size + _LINE, np.float32)
     start = (-raw.ctypes.data // 4) % _LINE
@@ -100,7 +100,7 @@ class Trainer:
         self.threads = min(options.threads or core_count(), options.lanes)
 
     def _check_parameters(self) -> None:
-        """Raise if a saved state has other sizes than these edges: the compiled loops trust them."""
+        """Raise if the sizes of a saved state do not fit these edges: the compiled loops do not check them."""
         held, edges = self.parameters, self.edges
         fits = held.table.shape == (edges.n_rows, padded(self.options.dim)) and len(held.kappa) == edges.n_instances
         if not fits or not 0 <= held.step <= self.plan.epochs * self.plan.rounds:
@@ -115,7 +115,7 @@ class Trainer:
         checkpoint: Callable[[Parameters], None] | None = None,
         checkpoint_seconds: float = 60.0,
     ) -> Report:
-        """Run what is left of the plan. On Ctrl-C the round in hand is finished and a checkpoint written."""
+        """Run the rest of the plan. On Ctrl-C the current round is finished and a checkpoint written."""
         progress = progress or silent
         plan, parameters = self.plan, self.parameters
         loss = float("nan")
@@ -123,7 +123,7 @@ class Trainer:
             for epoch in range(parameters.step // plan.rounds, plan.epochs):
                 loss = self.run_epoch(epoch, progress, checkpoint, checkpoint_seconds)
         except KeyboardInterrupt:
-            # all threads have left after a whole round, so the parameters are a state to go on from
+            # all threads have stopped after a whole round, so the parameters are a state to resume from
             if checkpoint is not None:
                 checkpoint(parameters)
             raise
@@ -135,7 +135,7 @@ class Trainer:
 
     @cached_property
     def _noise(self) -> tuple[Any, ...]:
-        """How likely instances and tokens are kept, and what negatives are drawn from."""
+        """Compute the keep probabilities of instances and tokens, and the noise distributions of the negatives."""
         edges, options = self.edges, self.options
         token_counts = edges.token_counts()
         documents = AliasTable.of_degrees(edges.document_degrees(), options.noise_power)
@@ -152,7 +152,7 @@ class Trainer:
         checkpoint: Callable[[Parameters], None] | None = None,
         checkpoint_seconds: float = 60.0,
     ) -> float:
-        """Run what is left of one pass over all documents and return the mean loss."""
+        """Run the rest of one epoch and return the mean loss."""
         order = self.plan.epoch(epoch)
         corpus = EdgeTables(order.pieces, order.lanes, self.edges.instances, self.edges.tokens, *self._noise)
         return self._run_epoch(epoch, corpus, self._lanes, progress, checkpoint, checkpoint_seconds)
@@ -258,7 +258,7 @@ class _Crew:
 
         try:
             run_rounds(*arguments)
-        except BaseException as failure:  # handed to the caller's thread
+        except BaseException as failure:  # passed to the caller's thread
             self.failures.append(failure)
             self.control[FAILED] = 1
 
@@ -271,28 +271,28 @@ class _Crew:
 
     @property
     def stopped(self) -> bool:
-        """Whether the threads left before the epoch's end."""
+        """Whether the threads stopped before the epoch's end."""
         from embed.sgd.round_kernel import HALTED
 
         return bool(self.control[HALTED])
 
     @property
     def age(self) -> float:
-        """Seconds since the crew was made."""
+        """Seconds since this object was made."""
         return time.perf_counter() - self._begun
 
     def report_to(self, parameters: Parameters) -> None:
-        """Bring step, edges and seconds to the last finished round."""
+        """Set step, edges and seconds to the last finished round."""
         parameters.step = self.first_step + self.done
         parameters.edges = self._edges_before + float(self.totals[0])
         parameters.seconds = self._seconds_before + self.age
 
     def loss(self) -> float:
-        """Return mean loss of a positive edge with its negatives so far."""
+        """Return the mean loss so far of a positive edge with its negatives."""
         return float(self.totals[1] / self.totals[2]) if self.totals[2] else float("nan")
 
     def start(self) -> None:
-        """Compile, or fetch from the cache, then start the clock and the threads."""
+        """Compile, or load from the cache, then start the clock and the threads."""
         from embed.sgd.round_kernel import run_rounds
 
         run_rounds(0, 1, 0, 0, *self._unchanging)  # no round
@@ -301,20 +301,20 @@ class _Crew:
             thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the threads; whether all have left."""
+        """Wait for the threads; return whether all have stopped."""
         end = time.perf_counter() + seconds
         for thread in self._threads:
             thread.join(max(end - time.perf_counter(), 0.0))
         return not any(thread.is_alive() for thread in self._threads)
 
     def stop(self) -> None:
-        """Ask the threads to leave after the round in hand."""
+        """Ask the threads to stop after the current round."""
         from embed.sgd.round_kernel import STOP
 
         self.control[STOP] = 1
 
     def join(self) -> None:
-        """Wait until all threads have left; a second Ctrl-C does not cut the round in hand short."""
+        """Wait until all threads have stopped; a second Ctrl-C does not interrupt the current round."""
         for thread in self._threads:
             while thread.ident is not None and thread.is_alive():
                 try:
@@ -324,12 +324,12 @@ class _Crew:
 
 
 def padded(dim: int) -> int:
-    """Return the length of a row: whole cache lines."""
+    """Return the padded length of a row: whole cache lines."""
     return -(-dim // _LINE) * _LINE
 
 
 def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
-    """Random vectors of the seed; every kappa at its start."""
+    """Initialise the parameters: random vectors from the seed, every kappa at its first value."""
     width = padded(options.dim)
     table = aligned((edges.n_rows, width))
     generator = np.random.Generator(np.random.Philox(key=[options.seed & (2**64 - 1), 2**63]))
@@ -340,7 +340,7 @@ def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
         if sphere:
             block = generator.standard_normal((last - first, options.dim), dtype=np.float32)
             block /= np.sqrt(np.einsum("ij,ij->i", block, block))[:, None]
-        else:  # as word2vec: left rows small and random, right rows zero
+        else:  # as in word2vec: left rows small and random, right rows zero
             block = generator.random((last - first, options.dim), dtype=np.float32) - np.float32(0.5)
             block /= np.float32(options.dim)
         table[first:last, : options.dim] = block
@@ -348,13 +348,13 @@ def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
 
 
 def _pool_sizes(options: EmbedOptions) -> tuple[int, int]:
-    """Negatives drawn for a lane: enough that the groups of a document rarely share one."""
+    """Return how many negatives to draw per lane: enough that the groups of a document rarely share one."""
     each = max(options.negatives, 1) * options.lane_documents
     return max(128, 3 * each), max(512, 12 * each)
 
 
 def lane_buffers(plan: Plan, shape: TrainingShape, width: int) -> Lanes:
-    """Empty buffers for all lanes of a round."""
+    """Allocate the buffers for all lanes of a round."""
     n, rows = plan.lanes, plan.lane_rows
     buckets = 1
     while buckets < 2 * rows:

@@ -1,10 +1,10 @@
 """Vector building blocks of the training kernel, written as LLVM IR through numba intrinsics.
 
-Numba's loop vectoriser stops at 256 bits and cannot keep a block of dot products in registers. These few
-intrinsics say exactly what to keep there: `LEFTS x RIGHTS` scores at a time, rows read once per block.
-LLVM splits the vectors where the machine's registers are narrower, so the code is portable.
+Numba's loop vectoriser stops at 256 bits and cannot keep a block of dot products in registers. These intrinsics
+state exactly what stays there: `LEFTS x RIGHTS` scores at a time, rows read once per block. LLVM splits the
+vectors where the machine's registers are narrower, so the code is portable.
 
-What a step computes is written in plain NumPy in `tests/embed/sgd/plain_step.py`; a test holds this kernel to it.
+`tests/embed/sgd/plain_step.py` is the same step in plain NumPy; a test compares this kernel with it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RIGHTS = 6
 
 
 def _scores(builder: Any, row_bytes: Any, left_rows: list[Any], right_rows: list[Any]) -> list[Any]:
-    """Inner products of all left and right rows: element ``j * lefts + i``, sixteen to a vector."""
+    """Compute the inner products of all left and right rows: element ``j * lefts + i``, sixteen to a vector."""
     lefts = len(left_rows)
     zero = constant([0.0] * LANE_FLOATS)
     sums: list[Any] = [cgutils.alloca_once(builder, VECTOR) for _ in range(lefts * RIGHTS)]  # type: ignore[no-untyped-call]
@@ -71,8 +71,8 @@ def _move(
 ) -> None:
     """Add ``sum_j c[j, i] right_j`` to left i and ``sum_i c[j, i] left_i`` to right j, from the old values.
 
-    The right rows must differ from each other; the left rows may repeat, their changes add up. `radial` holds, for
-    each left and right row, the part of its change that lies along the row itself; it is taken off (tangent step).
+    The right rows must be distinct; the left rows may repeat, their changes add up. `radial` holds, for each left and
+    right row, the component of its change along the row itself, which is subtracted (tangent step).
     """
     lefts = len(left_rows)
     undefined = ir.Constant(VECTOR, ir.Undefined)
@@ -100,13 +100,13 @@ def _move(
                 change[i] = multiply_add(builder, c, value, change[i])
             store_vector(builder, new, at)
         for i in range(lefts):
-            # read again: a row that stands twice in the block must not lose its first change
+            # read again: a row that occurs twice in the block must not lose its first change
             current = load_vector(builder, left_at[i])
             store_vector(builder, builder.fadd(current, change[i], flags=FAST), left_at[i])
 
 
 def _radial(builder: Any, lefts: int, steps: list[Any], scores: list[Any]) -> tuple[list[Any], list[Any]]:
-    """Sums of step x score over the rights of each left row and over the lefts of each right row, as splats."""
+    """Sum step x score over the rights of each left row and over the lefts of each right row, as splats."""
     undefined = ir.Constant(VECTOR, ir.Undefined)
     products = [builder.fmul(c, s, flags=FAST) for c, s in zip(steps, scores, strict=True)]
     by_left = products[0]
@@ -146,12 +146,12 @@ def _make_step(lefts: int, tangent: bool) -> Any:
         kappa_rate: Any,
         scores_out: Any,
     ) -> Any:
-        """Return one SGD step of ``lefts`` x 6 rows (appendix A.1), scores and sigmoids kept in registers.
+        """Do one SGD step of ``lefts`` x 6 rows (appendix A.1), with scores and sigmoids in registers.
 
         Row slots are int64 at addresses `left` and `right`; the specificity of slot s is the float at
         ``kappa + 4 s``. Only the first `n_left`, `n_right` rows count. Right row 0 is the positive one if
-        `positive` is 1, else there is none. The raw scores go to `scores_out`. With `tangent` the rows are taken to
-        be of unit length and every change is projected to the sphere's tangent.
+        `positive` is 1, else there is none. The raw scores go to `scores_out`. With `tangent`, rows are assumed to have
+        unit length and every change is projected onto the sphere's tangent space.
         """
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -195,7 +195,7 @@ def _make_step(lefts: int, tangent: bool) -> Any:
                 change = multiply_add(builder, residual, score, change)
                 store_vector(builder, score, builder.add(scores_out, INT(4 * LANE_FLOATS * block)))
             span = LANE_FLOATS // 2
-            while span >= lefts:  # fold the sixteen products into one sum for each left row
+            while span >= lefts:  # reduce the sixteen products to one sum for each left row
                 change = turned_sum(builder, change, [(k + span) % LANE_FLOATS for k in range(LANE_FLOATS)])
                 span //= 2
             radial = _radial(builder, lefts, steps, scores) if tangent else None
@@ -218,7 +218,7 @@ tangent2, tangent4 = _make_step(2, tangent=True), _make_step(4, tangent=True)
 
 
 def _prefetch_row(typingctx: Any, address: Any, row_bytes: Any) -> Any:
-    """Ask for a row's cache lines ahead of its use."""
+    """Prefetch a row's cache lines."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         address, row_bytes = args

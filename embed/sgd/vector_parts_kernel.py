@@ -1,4 +1,4 @@
-"""Sixteen floats at a time: the small pieces of LLVM IR that `vector_kernel` puts together."""
+"""Sixteen floats at a time: the small pieces of LLVM IR that `vector_kernel` combines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FAST = ("fast",)
 
 
 def row_pointers(builder: Any, base: Any, row_bytes: Any, slots: Any, count: int) -> list[Any]:
-    """Addresses (as integers) of the rows whose slots are stored at ``slots``."""
+    """Compute the addresses (as integers) of the rows whose slots are stored at ``slots``."""
     out = []
     pointer = builder.inttoptr(slots, INT.as_pointer())
     for i in range(count):
@@ -48,7 +48,7 @@ def multiply_add(builder: Any, a: Any, b: Any, c: Any) -> Any:
 
 
 def shuffle(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
-    """Pick elements of two vectors; those of the second are numbered behind those of the first."""
+    """Pick elements of two vectors; those of the second are numbered after those of the first."""
     mask = ir.Constant(ir.VectorType(INT32, len(indices)), [INT32(i) for i in indices])
     return builder.shuffle_vector(a, b, mask)
 
@@ -84,7 +84,7 @@ def splat(builder: Any, scalar: Any) -> Any:
 
 
 def half_tanh(builder: Any, x: Any) -> Any:
-    """tanh(x / 2) / 2 by a rational function that is right to the last bits of a float; sigmoid - 1/2."""
+    """Compute tanh(x / 2) / 2, that is sigmoid - 1/2, by a rational function exact to the last bits of a float."""
 
     def clamp(value: Any, bound: float, compare: str) -> Any:
         limit = constant([bound] * LANE_FLOATS)
@@ -117,6 +117,6 @@ def half_tanh(builder: Any, x: Any) -> Any:
 
 
 def turned_sum(builder: Any, vector: Any, order: list[int]) -> Any:
-    """Return the vector plus itself in another order."""
+    """Return the vector plus a permutation of itself."""
     shuffled = shuffle(builder, vector, ir.Constant(VECTOR, ir.Undefined), order)
     return builder.fadd(vector, shuffled, flags=FAST)

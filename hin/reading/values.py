@@ -31,8 +31,8 @@ def values_of(
     """Return the values of a metadata field as strings: numbers as JSON spells them, no nulls, no empty strings.
 
     An object becomes its name, and a cell that spells a list becomes its members. `kinds` collects "string" and
-    "integer" as they occur. A separator splits a value into several, unless a list does so already. Spaces around a value are
-    stripped, and values in `missing` (lower case) are dropped.
+    "integer" as they occur. A separator splits a value into several, unless a list does so already. Spaces around a
+    value are stripped, and values in `missing` (lower case) are dropped.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""How patterns are matched: plans of joins over the graph's arrays."""
+"""Match patterns: plans of joins over the graph's arrays."""

@@ -1,4 +1,4 @@
-"""The joins themselves, on whole arrays: numpy and scipy's compiled loops, nothing to compile on first use."""
+"""The joins, vectorised over whole arrays: numpy and scipy's compiled loops, nothing to compile on first use."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ __all__ = [
 
 _Mask = npt.NDArray[np.bool_]
 
-#: Rows whose edges are looked at together.
+#: How many rows of edges are processed together.
 _ROWS = 65_536
-#: From so many edges on they are turned some at a time.
+#: With more edges than this, they are transposed in blocks.
 _MANY = 1 << 23
 
 
@@ -45,9 +45,9 @@ def _matrix(offsets: npt.NDArray[Any], targets: Int32, values: npt.NDArray[Any],
 
 
 def transpose(edges: Csr, n_columns: int, keep: _Mask | None = None) -> Csr:
-    """Return the same edges from the other side, sorted within a row; of columns that are not kept the rows are empty.
+    """Transpose edges, sorted within a row; rows of columns that are not in `keep` are empty.
 
-    Many edges are turned some rows at a time, into a file that is mapped: nothing else of their number is held.
+    Many edges are transposed in blocks of rows, into a memory-mapped file, so that memory stays bounded.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def transpose(edges: Csr, n_columns: int, keep: _Mask | None = None) -> Csr:
         sizes[~keep] = 0
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     targets = room_for((int(offsets[-1]),), np.int32)
-    free = offsets[:-1].copy()  # where the next edge of each column goes
+    free = offsets[:-1].copy()  # the position of the next edge of each column
     for first, part in _row_ranges(edges):
         own = _turned(part, n_columns, keep)
         degrees = own.degrees()
@@ -114,7 +114,7 @@ def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:
 
 
 def rows_among(edges: Csr, keep: _Mask) -> Csr:
-    """Return the edges of the kept rows only; the other rows are empty.
+    """Return the edges of the rows in `keep`; the other rows are empty.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def rows_among(edges: Csr, keep: _Mask) -> Csr:
 
 
 def choices(rows: Csr, chosen: int) -> npt.NDArray[np.float64]:
-    """Return in how many ways some of the targets of each row can be chosen.
+    """Count the ways to choose `chosen` targets of each row.
 
     Examples
     --------
@@ -156,7 +156,7 @@ def expand(nodes: Int32, edges: Csr) -> tuple[Int64, Int32]:
 
 
 def _places(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
-    """Return the numbers of all ranges one after the other, and how many each range has."""
+    """Concatenate the numbers of all ranges; also return the length of each range."""
     degrees = end - begin
     where = np.repeat(end - np.cumsum(degrees), degrees)
     where += np.arange(len(where))
@@ -199,7 +199,7 @@ def grouped(
 ) -> tuple[Int32, Int32, Int64, Int32]:
     """Return the (instance, node) pairs in at least `min_count` documents, in order.
 
-    `limits` are bounds above the instances, nodes and documents. Returns the instance and the node of each pair, its
+    `limits` are upper bounds of the instances, nodes and documents. Returns the instance and the node of each pair, its
     number of documents, and the documents, sorted.
 
     Examples
@@ -220,7 +220,7 @@ def grouped(
 
 
 def _likely(instances: Int32, nodes: Int32, min_count: int) -> _Mask:
-    """Leave out most pairs that are too rare without sorting them: their hash bucket is not full either."""
+    """Drop most pairs that are too rare without sorting them: even their hash bucket has too few."""
     size = 1 << max(10, min(22, (2 * len(nodes)).bit_length()))
     mixed = instances.astype(np.uint32) * np.uint32(2654435761)
     mixed ^= nodes.astype(np.uint32) * np.uint32(2246822519)
@@ -231,7 +231,7 @@ def _likely(instances: Int32, nodes: Int32, min_count: int) -> _Mask:
 
 
 def changes(*columns: npt.NDArray[Any]) -> _Mask:
-    """Return where a row of the columns differs from the one before; the first always does.
+    """Return the mask of the rows that differ from the one before; the first always does.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def changes(*columns: npt.NDArray[Any]) -> _Mask:
 def _sorted_triples(
     instances: Int32, nodes: Int32, documents: Int32, limits: tuple[int, int, int]
 ) -> tuple[Int32, Int32, Int32]:
-    """Return the triples in order; packed into one number each where they fit, because plain numbers sort fastest."""
+    """Sort the triples; packed into one number each if they fit, because plain numbers sort fastest."""
     high, middle, low = (limit.bit_length() for limit in limits)
     if high + middle + low > 63:
         order = np.lexsort((documents, nodes, instances))
@@ -279,7 +279,7 @@ def gather_rows(rows: Csr, order: Int64) -> Csr:
 
 
 def edge_keys(edges: Csr) -> Int64:
-    """Return each edge as one number, in order; for `has_edge`.
+    """Encode each edge as one number, in order; for `has_edge`.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def edge_keys(edges: Csr) -> Int64:
 
 
 def has_edge(sources: Int32, ends: Int32, known: Int64) -> _Mask:
-    """Return whether each pair is one of the edges that the keys stand for.
+    """Return the mask of the pairs that are among the edges with the given keys.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def has_edge(sources: Int32, ends: Int32, known: Int64) -> _Mask:
 
 
 def find_rows(table: Int32, wanted: Int32) -> Int64:
-    """Return where each wanted row stands in a table of distinct rows, -1 where it does not.
+    """Return the position of each wanted row in a table of distinct rows, -1 if it is not there.
 
     Examples
     --------
@@ -316,7 +316,7 @@ def find_rows(table: Int32, wanted: Int32) -> Int64:
     """
     both = np.concatenate([table, wanted])
     codes = np.zeros(len(both), dtype=np.int64)
-    for column in both.T:  # one number a row, column by column, so that no product gets too large
+    for column in both.T:  # one number per row, column by column, so that no product overflows
         codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
     place = np.full(len(both), -1, dtype=np.int64)
     place[codes[: len(table)]] = np.arange(len(table))

@@ -1,4 +1,4 @@
-"""Which join plan a pattern gets."""
+"""Choose the join plan of a pattern."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all join plans have in common: what they expect, what they give, what they may take."""
+"""The interface of join plans: estimates, results, and memory limits."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["Estimate", "Matched", "JoinPlan", "check_memory"]
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a plan expects before it runs.
+    """The estimated size of a plan before it runs.
 
-    `candidates` bounds the (instance, document) pairs, `bytes` the memory they would take if all were kept,
-    `skipped` are the documents that exceed `max_per_document`, `largest` the most candidates of one document.
+    `candidates` bounds the (instance, document) pairs, `bytes` the memory they would take together, `skipped` are the
+    documents that exceed `max_per_document`, `largest` the most candidates of one document.
     """
 
     candidates: float
@@ -55,26 +55,26 @@ class JoinPlan(Protocol):
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What will be done, for people."""
+        """The steps of the plan, as text."""
 
     def estimate(self) -> Estimate:
-        """Return what to expect, at the price of looking at degrees only."""
+        """Estimate the size of the result from degrees only."""
 
     def run(self, progress: Progress = silent) -> Matched:
-        """Match."""
+        """Match the pattern."""
 
     def cuts(self, pieces: int) -> list[tuple[int, int]]:
-        """Ranges that can be matched apart from one another; none where that is not worth it."""
+        """Return ranges that can be matched independently; none where that is not worth it."""
 
     def run_range(self, block: tuple[int, int]) -> Any:
         """Match one range."""
 
     def together(self, pieces: list[Any]) -> Matched:
-        """Put the ranges together, in their order, as `run` would have it."""
+        """Combine the results of the ranges, in their order, into the result of `run`."""
 
 
 def check_memory(pattern: Pattern, instances: int, size: int, options: MotifOptions) -> None:
-    """Stop before a pattern takes more memory than it may; what is held is once copied into one piece."""
+    """Raise before a pattern exceeds its memory limit; results are copied once into one piece."""
     if 2 * size > options.max_memory:
         raise TooManyInstances(
             f"{pattern.name} has over {instances:,} instances and needs more than {options.max_memory / 2**30:.1f} GB",

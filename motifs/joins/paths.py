@@ -1,4 +1,4 @@
-"""The join plan of a long-form pattern: from the anchor along the edges, one column of bindings a node.
+"""The join plan of a long-form pattern: from the anchor along the edges, one column of bindings per node.
 
 Edges between two bound nodes are looked up, other edges are followed, the one with the smallest fan-out first.
 A document that nothing depends on any more is projected away and what becomes equal is merged.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PathPlan"]
 
-#: Rows of bindings that are followed at once; more are cut at a document's border.
+#: How many rows of bindings are processed at once; more are split between two documents.
 _BLOCK_ROWS = 1 << 22
 
 _Bindings = dict[int, np.ndarray]
@@ -35,7 +35,7 @@ _Bindings = dict[int, np.ndarray]
 
 @dataclass(frozen=True)
 class _Step:
-    """Follow an edge to a new node, or look it up between two bound ones; then drop what is not needed."""
+    """Follow an edge to a new node, or look it up between two bound ones; then drop the columns no longer needed."""
 
     edge: Edge
     start: int
@@ -58,7 +58,7 @@ class _Result:
 
 @dataclass(frozen=True)
 class PathPlan:
-    """Bindings grown edge by edge from the anchor."""
+    """A plan that extends bindings edge by edge from the anchor."""
 
     pattern: Pattern
     columns: Columns
@@ -66,14 +66,14 @@ class PathPlan:
     _known: dict[int, Int64] = field(default_factory=dict)
 
     def _walk(self, edge: Edge, start: int) -> tuple[Csr, str]:
-        """Return the rows to follow an edge from one of its ends."""
+        """Return the rows by which an edge is followed from one of its ends."""
         way = "any" if not edge.directed else "out" if edge.source == start else "in"
         types = self.pattern.types
         if way == "any" and types[edge.source] != types[edge.target]:
             extra = self.columns.graph.extra[edge.type]
             way = "out" if types[start] == extra.source_type else "in"
         if start == 0 and way == "out" and types[edge.target] == edge.type:
-            # an instance's documents all have this node, so a rare one leads nowhere
+            # an instance's documents all have this node, so a rare one cannot be part of an instance
             return self.columns.rows(edge.type, self.options.min_count), way
         return self.columns.walk(edge.type, way), way
 
@@ -101,8 +101,9 @@ class PathPlan:
         return tuple(steps)
 
     def _fan_out(self, edge: Edge, start: int) -> float:
-        """Return the edges met on the way: of the average node from the anchor, of the average edge's node from
-        elsewhere.
+        """Return the average fan-out of an edge.
+
+        From the anchor it is the mean over nodes, from elsewhere the mean over edges.
         """
         degrees = self._walk(edge, start)[0].degrees().astype(np.float64)
         if start == 0:
@@ -111,7 +112,7 @@ class PathPlan:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What will be done, for people."""
+        """The steps of the plan, as text."""
         from motifs.language.template_text import variable_names
 
         names = variable_names(self.pattern.types)
@@ -128,7 +129,7 @@ class PathPlan:
         return tuple(texts)
 
     def estimate(self) -> Estimate:
-        """Return how many rows of bindings there will be: exact for the first edge, by average fan-out after it."""
+        """Estimate the number of rows of bindings: exact for the first edge, by average fan-out after it."""
         first, *rest = self.plan
         per_document = self._walk(first.edge, 0)[0].degrees().astype(np.float64)
         for step in rest:
@@ -139,16 +140,16 @@ class PathPlan:
         return Estimate(estimate.candidates, estimate.largest, estimate.bytes, over)
 
     def run(self, progress: Progress = silent) -> Matched:
-        """Match."""
+        """Match the pattern."""
         return self.together([self._rows((0, len(self.columns.graph)), progress)])
 
     def cuts(self, pieces: int) -> list[tuple[int, int]]:
-        """Ranges of anchor documents, all of one size."""
+        """Return ranges of anchor documents, all of one size."""
         total = len(self.columns.graph)
         return ranges(total, max(1, -(-total // pieces)))
 
     def run_range(self, anchors: tuple[int, int]) -> tuple[Int32, set[int]]:
-        """The distinct (parts, anchor) rows of a range of anchors, and the anchors left out."""
+        """Return the distinct (parts, anchor) rows of a range of anchors, and the anchors left out."""
         return self._rows(anchors, silent)
 
     def _rows(self, anchors: tuple[int, int], progress: Progress) -> tuple[Int32, set[int]]:
@@ -159,7 +160,7 @@ class PathPlan:
         return rows, result.skipped
 
     def together(self, pieces: list[tuple[Int32, set[int]]]) -> Matched:
-        """The instances in enough documents, from the rows of all ranges."""
+        """Return the instances in enough documents, from the rows of all ranges."""
         rows = np.concatenate([piece for piece, _ in pieces])
         skipped = sorted(anchor for _, some in pieces for anchor in some)
         rows = rows[_sorted_order(rows)]
@@ -175,7 +176,7 @@ class PathPlan:
         return Matched(parts, Csr(offsets, documents), np.array(skipped, dtype=np.int64))
 
     def _follow(self, bound: _Bindings, at: int, result: _Result) -> None:
-        """Take the steps from `at` on; too many rows are halved between two documents and taken one after the other."""
+        """Run the steps from `at` on; too many rows are split between two documents and processed in turn."""
         while at < len(self.plan):
             step = self.plan[at]
             walk, _ = self._walk(step.edge, step.start)
@@ -202,16 +203,16 @@ class PathPlan:
         self._collect(bound, result)
 
     def _keys(self, at: int) -> Int64:
-        """Return the edges that a step looks up, as sorted numbers."""
+        """Return the edges that a step looks up, as sorted keys."""
         if at not in self._known:
             self._known[at] = edge_keys(self._walk(self.plan[at].edge, self.plan[at].start)[0])
         return self._known[at]
 
     def _without_huge(self, bound: _Bindings, degrees: Int64, result: _Result) -> tuple[_Bindings, Int64]:
-        """Leave out the anchors that would make more rows than a document may."""
+        """Leave out the anchors that would exceed the limit of rows per document."""
         if not len(degrees):
             return bound, degrees
-        base = int(bound[0][0])  # anchors are sorted, so a window of them is counted, not all documents
+        base = int(bound[0][0])  # anchors are sorted, so only their range is counted, not all documents
         per_anchor = np.bincount(bound[0] - base, weights=degrees)
         huge = per_anchor > self.options.max_per_document
         if not huge.any():
@@ -221,7 +222,7 @@ class PathPlan:
         return {n: column[keep] for n, column in bound.items()}, degrees[keep]
 
     def _distinct_nodes(self, bound: _Bindings, new: int) -> _Bindings:
-        """Equal-typed nodes of a pattern are different nodes of the graph; of symmetric assignments one is kept."""
+        """Keep the rows whose equal-typed nodes are distinct, and one of each set of symmetric assignments."""
         types, first = self.pattern.types, self.pattern.n_documents
         keep = np.ones(len(bound[new]), dtype=np.bool_)
         for other, column in bound.items():
@@ -233,7 +234,7 @@ class PathPlan:
         return bound if keep.all() else {n: column[keep] for n, column in bound.items()}
 
     def _collect(self, bound: _Bindings, result: _Result) -> None:
-        """Turn bindings into distinct (parts, anchor) rows."""
+        """Convert bindings to distinct (parts, anchor) rows."""
         first = self.pattern.n_documents
         columns = [bound[first + c] for c in range(len(self.pattern.fields))]
         result.rows.append(_distinct_rows(np.stack([*columns, bound[0]], axis=1)))
@@ -263,7 +264,7 @@ def _merged(bound: _Bindings) -> _Bindings:
 
 
 def _middle(anchors: Int32, degrees: Int64) -> int:
-    """Return where to cut rows in two at a change of anchor, near half of the work; 0 if there is one anchor only."""
+    """Return where to split rows at a change of anchor, near half of the work; 0 if there is one anchor only."""
     half = int(np.searchsorted(np.cumsum(degrees), degrees.sum() / 2))
     borders = np.flatnonzero(anchors[1:] != anchors[:-1]) + 1
     return int(borders[np.abs(borders - half).argmin()]) if len(borders) else 0

@@ -1,4 +1,4 @@
-"""The graph's arrays in the orders that joins need, made once and shared by all patterns of a run."""
+"""The graph's arrays in the orders that joins need, built once and shared by all patterns of a run."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Columns:
         self._walks: dict[tuple[str, str], Csr] = {}
 
     def n_nodes(self, node_type: str) -> int:
-        """Return how many nodes of a type there are."""
+        """Count the nodes of a type."""
         return len(self.graph.names(node_type))
 
     def documents_of(self, field: str, min_count: int) -> Csr:
-        """Node to documents, sorted; nodes in fewer than `min_count` documents have an empty row."""
+        """Return the documents of each node, sorted; nodes in fewer than `min_count` documents have an empty row."""
         key = (field, min_count)
         if key not in self._documents:
             edges, n_nodes = self.graph.edges(field), self.n_nodes(field)
@@ -45,14 +45,14 @@ class Columns:
         return self._documents[key]
 
     def rows(self, field: str, min_count: int) -> Csr:
-        """Document to nodes, without nodes in fewer than `min_count` documents."""
+        """Return the nodes of each document, without nodes in fewer than `min_count` documents."""
         key = (field, min_count)
         if key not in self._rows:
             self._rows[key] = frequent_rows(self.graph.edges(field), self.n_nodes(field), min_count)
         return self._rows[key]
 
     def walk(self, edge_type: str, way: str) -> Csr:
-        """Return an edge type as rows without repeats: `out` along the arrow, `in` against it, `any` either."""
+        """Return an edge type as rows without duplicates: `out` along the arrow, `in` against it, `any` either."""
         key = (edge_type, way)
         if key not in self._walks:
             graph = self.graph
@@ -79,7 +79,7 @@ class Columns:
 
 
 def _distinct(sources: Int32, targets: Int32, n_rows: int) -> Csr:
-    """Return rows from pairs, each pair once, targets sorted."""
+    """Build rows from pairs, each pair once, targets sorted."""
     edges = Csr.from_pairs(sources, targets, n_rows)
     rows = edges.rows()
     fresh = np.ones(edges.n_edges, dtype=np.bool_)

@@ -1,7 +1,7 @@
-"""The join plan of a short-form pattern: one document, one node more at a time, rare prefixes dropped at once.
+"""The join plan of a short-form pattern: one document, one more node at a time, rare prefixes dropped at once.
 
 An instance's documents are among those of each of its prefixes, so a prefix in fewer than `min_count` documents
-cannot lead to an instance: what is kept between the steps is never larger than the frequent prefixes.
+cannot lead to an instance: the intermediate results are never larger than the frequent prefixes.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 __all__ = ["StarPlan"]
 
-#: Node visits in one unit of parallel work; fixed, so that the result does not depend on the threads.
+#: Node visits in one unit of parallel work; constant, so that the result does not depend on the threads.
 _CHUNK_VISITS = 1 << 21
 
 
 @dataclass(frozen=True)
 class StarPlan:
-    """Document joined to each of the fields."""
+    """A plan that joins the document to each of the fields."""
 
     pattern: Pattern
     columns: Columns
@@ -58,7 +58,7 @@ class StarPlan:
     def order(self) -> tuple[int, ...]:
         """The part columns in the order they are joined.
 
-        Two columns cost the same both ways; of three or more the rarest nodes come first and prune the rest.
+        Two columns cost the same in either order; of three or more, the rarest nodes come first and prune the rest.
         """
         fields = self.pattern.fields
         if len(set(fields)) < 2 or len(fields) < 3:
@@ -72,7 +72,7 @@ class StarPlan:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What will be done, for people."""
+        """The steps of the plan, as text."""
         fields = [self.pattern.fields[c] for c in self.order]
         first = f"documents of each {fields[0]}"
         rest = [
@@ -83,23 +83,23 @@ class StarPlan:
 
     @cached_property
     def per_document(self) -> np.ndarray:
-        """The candidate instances of each document: a product of binomials of its numbers of nodes."""
+        """The number of candidate instances of each document: a product of binomials of its numbers of nodes."""
         fields, min_count = self.pattern.fields, self.options.min_count
         total = np.ones(len(self.columns.graph), dtype=np.float64)
         for field in dict.fromkeys(fields):
             edges = self.columns.graph.edges(field)
-            # one part: sorted rows are only worth making where a document could be over the limit
+            # one part: sorted rows are only worth building if a document could exceed the limit
             if len(fields) > 1 or edges.degrees().max(initial=0) > self.options.max_per_document:
                 edges = self.columns.rows(field, min_count)
             total *= choices(edges, fields.count(field))
         return total
 
     def estimate(self) -> Estimate:
-        """Return how many candidates there are, and which documents are left out."""
+        """Count the candidates, and find the documents that are left out."""
         return Estimate.of(self.per_document, self.options, len(self.pattern.fields))
 
     def run(self, progress: Progress = silent) -> Matched:
-        """Match."""
+        """Match the pattern."""
         estimate = self.estimate()
         if self.options.min_count == 1:  # every candidate is an instance-document pair, so the size is known
             check_memory(self.pattern, int(estimate.candidates), estimate.bytes, self.options)
@@ -119,14 +119,14 @@ class StarPlan:
         return self._in_canonical_order(parts, level, estimate.skipped)
 
     def cuts(self, pieces: int) -> list[tuple[int, int]]:
-        """Ranges of the first field's nodes with about the same number of documents; none for a single field."""
+        """Return ranges of the first field's nodes with about equally many documents; none for a single field."""
         if len(self.pattern.fields) < 2:
             return []
         ahead = self.columns.documents_of(self.pattern.fields[self.order[0]], self.options.min_count).offsets
         return _even(ahead, max(1, int(ahead[-1]) // pieces + 1))
 
     def run_range(self, nodes: tuple[int, int]) -> tuple[list[Int32], Csr]:
-        """The instances whose first node, in the order of joining, is in a range: no other range has them."""
+        """Return the instances whose first node, in the order of joining, is in a range: no other range has them."""
         fields = [self.pattern.fields[c] for c in self.order]
         first = self.columns.documents_of(fields[0], self.options.min_count)
         inside = np.zeros(len(first), dtype=np.bool_)
@@ -145,7 +145,7 @@ class StarPlan:
         return parts, level
 
     def together(self, pieces: list[tuple[list[Int32], Csr]]) -> Matched:
-        """What all ranges gave, in their order."""
+        """Concatenate the results of all ranges, in their order."""
         columns = [np.concatenate(column) for column in zip(*(parts for parts, _ in pieces), strict=True)]
         sizes = np.concatenate([level.degrees() for _, level in pieces])
         documents = np.concatenate([level.targets for _, level in pieces])
@@ -161,13 +161,13 @@ class StarPlan:
         n_nodes, min_count = self.columns.n_nodes(field), self.options.min_count
         if keep is None:
             found = self.columns.documents_of(field, min_count)
-        else:  # without the documents left out some nodes are too rare
+        else:  # without the documents left out, some nodes are too rare
             found = transpose(frequent_rows(self._rows(field, keep), n_nodes, min_count), n_nodes)
         nodes = np.flatnonzero(found.degrees()).astype(np.int32)
         return [nodes], Csr(np.append(found.offsets[nodes], found.n_edges), found.targets)
 
     def _pairs(self, first: str, second: str, rows: Csr, progress: Progress) -> tuple[list[Int32], Csr]:
-        """Return the instances of two fields, made document by document where they are few enough to sort at once."""
+        """Return the instances of two fields, built document by document if they are few enough to sort at once."""
         other = self.columns.rows(second, self.options.min_count)
         same = first == second
         visits = choices(rows, 2).sum() if same else np.dot(rows.degrees(), other.degrees())
@@ -183,9 +183,9 @@ class StarPlan:
         return [one, two], Csr(np.concatenate([[0], np.cumsum(sizes)]), documents)
 
     def _extend(self, level: Csr, above: Int32 | None, field: str, progress: Progress) -> tuple[Int32, Int32, Csr]:
-        """Return one more node for every instance of a level, in fixed chunks on all threads.
+        """Extend every instance of a level by one node, in fixed chunks on all threads.
 
-        The new node has to come after `above`: so equal-typed nodes are distinct and unordered.
+        The new node has to come after `above`, so that equal-typed nodes are distinct and unordered.
         """
         rows = self.columns.rows(field, self.options.min_count)
         n_nodes = self.columns.n_nodes(field)
@@ -229,7 +229,7 @@ class StarPlan:
 
 
 def _in_order(work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, int]], threads: int) -> Iterator[_Made]:
-    """Yield the results of all chunks in their order; what is not needed any more after a failure is not begun."""
+    """Yield the results of all chunks in their order; after a failure, no further chunk is started."""
     if threads == 1 or len(chunks) < 2:
         yield from map(work, chunks)
         return
@@ -241,7 +241,7 @@ def _in_order(work: Callable[[tuple[int, int]], _Made], chunks: list[tuple[int, 
 
 
 def _among_targets(edges: Csr, keep: npt.NDArray[np.bool_]) -> Csr:
-    """The edges to kept targets only."""
+    """Return the edges to the targets in `keep`."""
     kept = keep[edges.targets]
     before = np.zeros(len(kept) + 1, dtype=np.int64)
     np.cumsum(kept, out=before[1:])
@@ -249,7 +249,7 @@ def _among_targets(edges: Csr, keep: npt.NDArray[np.bool_]) -> Csr:
 
 
 def _chunks(ahead: Int64) -> list[tuple[int, int]]:
-    """Cut the instances into runs of about the same number of node visits."""
+    """Split the instances into ranges of about the same number of node visits."""
     return _even(ahead, _CHUNK_VISITS)
 
 

@@ -14,7 +14,7 @@ _Colours = tuple[int, ...]
 
 
 def canonical_order(kinds: Sequence[tuple[int, str]], arrows: Sequence[tuple[int, int, str]]) -> list[int]:
-    """Put the nodes of a template in an order that does not depend on how it was written.
+    """Order the nodes of a template independently of how it was written.
 
     The anchor comes first, then other documents, then the other nodes by type.
 
@@ -60,7 +60,7 @@ def _refine(nodes: list[int], signs: dict[int, list[tuple[str, bool, int]]], col
 def _search(
     nodes: list[int], signs: dict[int, list[tuple[str, bool, int]]], colours: _Colours
 ) -> tuple[list[tuple[int, int, str]], list[int]]:
-    """Return the smallest edge list over the numberings that the colours still allow, with its numbering."""
+    """Find the smallest edge list over the numberings that the colours still allow, with its numbering."""
     cells: dict[int, list[int]] = {}
     for i, colour in enumerate(colours):
         cells.setdefault(colour, []).append(i)
@@ -85,6 +85,6 @@ def _search(
 
 
 def _twins(a: int, b: int, signs: dict[int, list[tuple[str, bool, int]]]) -> bool:
-    """Return whether swapping the two nodes leaves the template as it is."""
+    """Check whether swapping the two nodes leaves the template unchanged."""
     swap = {a: b, b: a}
     return sorted(signs[a]) == sorted((kind, out, swap.get(other, other)) for kind, out, other in signs[b])

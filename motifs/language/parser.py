@@ -18,7 +18,7 @@ _TOKEN = re.compile(r"\s*(?:(?P<name>\w+)|(?P<quoted>`(?:[^`]|``)*`)|(?P<sign>[(
 
 
 def parse(text: str) -> Template:
-    """Read a template in either form.
+    """Parse a template in either form.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def _parse_short(text: str) -> Template:
 
 
 def _split_short(text: str) -> list[tuple[int, str]]:
-    """Cut at the hyphens that are not inside backticks."""
+    """Split at the hyphens that are not inside backticks."""
     pieces, start, quoted = [], 0, False
     for i, c in enumerate(text):
         quoted ^= c == "`"
@@ -84,7 +84,7 @@ def _split_short(text: str) -> list[tuple[int, str]]:
 
 
 class _Reader:
-    """A recursive-descent reader of the long form."""
+    """A recursive-descent parser of the long form."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -182,7 +182,7 @@ class _Reader:
         self.need("-", "in the edge")
         kind, position = None, start
         if self.take("["):
-            self.name()  # a relationship's variable means nothing here, but is Cypher
+            self.name()  # a relationship's variable has no meaning here, but is valid Cypher
             if self.take(":"):
                 found = self.name()
                 if found is None:
@@ -215,7 +215,7 @@ class _Reader:
         return Template(self.text, nodes, tuple(edges), self._anchor(types))
 
     def _infer_types(self) -> None:
-        """An untyped `d` or start of an arrow is a document; an untyped end has its edge's type."""
+        """Infer types: an untyped `d` or start of an arrow is a document; an untyped end has its edge's type."""
         for number, variable in enumerate(self.named):
             if self.types[number] is None and (variable == "d" or number in self.marked):
                 self.types[number] = DOCUMENT
@@ -235,7 +235,7 @@ class _Reader:
                 )
 
     def _settle(self, edge: Edge, types: list[str]) -> Edge:
-        """Give an edge its type and direction: field edges go from the document to the field's node."""
+        """Set the type and direction of an edge: field edges go from the document to the field's node."""
         source, target = types[edge.source], types[edge.target]
         documents = (source == DOCUMENT) + (target == DOCUMENT)
         kind = edge.type

@@ -1,7 +1,7 @@
-"""A motif pattern: a small typed graph with an anchor document, the same whatever way it is written (section 2).
+"""A motif pattern: a small typed graph with an anchor document, independent of its spelling (section 2).
 
-Equal-typed nodes of a pattern stand for distinct nodes of the graph, and assignments that an automorphism maps
-onto one another are one instance: that is how author-author is not counted twice.
+Equal-typed nodes of a pattern stand for distinct nodes of the graph, and assignments that an automorphism maps onto
+one another are one instance, so that author-author is not counted twice.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Pattern:
 
     @cached_property
     def is_star(self) -> bool:
-        """Whether it is one document joined to each part: what the short form can say."""
+        """Whether it is one document joined to each part, which the short form can express."""
         return (
             self.n_documents == 1
             and len(self.edges) == len(self.fields)
@@ -132,7 +132,7 @@ class Pattern:
 
     @cached_property
     def name(self) -> str:
-        """The canonical spelling: the short form where it can say it."""
+        """The canonical spelling: the short form if it can express the pattern."""
         if self.is_star:
             return "-".join(quote_name(field) for field in self.fields)
         return spell(self.types, self.edges)
@@ -144,7 +144,7 @@ class Pattern:
 
     @cached_property
     def automorphisms(self) -> tuple[tuple[int, ...], ...]:
-        """Every renumbering of the nodes that keeps types, edges and the anchor."""
+        """Every renumbering of the nodes that preserves types, edges and the anchor."""
         from networkx.algorithms import isomorphism
 
         matcher = isomorphism.MultiDiGraphMatcher(
@@ -158,12 +158,12 @@ class Pattern:
 
     @cached_property
     def column_symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """What the automorphisms do to the part columns, each permutation once."""
+        """The permutations of the part columns by the automorphisms, each once."""
         first = self.n_documents
         return tuple(sorted({tuple(n - first for n in found[first:]) for found in self.automorphisms}))
 
     def smallest(self, row: Sequence[T]) -> list[T]:
-        """Return the smallest of the assignments that the symmetries make of a row of parts.
+        """Return the smallest of the assignments that are symmetric to a row of parts.
 
         Examples
         --------
@@ -176,22 +176,22 @@ class Pattern:
 
     @cached_property
     def _groups(self) -> tuple[slice, ...]:
-        """The columns of each field, which stand together."""
+        """The columns of each field, which are adjacent."""
         starts = {kind: self.fields.index(kind) for kind in self.fields}
         return tuple(slice(start, start + self.fields.count(kind)) for kind, start in starts.items())
 
     @cached_property
     def smallest_first(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of part columns (a, b) such that asking for a < b picks one assignment of each class.
+        """Pairs of part columns (a, b) such that requiring a < b selects one assignment of each class.
 
         A symmetry is decided by the first column it moves: equal-typed nodes are distinct, so that column is either
-        smaller or larger than the one it trades with.
+        smaller or larger than the one it is swapped with.
         """
         moved = (next((c, other) for c, other in enumerate(s) if c != other) for s in self.column_symmetries[1:])
         return tuple(sorted(set(moved)))
 
     def check(self, graph: Graph) -> None:
-        """Raise where the pattern names a field, a link or an edge that the graph does not have."""
+        """Raise if the pattern names a field, a link or an edge that the graph does not have."""
         known = graph.node_types
         for kind, position in zip(self.types, self._type_positions, strict=True):
             if kind not in known:
@@ -245,13 +245,13 @@ def _edge_key(edge: Edge) -> tuple[int, int, str, bool]:
 
 
 def _without_implied(edges: tuple[Edge, ...]) -> list[Edge]:
-    """Leave out `-[:cites]-` where the arrow of the same type is there too."""
+    """Leave out `-[:cites]-` if there is a directed edge of the same type between the same nodes."""
     arrows = {(frozenset((e.source, e.target)), e.type) for e in edges if e.directed}
     return [e for e in edges if e.directed or (frozenset((e.source, e.target)), e.type) not in arrows]
 
 
 def _reached(written: Template) -> set[int]:
-    """Return the nodes that edges join to the anchor, whichever way they point."""
+    """Return the nodes that are connected to the anchor, ignoring directions."""
     reached, more = set[int](), {written.anchor}
     while more:
         reached |= more
@@ -266,7 +266,7 @@ def _kinds(types: tuple[str, ...], anchor: int) -> list[tuple[int, str]]:
 
 
 def _arrows(edges: tuple[Edge, ...]) -> list[tuple[int, int, str]]:
-    """Return the edges with one direction each; one of either direction is a pair of arrows of its own kind."""
+    """Return the edges as arrows; an undirected edge becomes a pair of arrows of its own kind."""
     there = [(e.source, e.target, e.type if e.directed else f"-{e.type}-") for e in edges]
     return there + [(e.target, e.source, f"-{e.type}-") for e in edges if not e.directed]
 

@@ -1,4 +1,4 @@
-"""What a template consists of: typed nodes, typed edges, an anchor."""
+"""The parts of a template: typed nodes, typed edges, an anchor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"\w+\Z")
 
 @dataclass(frozen=True)
 class TemplateNode:
-    """One node of a template; `position` is where its type was written."""
+    """One node of a template; `position` is the position of its type in the text."""
 
     type: str
     position: int = 0
@@ -33,7 +33,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Template:
-    """What a text says: nodes, edges, and which node is the anchor."""
+    """A parsed template: nodes, edges, and the number of the anchor."""
 
     text: str
     nodes: tuple[TemplateNode, ...]
@@ -42,7 +42,7 @@ class Template:
 
 
 def quote_name(name: str) -> str:
-    """Write a name so that the template language reads it back.
+    """Quote a name for the template language.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A pattern as a Cypher query that gives the same instances and counts as the joins.
+"""Translate a pattern to a Cypher query that gives the same instances and counts as the joins.
 
 Identifiers are quoted by `hin.cypher_names.quote`; every value is a parameter. The text keeps to what Neo4j and the
 embedded engine both understand.
@@ -47,17 +47,17 @@ def to_cypher(
     ----------
     pattern : Pattern or str
     names : CypherNames, optional
-        What the graph's types are called in Cypher; without it each type gets its plain name.
+        The names of the graph's types in Cypher; without it each type gets its plain name.
     min_count : int, optional
         Instances in fewer documents are dropped (default 5).
     contains : str, optional
-        Only instances with a part whose name contains this, whatever its case.
+        Only instances with a part whose name contains this, ignoring case.
     document : str, optional
         Only instances of the document with this id.
     top : int, optional
         Only the instances in most documents.
     numbers : bool
-        Give the numbers of the nodes in the graph's tables instead of their names, and the documents' as `ids`.
+        Return the numbers of the nodes in the graph's tables instead of their names, and the documents' as `ids`.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def _paths(pattern: Pattern, variables: list[str], names: CypherNames) -> str:
 
 
 def _apart(pattern: Pattern, variables: list[str], name: str, identity: str) -> list[str]:
-    """Equal-typed nodes are distinct, and of symmetric assignments one is kept; compared by what is unique."""
+    """Return the conditions that equal-typed nodes are distinct and that one of the symmetric assignments is kept."""
     types, first = pattern.types, pattern.n_documents
     ordered = {(first + small, first + large) for small, large in pattern.smallest_first}
     tests = []

@@ -1,1 +1,1 @@
-"""Motif instances against chance: null models that keep the degrees of both sides of every edge type."""
+"""Compare motif instances with chance: null models that preserve the degrees of both sides of every edge type."""

@@ -1,4 +1,4 @@
-"""From a pattern's instances to what of them is more than chance."""
+"""Find the instances of a pattern that are more frequent than chance."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def compare_with_chance(pattern: Pattern, parts: Int32, columns: Columns, option
     if len(pattern.fields) > 1:
         return _in_closed_form(pattern, parts, columns, options)
     degrees = columns.graph.edges(pattern.fields[0]).in_degrees(columns.n_nodes(pattern.fields[0]))
-    counted, ones = degrees[parts[:, 0]], np.ones(len(parts))  # the null model keeps the degrees
+    counted, ones = degrees[parts[:, 0]], np.ones(len(parts))  # the null model preserves the degrees
     whole = PatternSignificance(len(parts), float(len(parts)), 0.0, 1.0)
     return Significance(counted, counted.astype(np.float64), ones, ones, 0 * ones, "degrees", whole)
 
@@ -53,7 +53,7 @@ def _in_closed_form(pattern: Pattern, parts: Int32, columns: Columns, options: M
     documents = family.incidence.degrees()
     keep = np.ones(len(columns.graph), dtype=np.bool_)
     keep[family.skipped] = False
-    # an instance in one document says nothing but that it occurs: q needs only how many of them there are
+    # an instance in one document carries no information but that it occurs: q needs only how many of them there are
     pairs = StarPlan(pattern, columns, replace(options, min_count=1)).per_document[keep].sum()
     total = len(documents) + (round(pairs) - int(documents.sum()) if least > 1 else 0)
     models = [Shuffled(pattern, field, columns, keep, least) for field in dict.fromkeys(pattern.fields)]
@@ -75,7 +75,7 @@ def _by_shuffles(pattern: Pattern, parts: Int32, columns: Columns, options: Moti
 
 
 def _rows_of(family: Int32, documents: Int64, parts: Int32, options: MotifOptions) -> Int64:
-    """Return where the instances stand among all; -1 for one whose documents are left out there."""
+    """Return the position of the instances among all; -1 for one whose documents are left out there."""
     rows = np.flatnonzero(documents >= options.min_count)
     if len(rows) == len(parts) and np.array_equal(family[rows], parts):  # both are sorted
         return rows
@@ -83,7 +83,7 @@ def _rows_of(family: Int32, documents: Int64, parts: Int32, options: MotifOption
 
 
 def _strictest(found: list[Compared]) -> Compared:
-    """Of several null models take, for each instance, the one that explains it best."""
+    """For each instance, take the null model that explains it best."""
     best = np.argmax([c.p for c in found], axis=0)
     expected, p, error = (np.choose(best, [getattr(c, name) for c in found]) for name in ("expected", "p", "error"))
     return Compared(expected, p, np.max([c.given for c in found], axis=0), error)
@@ -92,7 +92,7 @@ def _strictest(found: list[Compared]) -> Compared:
 def _chosen(
     found: Compared, documents: Int64, rows: Int64, total: int, rest: tuple[str, PatternSignificance]
 ) -> Significance:
-    """Keep of all instances those of a table, by their rows; one that is not among them is taken as chance."""
+    """Select the instances of a table by their rows; one that is not among them counts as chance."""
 
     def chosen(values: npt.NDArray[np.float64], other: float) -> npt.NDArray[np.float64]:
         return np.where(rows >= 0, values[rows], other) if len(values) else np.full(len(rows), other)

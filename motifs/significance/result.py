@@ -1,4 +1,4 @@
-"""What a comparison of a pattern's instances with chance gives."""
+"""The result of comparing a pattern's instances with chance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class PatternSignificance:
-    """A whole pattern: how many instances there are in enough documents, and how many chance would give.
+    """A whole pattern: the number of instances in enough documents, observed and expected by chance.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class PatternSignificance:
     p: float
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the same for JSON."""
+        """Return the attributes as a dictionary, for JSON."""
         return {"observed": self.observed, "expected": self.expected, "z": self.z, "p": self.p}
 
     @classmethod
@@ -64,9 +64,9 @@ class Significance:
     Attributes
     ----------
     documents : int64 array
-        The documents of each instance that were compared.
+        The number of documents of each instance that were compared.
     expected : float64 array
-        How many documents chance would give.
+        The number of documents expected by chance.
     p : float64 array
         Probability of at least as many documents.
     q : float64 array
@@ -74,10 +74,10 @@ class Significance:
         to be in the table; each p is divided by the probability that the instance occurs at all, because only those
         that occur are compared.
     error : float64 array
-        How far p may be off: 0 where it is exact, else a bound of the approximation, or the standard error of a share
+        The uncertainty of p: 0 where it is exact, else a bound of the approximation, or the standard error of a share
         that was counted in shuffles.
     method : str
-        `degrees` for one field, whose counts the null model keeps; `hypergeometric`, `Poisson` or `shuffles`.
+        `degrees` for one field, whose counts the null model preserves; `hypergeometric`, `Poisson` or `shuffles`.
     pattern : PatternSignificance
         The pattern as a whole.
     """
@@ -95,11 +95,11 @@ class Significance:
 
     @property
     def lift(self) -> _Floats:
-        """How many times as many documents as chance would give."""
+        """The ratio of observed to expected documents."""
         return self.documents / np.maximum(self.expected, 1e-300)
 
     def adds(self, max_q: float = 0.05) -> npt.NDArray[np.bool_]:
-        """Tell which instances are more than chance; those of one field are taken as they are.
+        """Return the mask of the instances that are more frequent than chance; those of one field always are.
 
         Examples
         --------
@@ -112,7 +112,7 @@ class Significance:
 
 
 def benjamini_hochberg(p: _Floats, total: int) -> _Floats:
-    """Return the q of each p where `total` were tested and those not given have p = 1.
+    """Compute the q of each p where `total` were tested and those not given have p = 1.
 
     Examples
     --------

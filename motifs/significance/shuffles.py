@@ -1,4 +1,4 @@
-"""Any other pattern against chance: the edges of one type are shuffled, degrees kept, and the pattern matched again."""
+"""Compare any other pattern with chance: shuffle the edges of one type, preserving degrees, and match it again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Shuffles", "shuffled_graphs"]
 
 _Floats = npt.NDArray[np.float64]
-#: Shuffles of each edge type: as few, and as many.
+#: The least and the most shuffles of each edge type.
 _FEWEST, _MOST = 100, 500
 #: Shuffling ends when the standard error of the expected number of instances is below this share of it.
 _PRECISE = 0.01
@@ -35,7 +35,7 @@ _MIXED, _BETWEEN = 20, 5
 
 @dataclass(frozen=True)
 class Shuffles:
-    """The null model of any pattern in which the edges of one type are shuffled, by example.
+    """The null model of any pattern in which the edges of one type are shuffled, by simulation.
 
     The mean and the variance of an instance's documents over the shuffles give p, by a negative binomial; the observed
     graph counts as one of them.
@@ -88,7 +88,7 @@ class _Totals:
         return mean, np.maximum(self.squares / n - mean**2, 0) * n / max(1, n - 1)
 
     def precise(self) -> bool:
-        """Whether the expected number of instances is known well enough."""
+        """Whether the expected number of instances is precise enough."""
         if self.graphs < _FEWEST:
             return False
         numbers = np.array(self.instances)
@@ -96,7 +96,7 @@ class _Totals:
 
 
 def shuffled_graphs(graph: Graph, kind: str, rng: np.random.Generator, most: int = _MOST) -> Iterator[Graph]:
-    """Yield the graph again and again, with the edges of one type shuffled and the degrees of both sides kept.
+    """Yield copies of the graph with the edges of one type shuffled and the degrees of both sides preserved.
 
     Examples
     --------

@@ -1,15 +1,15 @@
-"""Patterns around one document against chance, in closed form.
+"""Compare patterns around one document with chance, in closed form.
 
-One edge type is shuffled at a time, all others stay as they are: so an instance has to be more than each of its parts.
-Shuffling deals the edges of a type to the places of the documents anew: m places, k(d) of them in document d, of which
-a value with n documents takes n. Let S be the number of places (for r parts of the type: of ordered r-tuples of places
+One edge type is shuffled at a time, all others stay: so an instance has to be more than each of its parts.
+Shuffling assigns the edges of a type to the slots of the documents anew: m slots, k(d) of them in document d, of which
+a value with n documents takes n. Let S be the number of slots (for r parts of the type: of ordered r-tuples of slots
 in one document) in the documents that hold all other parts. Then the number of documents with the whole instance is
 
-- r = 1: hypergeometric, n of m places with S marked; exact where no document has two values of the type;
+- r = 1: hypergeometric, n of m slots with S marked; exact where no document has two values of the type;
 - r > 1: Poisson with mean n1 ... nr S / (m (m-1) ... (m-r+1)).
 
-Both neglect that a value takes no two places of one document; what that can change is in `Significance.error`: at most
-the expected number of such clashes, and for Poisson Le Cam's bound as sharpened by Barbour and Hall.
+Both neglect that a value takes no two slots of one document; `Significance.error` bounds the effect: at most the
+expected number of such clashes, and for Poisson Le Cam's bound as sharpened by Barbour and Hall.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ __all__ = ["Shuffled"]
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
-#: Above so many different means of the instances that could be, means that differ by less than 1 % are taken as one.
+#: With more distinct means of the possible instances, means that differ by less than 1 % are merged.
 _MOST_MEANS = 1_000_000
-#: Above so many combinations of degrees, degrees that differ little are taken as one.
+#: With more combinations of degrees, similar degrees are merged.
 _MOST_SETS = 50_000
 
 
@@ -55,9 +55,9 @@ class Shuffled:
         The type of edges that is shuffled.
     columns : Columns
     keep : bool array
-        The documents that take part.
+        The documents that are included.
     least : int
-        Instances of the other parts in fewer documents are not looked at.
+        Instances of the other parts in fewer documents are ignored.
     """
 
     def __init__(self, pattern: Pattern, field: str, columns: Columns, keep: npt.NDArray[np.bool_], least: int) -> None:
@@ -76,7 +76,7 @@ class Shuffled:
         self._others, self.marked = self._sums(names, least)
 
     def _sums(self, names: Sequence[str], least: int) -> tuple[npt.NDArray[np.int32], _Floats]:
-        """The instances of the other parts, and the places in the documents of each."""
+        """Return the instances of the other parts, and the number of slots in the documents of each."""
         if not names:
             return np.zeros((1, 0), dtype=np.int32), np.array([self._tuples.sum()])
         if len(names) == 1:
@@ -91,7 +91,7 @@ class Shuffled:
         return found.parts, _sum_by(documents.rows(), weights, len(documents))
 
     def compare(self, parts: npt.NDArray[np.int32], documents: _Ints) -> Compared:
-        """Compare instances, each in some documents, with chance."""
+        """Compare instances, given their numbers of documents, with chance."""
         if not self.others:
             marked = np.broadcast_to(self.marked, len(parts))
         else:
@@ -132,7 +132,7 @@ class Shuffled:
 
 
 def _distinct(*columns: npt.NDArray[np.generic]) -> tuple[list[_Floats], npt.NDArray[np.intp]]:
-    """Return each combination of whole numbers once, column by column, and where every row's is."""
+    """Return each combination of whole numbers once, column by column, and the index of each row's combination."""
     numbers = [np.asarray(column, dtype=np.int64) for column in columns]
     codes = np.zeros(len(numbers[0]), dtype=np.int64)
     for column in numbers:
@@ -145,7 +145,7 @@ def _distinct(*columns: npt.NDArray[np.generic]) -> tuple[list[_Floats], npt.NDA
 
 
 def _sets(degrees: _Floats, numbers: _Floats, size: int) -> tuple[_Floats, _Floats]:
-    """Return the products of the degrees of all sets of distinct nodes, and how many sets have each."""
+    """Return the products of the degrees of all sets of distinct nodes, and the number of sets with each product."""
     if size == 1 or not len(degrees):
         return degrees, numbers
     if size == 2:  # the usual case, without a loop
@@ -165,7 +165,7 @@ def _sets(degrees: _Floats, numbers: _Floats, size: int) -> tuple[_Floats, _Floa
 
 
 def _binned(values: _Floats, times: _Floats, step: float = 0.01) -> tuple[_Floats, _Floats]:
-    """Take values that differ by less than one per cent, or another share, as one: their weighted mean."""
+    """Merge values that differ by less than one per cent, or another share, into their weighted mean."""
     bins, back = np.unique(np.round(np.log(values) / step), return_inverse=True)
     weight = _sum_by(back, times, len(bins))
     return _sum_by(back, values * times, len(bins)) / weight, weight

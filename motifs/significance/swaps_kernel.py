@@ -13,7 +13,7 @@ __all__ = ["swap_edges"]
 
 @njit(cache=True, nogil=True)
 def swap_edges(offsets: Any, rows: Any, targets: Any, pairs: Any, loops: bool) -> int:
-    """Swap the targets of pairs of edges in place, where no edge is then there twice; return how many were swapped.
+    """Swap the targets of pairs of edges in place unless that duplicates an edge; return the number of swaps.
 
     Without `loops` no edge may lead from a node to itself. A pair that cannot be swapped is passed over, so that every
     graph with these degrees is as likely as any other (Markov chain with symmetric steps).

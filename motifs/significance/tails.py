@@ -11,7 +11,7 @@ _Floats = npt.NDArray[np.float64]
 
 
 def poisson_tail(count: npt.ArrayLike, mean: npt.ArrayLike) -> _Floats:
-    """The probability of at least `count` events where `mean` are expected.
+    """Compute the probability of at least `count` events where `mean` are expected.
 
     Examples
     --------
@@ -28,10 +28,10 @@ def poisson_tail(count: npt.ArrayLike, mean: npt.ArrayLike) -> _Floats:
 def hypergeometric_tail(
     count: npt.ArrayLike, population: npt.ArrayLike, marked: npt.ArrayLike, drawn: npt.ArrayLike
 ) -> _Floats:
-    """The probability of at least `count` marked ones among those drawn from a population without replacement.
+    """Compute the probability of at least `count` marked ones among those drawn without replacement.
 
     The tail away from the mean is summed as a series, its terms from the ratio of neighbours: relative error about
-    1e-9, also where scipy's own would be 1 minus something.
+    1e-9, also where scipy's own would subtract from 1.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def _series(x: _Floats, total: _Floats, good: _Floats, draws: _Floats, upper: np
 
 
 def dispersed_tail(count: npt.ArrayLike, mean: npt.ArrayLike, variance: npt.ArrayLike) -> _Floats:
-    """The probability of at least `count` where mean and variance are known from a sample.
+    """Compute the probability of at least `count` where mean and variance are estimated from a sample.
 
     A negative binomial where the variance exceeds the mean, a binomial where it falls short of it, both with these two
     moments; beyond what the binomial can reach, Cantelli's bound.
