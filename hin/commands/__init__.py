@@ -1,1 +1,1 @@
-"""What the ground-floor commands do and print: load, info, export, query, copy."""
+"""The bodies of the basic commands: load, info, export, query, copy."""

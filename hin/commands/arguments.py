@@ -1,6 +1,6 @@
-"""What `hin load`, `info`, `export`, `query` and `copy` can be asked to do.
+"""The arguments of `hin load`, `info`, `export`, `query` and `copy`.
 
-The command line makes its options from these dataclasses, so they are imported before anything heavy: keep it so.
+The command line builds its options from these dataclasses at start-up, so this module must import nothing heavy.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class ExportCommand(CsvCells, Place):
 
     @property
     def chosen(self) -> str:
-        """The format to write, whichever way it was given."""
+        """The format to write, given by the option or the argument."""
         return self.format or self.kind or "graphml"
 
 

@@ -1,7 +1,7 @@
-"""Commands of the command line whose options come from dataclasses.
+"""Commands of the command line whose options are built from dataclasses.
 
-`@with_options` reads the dataclasses that a command's function takes and gives Typer one option for each field that
-says how it is shown. A flag that several stages have, such as `--seed`, is one option and goes to all of them.
+`@with_options` reads the dataclasses that a command's function takes and gives Typer one option for each field with
+display metadata. A flag that several stages have, such as `--seed`, is one option and is passed to all of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Command", "names_in", "with_options"]
 
 @dataclass(frozen=True)
 class _Parameter:
-    """One option of a command: where it comes from first, and what it is."""
+    """One option of a command, and the first field that defines it."""
 
     name: str
     kind: Any
@@ -32,7 +32,7 @@ class _Parameter:
 
 
 def with_options(run: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of the dataclasses that it takes, and hand them over filled in."""
+    """Give a command the options of the dataclasses that it takes, and call it with those filled in."""
     kinds = {name: kind for name, kind in get_type_hints(run).items() if name != "return"}
     parameters: dict[str, _Parameter] = {}
     for kind in kinds.values():
@@ -43,8 +43,8 @@ def with_options(run: Callable[..., None]) -> Callable[..., None]:
         values = {flag: given[parameter.name] for flag, parameter in parameters.items()}
         run(**{name: _build(kind, values) for name, kind in kinds.items()})
 
-    # Arguments first, in the order in which they are given; then what must be given; last what every command has, and
-    # what hardly anybody needs.
+    # Arguments first, in their positions; then required options; last the options common to all commands, and the rare
+    # ones.
     order = sorted(parameters, key=lambda flag: _rank(parameters[flag]))
     made = [_signature(flag, parameters[flag]) for flag in order]
     command.__signature__ = inspect.Signature(made)  # type: ignore[attr-defined]
@@ -120,14 +120,14 @@ def _signature(flag: str, parameter: _Parameter) -> inspect.Parameter:
 
 
 def _build(kind: type, values: dict[str, Any]) -> Any:
-    """Make a dataclass of the values that were given on the command line."""
+    """Build a dataclass from the values given on the command line."""
     hints = get_type_hints(kind)
     filled = {}
     for entry in fields(kind):
         if "only" in entry.metadata:
             filled[entry.name] = _build(hints[entry.name], values)
             continue
-        # A field that is not shown here takes the value of its flag where another stage shows it.
+        # A field that is not shown here takes the value of its flag from the stage that shows it.
         flag = flag_of(entry.name, entry.metadata.get("hin"))
         if flag in values and not is_dataclass(hints[entry.name]):
             filled[entry.name] = values[flag]
@@ -156,7 +156,7 @@ class Command(TyperCommand):
     """A command whose help names the choices of registries and shows the options of each stage together."""
 
     def name_choices(self) -> None:
-        """Put the names of registries where the help shows what may be given; opens those registries."""
+        """Insert the names of registries into the help of their options; imports those registries."""
         places: dict[str, str] = getattr(self.callback, "choices", {})
         for parameter in self.params:
             if parameter.name in places:

@@ -1,4 +1,4 @@
-"""The body of `hin copy`: what it does and what it says."""
+"""The body of `hin copy`: runs the command and prints its results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["run_copy"]
 
 
 def run_copy(command: CopyCommand, console: Console) -> None:
-    """Copy, then say what went over."""
+    """Copy a graph, then report what was copied."""
     with console.progress() as progress:
         copied = copy(command.source, command.target, model=command.model, replace=command.replace, progress=progress)
     target = open_store(command.target).location

@@ -1,4 +1,4 @@
-"""The body of `hin export`: what it does and what it says."""
+"""The body of `hin export`: runs the command and prints its results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["run_export"]
 
 
 def run_export(command: ExportCommand, console: Console) -> None:
-    """Write a graph for another tool, then say where it is."""
+    """Write a graph for another tool, then report its path."""
     with console.progress() as progress:
         written = export(
             command.graph, command.chosen, command.out, csv_formulas=command.csv_formulas, progress=progress

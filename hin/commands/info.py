@@ -1,4 +1,4 @@
-"""The body of `hin info`: what it does and what it says."""
+"""The body of `hin info`: runs the command and prints its results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["run_info"]
 def run_info(
     command: InfoCommand, console: Console, unreadable: Callable[[Store, str | None], list[str]] = lambda *_: []
 ) -> None:
-    """Show what is in a graph; with `check`, verify every file first.
+    """Describe a graph; with `check`, verify every file first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The body of `hin load`: what it does and what it says."""
+"""The body of `hin load`: runs the command and prints its results."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from hin.text.segments import how_cut
 
 __all__ = ["as_sentence", "run_load", "show_columns"]
 
-#: So many of the most frequent terms show how text without spaces was cut.
+#: How many of the most frequent terms are shown, as a sample of how text without spaces was segmented.
 _TERMS = 5_000
-#: So many columns are shown on a terminal.
+#: How many columns are shown on a terminal.
 _SHORT = 20
 
 
 def run_load(command: LoadCommand, console: Console) -> None:
-    """Load, then say what came in."""
+    """Load documents, then report what was loaded."""
     if command.dry_run:
         _show_plan(command, console)
         return
@@ -78,7 +78,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
 
 
 def _show_plan(command: LoadCommand, console: Console) -> None:
-    """Show what would become of each column, and write it where `--columns` names a TOML file."""
+    """Show the planned use of each column, and write it if `--columns` names a TOML file."""
     options, named = command.options, command.options.columns
     place = Path(named) if isinstance(named, str) and named.endswith(".toml") else None
     if place is not None:
@@ -96,7 +96,7 @@ def _show_plan(command: LoadCommand, console: Console) -> None:
 
 
 def show_columns(columns: Sequence[PlannedColumn], console: Console, *, aside: bool = False) -> None:
-    """Show what became of each column: all of them in a file or a log, the first on a terminal.
+    """Show the use of each column: all of them in a file or a log, the first ones on a terminal.
 
     Parameters
     ----------

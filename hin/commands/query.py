@@ -1,4 +1,4 @@
-"""The body of `hin query`: what it does and what it says."""
+"""The body of `hin query`: runs the command and prints its results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["parse_parameters", "run_query"]
 
 
 def parse_parameters(given: list[str]) -> dict[str, Any]:
-    """`name=value` pairs; a value that is JSON is read as JSON, anything else is a string.
+    """Parse `name=value` pairs; a value that is JSON is parsed as JSON, anything else is a string.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def parse_parameters(given: list[str]) -> dict[str, Any]:
 
 
 def run_query(command: QueryCommand, console: Console) -> None:
-    """Query, then show the rows."""
+    """Run a query, then show its rows."""
     text = sys.stdin.read() if command.text == "-" else command.text
     options = replace(command.options, parameters=parse_parameters(command.parameters))
     with console.progress() as progress:
@@ -69,7 +69,7 @@ def _show(result: QueryResult, shape: str, query: str, formulas: bool, console: 
 
 
 def _text(result: QueryResult, shape: str, query: str, formulas: bool) -> str:
-    """Rows as CSV or JSON, or what they hold as a node-link graph or a page with a picture."""
+    """Format rows as CSV or JSON, or their nodes and relationships as a node-link graph or a page with a picture."""
     if shape == "graph":
         import networkx
 
@@ -89,7 +89,7 @@ def _text(result: QueryResult, shape: str, query: str, formulas: bool) -> str:
 
 
 def _write(result: QueryResult, shape: str, query: str, command: QueryCommand) -> None:
-    """Write a file as a whole or not at all; Arrow and Parquet may also go down a pipe."""
+    """Write a file atomically; Arrow and Parquet may also go to a pipe."""
     if shape in ("arrow", "parquet"):
         made = _bytes(result, shape)
     else:
@@ -117,5 +117,5 @@ def _bytes(result: QueryResult, shape: str) -> bytes:
 
 
 def _cell(value: Any) -> Any:
-    """Lists and properties as JSON, in one cell."""
+    """Format lists and properties as JSON, in one cell."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value

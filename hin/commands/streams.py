@@ -1,4 +1,4 @@
-"""The process's streams and signals, made ready for any place a command may be started in."""
+"""Prepare the process's streams and signals for any environment a command may be started in."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["Interrupts", "discard_output", "read_key", "ready_streams"]
 
 
 def ready_streams() -> bool:
-    """Make the standard streams usable whatever they are; returns whether the standard output was closed.
+    """Make the standard streams usable in any state; return whether the standard output was closed.
 
     A closed stream would be None in Python, and its number would go to the next file that is opened. A terminal that
-    knows ASCII alone, or a name that is no UTF-8, must not stop a result from being shown.
+    supports ASCII only, or a name that is not UTF-8, must not prevent output.
     """
     while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
@@ -44,18 +44,18 @@ def read_key() -> str:
 
 
 def discard_output() -> None:
-    """Discard what is still to be printed, so that Python does not complain about it at exit."""
+    """Discard pending output, so that Python reports no error about it at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
 
 
 class Interrupts:
-    """Remembers Ctrl-C: a library that is being imported may turn it into an error of its own."""
+    """Record Ctrl-C: a library that is being imported may convert it to an error of its own."""
 
     def __init__(self) -> None:
         self.came = False
-        # Not in a thread, and not where somebody else looks after the signal.
+        # Not in a thread, and not if another handler is installed.
         with suppress(ValueError):
             if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
                 signal.signal(signal.SIGINT, self._take)

@@ -1,4 +1,4 @@
-"""`prepare`: a query's text, parsed and checked, ready to run on a graph."""
+"""`prepare`: parse and check a query, ready to run on a graph."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["Prepared", "compiled", "interpret", "prepare", "push_down"]
 
 @dataclass(frozen=True)
 class Prepared:
-    """A checked query and its columns; of a query without parameters also the SQL of its parts, once it was made."""
+    """A checked query and its columns; for a query without parameters also the cached SQL of its parts."""
 
     query: tree.Query
     columns: tuple[str, ...]
@@ -53,7 +53,7 @@ def prepare(text: str, known: KnownNames | None = None, budget: Budget | None = 
 
 
 def _checked(query: tree.Query, text: str, known: KnownNames | None, spend: Callable[[], None]) -> tuple[str, ...]:
-    """Check a query and return its columns; a complaint about a name says where it stands."""
+    """Check a query and return its columns; an error about a name includes its position."""
     try:
         return Checker(known, spend).query(query, {})
     except CypherError as error:
@@ -77,7 +77,7 @@ def interpret(
 def push_down(
     prepared: Prepared, graph: FolderGraph, parameters: Mapping[str, Any], budget: Budget, rows: int, megabytes: int
 ) -> Iterator[tuple[Any, ...]]:
-    """Run a query on a folder: its first clauses in SQL as far as that goes, the rest row by row.
+    """Run a query on a folder: its first clauses in SQL as far as possible, the rest row by row.
 
     `rows` is how many the caller will take; 0 for all.
     """
@@ -95,7 +95,7 @@ def push_down(
 def compiled(
     prepared: Prepared, number: int, runner: Runner, graph: FolderGraph, rows: int | None = None
 ) -> Statement | None:
-    """Return the SQL of a part's first clauses, made once for a query without parameters."""
+    """Return the SQL of a part's first clauses, cached for a query without parameters."""
     from hin.cypher.sql.compiler import compile_prefix
 
     if (number, rows) in prepared.statements:

@@ -1,4 +1,4 @@
-"""What can be wrong with a query: its text, its meaning, a value it meets, or the time and memory it needs."""
+"""The errors of a query: in its text, its meaning or a value, or by the time and memory it needs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ ELSEWHERE = "reword it, or copy the graph to Neo4j with `hin copy` and ask there
 
 
 class CypherError(BadUsage):
-    """A query that cannot be answered as it stands."""
+    """A query that cannot be answered."""
 
 
 class CypherSyntaxError(CypherError):
-    """The text is not Cypher, or names something that is not there."""
+    """The text is not Cypher, or names something that does not exist."""
 
 
 class CypherValueError(CypherError):
-    """A value has the wrong type or lies out of range: Neo4j fails here as well."""
+    """A value has the wrong type or is out of range: Neo4j fails here as well."""
 
 
 class CypherRefused(CypherError):
-    """What the embedded engine does not know how to answer exactly as Neo4j would.
+    """A query that the embedded engine cannot answer exactly as Neo4j would.
 
     Examples
     --------
@@ -35,7 +35,7 @@ class CypherRefused(CypherError):
 
 
 class QueryTooLarge(HinError):
-    """The query would need more memory than it may have."""
+    """The query would exceed its memory limit."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message, hint or "filter with WHERE, add a LIMIT, or give it more with `memory=MEGABYTES`")

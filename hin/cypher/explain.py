@@ -25,7 +25,7 @@ COLUMNS = ("step", "runs", "detail")
 def explain(
     prepared: Prepared, graph: FolderGraph, parameters: Mapping[str, Any], budget: Budget, megabytes: int
 ) -> QueryResult:
-    """The plan of a query, one step a row; PROFILE runs it as well and adds rows and seconds."""
+    """Return the plan of a query, one step per row; PROFILE runs it as well and adds rows and seconds."""
     runner = Runner(Context(graph, parameters, budget))
     rows: list[tuple[Any, ...]] = []
     for number, clauses in enumerate(prepared.query.parts):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FolderGraph"]
 
-#: As many queries are kept parsed, for those who ask the same ones again.
+#: How many parsed queries are cached.
 _KEPT = 50
 
 
@@ -44,7 +44,7 @@ class FolderGraph:
         self._prepared: dict[str, Prepared] = {}
 
     def database(self, megabytes: int, budget: Budget) -> DuckTables:
-        """The graph's tables in DuckDB, within the memory that a query may take."""
+        """The graph's tables in DuckDB, within the memory limit of a query."""
         with budget.apart():
             from hin.cypher.sql.duck import DuckTables
 
@@ -53,7 +53,7 @@ class FolderGraph:
         return self._database
 
     def prepared(self, text: str, budget: Budget) -> Prepared:
-        """Return a query, parsed and checked; the last ones are kept for when they are asked again."""
+        """Parse and check a query; the last ones are cached."""
         from hin.cypher.engine import prepare
 
         found = self._prepared.pop(text, None)
@@ -71,13 +71,13 @@ class FolderGraph:
         return KnownNames(tuple(layout.labels()), tuple(layout.types()), tuple(sorted(layout.properties())))
 
     def nodes(self, labels: LabelExpression | None) -> Iterator[int]:
-        """Yield the nodes whose label fits."""
+        """Yield the nodes with a matching label."""
         for table in self.layout.nodes:
             if fits(labels, (table.label,)):
                 yield from range(table.first, table.first + table.count)
 
     def having(self, labels: LabelExpression | None, key: str, value: Any) -> Iterator[int]:
-        """Yield the nodes whose label fits and whose property has a value, in order."""
+        """Yield the nodes with a matching label whose property has a value, in order."""
         for table in self.layout.nodes:
             column = table.column(key) if fits(labels, (table.label,)) else None
             if column is not None and column.counts and type(value) is int and 0 <= value < table.count:
@@ -105,7 +105,7 @@ class FolderGraph:
         return self.layout.relationships_of(relationship).type
 
     def ends(self, relationship: int) -> tuple[int, int]:
-        """Source and target."""
+        """Return the source and the target of a relationship."""
         table = self.layout.relationships_of(relationship)
         sources, targets = table.ends
         at = relationship - table.first
@@ -123,7 +123,7 @@ class FolderGraph:
         return table.row(relationship - table.first)
 
     def expand(self, node: int, types: LabelExpression | None, direction: int) -> Iterator[tuple[int, int]]:
-        """Relationships of a node and where they lead."""
+        """Yield the relationships of a node and the nodes they lead to."""
         here = self.layout.nodes_of(node)
         for table in self.layout.relationships:
             if table.count == 0 or not fits(types, (table.type,)):
@@ -139,7 +139,7 @@ class FolderGraph:
         yield from zip(range(table.first + low, table.first + high), table.ends[1][low:high].tolist(), strict=True)
 
     def _incoming(self, table: RelationshipTable, node: int, *, loops: bool) -> Iterator[tuple[int, int]]:
-        """Against the arrows; loops were met along them when the direction is open."""
+        """Yield the incoming relationships; if the direction is open, without loops, which were yielded before."""
         starts, order = table.by_target
         low, high = starts[node - table.target.first : node - table.target.first + 2].tolist()
         numbers = order[low:high]

@@ -25,9 +25,9 @@ class QueryOptions:
     timeout : float
         Seconds; 0 for no limit.
     limit : int
-        Rows that are given back at most; 0 for all.
+        The largest number of rows to return; 0 for all.
     memory : int
-        Megabytes that a query on a folder may add to what the program takes by itself; 0 for no limit.
+        Megabytes that a query on a folder may add to the process's memory; 0 for no limit.
     """
 
     parameters: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""A picture of the nodes and relationships that a query returned: one page, no script, nothing fetched."""
+"""Draw the nodes and relationships that a query returned: one page, no script, nothing fetched."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hin.errors import BadUsage
 
 __all__ = ["MOST", "picture", "place_nodes"]
 
-#: More than this is a ball of wool.
+#: More nodes than this are unreadable.
 MOST = 400
 _COLOURS = (
     "#4c78a8",
@@ -67,7 +67,7 @@ def picture(result: QueryResult, title: str) -> str:
 
 
 def place_nodes(result: QueryResult) -> dict[str, tuple[float, float]]:
-    """Return where nodes lie, from 0 to 1: a spring layout from fixed places, the same for the same rows."""
+    """Compute node positions, from 0 to 1: a spring layout from fixed positions, the same for the same rows."""
     names = list(result.graph.nodes)
     index = {name: i for i, name in enumerate(names)}
     n = len(names)

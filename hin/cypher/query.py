@@ -1,4 +1,4 @@
-"""Run Cypher on an open graph: its first clauses in SQL as far as that goes, the rest row by row."""
+"""Run Cypher on an open graph: its first clauses in SQL as far as possible, the rest row by row."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ def _run(graph: FolderGraph, text: str, options: QueryOptions) -> QueryResult:
         from hin.cypher.explain import explain
 
         return explain(prepared, graph, options.parameters, budget, options.memory)
-    rows = options.limit + 1 if options.limit else 0  # one more tells whether there were more
+    rows = options.limit + 1 if options.limit else 0  # one more row shows whether there were more
     found = push_down(prepared, graph, options.parameters, budget, rows, options.memory)
     return replace(collected(prepared.columns, found, options.limit, budget.spend), notes=prepared.notes)

@@ -1,4 +1,4 @@
-"""What a query gives back: rows, and the same rows as Arrow, pandas, polars, or a graph of what was returned."""
+"""The result of a query: rows, also as Arrow, pandas, polars, or a graph of the returned nodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["QueryResult", "Subgraph", "collected"]
 
 @dataclass
 class Subgraph:
-    """The nodes and relationships that rows hold, each once.
+    """The nodes and relationships in the rows, each once.
 
     Attributes
     ----------
@@ -32,14 +32,14 @@ class Subgraph:
     relationships: dict[str, tuple[str, str, str, dict[str, Any]]] = field(default_factory=dict)
 
     def add_node(self, node: Any) -> str:
-        """Take a node of a folder or of the driver."""
+        """Add a node of a folder or of the driver."""
         name = _identity(node)
         if name not in self.nodes:
             self.nodes[name] = (tuple(node.labels), plain(node))
         return name
 
     def add_relationship(self, relationship: Any) -> None:
-        """Take a relationship and its two nodes."""
+        """Add a relationship and its two nodes."""
         name = _identity(relationship)
         if name not in self.relationships:
             ends = (relationship.start, relationship.end) if hasattr(relationship, "end") else relationship.nodes
@@ -47,7 +47,7 @@ class Subgraph:
             self.relationships[name] = (relationship.type, source, target, plain(relationship))
 
     def add(self, value: Any, spend: Callable[[], None] = lambda: None) -> None:
-        """Take everything inside a value."""
+        """Add all nodes and relationships inside a value."""
         spend()
         if isinstance(value, (list, tuple, dict)):
             for item in value.values() if isinstance(value, dict) else value:
@@ -67,7 +67,7 @@ class Subgraph:
 class QueryResult:
     """Rows under the names of their columns; `cut` when there were more than the limit.
 
-    `notes` say what the server found odd, such as a label that no node has; `graph` holds the nodes and relationships
+    `notes` are the server's remarks, such as on a label that no node has; `graph` holds the nodes and relationships
     that were returned.
 
     Examples
@@ -88,26 +88,26 @@ class QueryResult:
     values: list[Sequence[Any]] = field(default_factory=list, compare=False, repr=False)
 
     def records(self) -> list[dict[str, Any]]:
-        """Each row by column."""
+        """Return each row as a dictionary by column."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def arrow(self) -> pa.Table:
-        """An Arrow table; a column of several types, or of maps that differ, comes as JSON."""
+        """Convert to an Arrow table; a column of several types, or of maps that differ, becomes JSON."""
         import pyarrow as pa
 
         columns = list(zip(*self.rows, strict=True)) or [()] * len(self.columns)
         return pa.table([_array(list(column)) for column in columns], names=list(self.columns))
 
     def pandas(self) -> Any:
-        """A pandas DataFrame (pandas must be installed)."""
+        """Convert to a pandas DataFrame (pandas must be installed)."""
         return self.arrow().to_pandas()
 
     def polars(self) -> Any:
-        """A polars DataFrame (polars must be installed)."""
+        """Convert to a polars DataFrame (polars must be installed)."""
         return importlib.import_module("polars").from_arrow(self.arrow())
 
     def networkx(self) -> networkx.MultiDiGraph:
-        """The nodes and relationships that the rows hold, as a networkx graph."""
+        """Convert the nodes and relationships in the rows to a networkx graph."""
         import networkx
 
         made = networkx.MultiDiGraph()
@@ -119,12 +119,12 @@ class QueryResult:
 
 
 def _identity(thing: Any) -> str:
-    """Return what tells a node or relationship from others: the driver warns where `id` is asked of its own."""
+    """Return the identity of a node or relationship; the driver warns if its own `id` is used."""
     return str(thing.element_id if hasattr(thing, "element_id") else getattr(thing, "id", ""))
 
 
 def _apart(properties: dict[str, Any], own: str) -> dict[str, Any]:
-    """Properties whose names do not meet the one that the graph itself uses."""
+    """Rename the properties whose names collide with the attribute that the graph itself uses."""
     return {f"{key}_" if key == own else key: value for key, value in properties.items()}
 
 
@@ -143,7 +143,7 @@ def _array(values: list[Any]) -> pa.Array:
 def collected(
     columns: tuple[str, ...], rows: Iterable[Sequence[Any]], limit: int, spend: Callable[[], None] = lambda: None
 ) -> QueryResult:
-    """Rows up to a limit, as plain values; 0 for all. `spend` is called for each value and may raise."""
+    """Return rows up to a limit, as plain values; 0 for all. `spend` is called for each value and may raise."""
     kept: list[tuple[Any, ...]] = []
     values: list[Sequence[Any]] = []
     graph = Subgraph()
@@ -157,7 +157,7 @@ def collected(
 
 
 def plain(value: Any, spend: Callable[[], None] = lambda: None) -> Any:
-    """A value as JSON has it: a node or relationship is its properties, a path its nodes.
+    """Convert a value to JSON's types: a node or relationship becomes its properties, a path its nodes.
 
     >>> plain([1, float("nan"), {"a": (1, 2)}])
     [1, None, {'a': [1, 2]}]

@@ -1,4 +1,4 @@
-"""A value as people read it in a table: nodes with their label, relationships with their type, null apart from ''."""
+"""Format a value for a table: nodes with their label, relationships with their type, null distinct from ''."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WORDS = ("", "null", "true", "false", "NaN", "Infinity", "-Infinity")
 
 
 def shown(value: Any, *, inside: bool = False) -> Any:
-    """Return what a table shows of a value: a text, or a number as it is.
+    """Format a value for a table: a text, or a number unchanged.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""A made-up corpus for `hin demo`: how it is made, and its words."""
+"""A synthetic corpus for `hin demo`: its generator, and its words."""

@@ -1,4 +1,4 @@
-"""A corpus made on the spot, whose structure is known because it is written down here.
+"""Generate a synthetic corpus whose structure is known.
 
 The model, document by document
 -------------------------------
@@ -43,7 +43,7 @@ WORDS: dict[str, Any] = json.loads(files("hin.demo").joinpath("words.json").read
 
 @dataclass(frozen=True)
 class DemoFiles:
-    """Where the demo's files are."""
+    """The paths of the demo's files."""
 
     documents: Path
     labels: Path
@@ -74,11 +74,11 @@ class _Model:
         self.first_scope = self.random.permutation(len(WORDS["venues"])) % len(self.names)
 
     def pick(self, items: Sequence[Any]) -> Any:
-        """Return one of some items, evenly."""
+        """Draw one of some items uniformly."""
         return items[int(self.random.integers(len(items)))]
 
     def pick_word(self, words: Sequence[str]) -> str:
-        """Return one of some words, the first ones more often (Zipf's law)."""
+        """Draw one of some words, the first ones more often (Zipf's law)."""
         return words[int(np.searchsorted(_zipf(len(words)), self.random.random(), side="right"))]
 
     def chance(self, probability: float) -> bool:
@@ -92,7 +92,7 @@ class _Model:
         for number in range(count):
             category = number % len(self.names)
             size = int(self.random.choice([2, 3, 4], p=[0.4, 0.4, 0.2]))
-            # Whoever has the fewest fields so far joins first, so that hardly anyone is known for one field.
+            # Authors with the fewest fields so far join first, so that hardly anyone is known for one field.
             order = self.random.permutation(len(people))
             free = sorted((p for p in order if category not in fields[people[p]]), key=lambda p: len(fields[people[p]]))
             members = tuple(people[p] for p in free[:size]) or (people[int(order[0])],)
@@ -134,7 +134,7 @@ class _Model:
 
 
 def demo_records(options: DemoOptions | None = None) -> Iterator[dict[str, Any]]:
-    """Make the documents, one by one.
+    """Generate the documents, one by one.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Graphs to and from the files of other tools."""
+"""Export and import graphs in the formats of other tools."""

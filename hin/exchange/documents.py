@@ -1,4 +1,4 @@
-"""The documents of a graph as JSON Lines."""
+"""Write the documents of a graph as JSON Lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["document_rows", "reading_options", "write_documents"]
 def reading_options(graph: Graph) -> LoadOptions:
     """Return the options that read a graph's exported documents back to the same fields.
 
-    Every field keeps its name; only where two would share one does the id, a text field or the label get another.
+    Every field has its own name; only if two would be the same, the id, a text field or the label gets another.
 
     Examples
     --------

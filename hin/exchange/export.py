@@ -1,4 +1,4 @@
-"""`hin.export`: a graph for other tools; the formats are registered by the modules beside this one."""
+"""`hin.export`: write a graph for other tools; the modules beside this one register the formats."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def export(
     format : str
         graphml, igraph, networkx, csv, parquet, jsonl, neo4j-import, or one that another package offers.
     out : path, optional
-        A file or folder; by default named after the graph, in the current folder. It is there whole or not at all.
+        A file or folder; by default named after the graph, in the current folder. It is written atomically.
     csv_formulas : bool
-        In CSV: leave cells alone that a spreadsheet would take for formulas. Otherwise they get a quote before them.
+        In CSV: do not escape cells that a spreadsheet would take for formulas. Otherwise they get a quote before them.
 
     Returns
     -------
     Path
-        Where it was written.
+        The path that was written.
 
     Examples
     --------

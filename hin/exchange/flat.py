@@ -1,4 +1,4 @@
-"""The graph as a list of nodes and one of edges, complete enough to build it again: what all exports share."""
+"""The graph as lists of nodes and edges from which it can be rebuilt: shared by all exports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_EDGES = (np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 @dataclass
 class FlatNodes:
-    """Some nodes of one type; `texts` and `labels` are there for documents only."""
+    """Some nodes of one type; only documents have `texts` and `labels`."""
 
     type: str
     first: int
@@ -42,7 +42,7 @@ class FlatNodes:
 
 @dataclass
 class FlatEdges:
-    """Some edges of one type; terms have their positions in the document's text, `offsets` cutting them by edge."""
+    """Some edges of one type; terms have their positions in the document's text, split by `offsets` into edges."""
 
     type: str
     sources: list[int]
@@ -51,7 +51,7 @@ class FlatEdges:
 
 
 def graph_head(graph: Graph) -> dict[str, Any]:
-    """Return the head: the order of the types, the schema, links to unknown documents."""
+    """Return the head of an export: the order of the types, the schema, links to unknown documents."""
     return {
         "format": FORMAT,
         "fields": list(graph.fields),
@@ -66,7 +66,7 @@ def graph_head(graph: Graph) -> dict[str, Any]:
 
 
 def _several_labels(graph: Graph) -> dict[str, Any]:
-    """Return the documents with more than one label, where there are any: a node has room for the first."""
+    """Return the documents with more than one label, if there are any: a node stores the first only."""
     if graph.labels is None or graph.labels.several is None:
         return {}
     rows = enumerate(graph.labels.of_documents(0, len(graph)))
@@ -74,7 +74,7 @@ def _several_labels(graph: Graph) -> dict[str, Any]:
 
 
 def write_head(graph: Graph, folder: Path, guarded: bool = False) -> None:
-    """Write `graph.json`, by which `hin load` knows an exported folder; `guarded`: cells went through `guard_cell`."""
+    """Write `graph.json`, by which `hin load` recognises an export; `guarded`: cells went through `guard_cell`."""
     head = {**graph_head(graph), **({"guarded": True} if guarded else {})}
     (folder / "graph.json").write_text(json.dumps(head, indent=1) + "\n", encoding="utf-8")
 
@@ -114,7 +114,7 @@ def flat_edges(graph: Graph) -> Iterator[FlatEdges]:
 
 
 def _positions(graph: Graph) -> tuple[Ints, Ints, Ints]:
-    """For each document–term edge, where in the document the term stands."""
+    """Return, for each document–term edge, the positions of the term in the document."""
     terms = max(1, len(graph.names("term")))
     tokens, edges = graph.tokens, graph.edges("term")
     places = np.arange(tokens.n_edges) - np.repeat(tokens.offsets[:-1], tokens.degrees())
@@ -132,7 +132,7 @@ def _damage(place: str, what: str) -> BadInput:
 
 
 def unflatten(head: Mapping[str, Any], nodes: Columns, edges: Columns, place: str) -> Graph:
-    """Build the graph again from the columns of its nodes and edges.
+    """Rebuild the graph from the columns of its nodes and edges.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def unflatten(head: Mapping[str, Any], nodes: Columns, edges: Columns, place: st
     edges : dict of Arrow arrays
         `source` and `target` (keys of nodes), `type`, and `positions`: lists, or numbers with spaces between them.
     place : str
-        Where it came from, for messages.
+        The path of the export, for messages.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -22,13 +22,13 @@ __all__ = ["EXPORTS", "ExportFormat", "ExportSource", "export_format"]
 
 @dataclass(frozen=True)
 class ExportSource:
-    """What is exported: the graph, what the stages found in it, and the options it was loaded with."""
+    """The input of an export: the graph, the findings of its stages, and the options it was loaded with."""
 
     graph: Graph
     findings: Findings | None = None
     options: dict[str, Any] = field(default_factory=dict)
     progress: Progress = silent
-    #: Leave cells of CSV files alone that a spreadsheet would take for formulas.
+    #: Do not escape the cells of CSV files that a spreadsheet would take for formulas.
     csv_formulas: bool = False
 
 
@@ -42,7 +42,7 @@ class ExportFormat:
         Writes the source to a path: a file, or with `folder` an empty folder. The path becomes the user's when all
         is written.
     ending : str
-        What is added to the graph's name when the user does not name a place.
+        Appended to the graph's name when the user does not name a path.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""GraphML, and the same compressed as igraph reads it."""
+"""GraphML, plain and compressed (as igraph reads it)."""
 
 from __future__ import annotations
 

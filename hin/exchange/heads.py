@@ -1,4 +1,4 @@
-"""The head of an export (`graph_head`), which may come from anybody: checked before a graph is built by it."""
+"""Check the head of an export (`graph_head`), which is untrusted, before a graph is built from it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check_head(head: Any) -> str | None:
 
 
 def _checks(head: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """Yield what could be wrong, and whether it is right; each check may rely on those before it."""
+    """Yield each possible fault, and whether the head is free of it; a check may rely on those before it."""
     yield "its format is no number", isinstance(head.get("format"), int)
     for key in ("fields", "links", "text"):
         names = head.get(key)

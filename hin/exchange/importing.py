@@ -1,4 +1,4 @@
-"""Exports back in: GraphML (also packed, as for igraph), node-link JSON, folders of CSV or Parquet tables."""
+"""Import exported graphs: GraphML (also compressed, for igraph), node-link JSON, folders of CSV or Parquet tables."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ __all__ = ["import_graph", "is_export"]
 
 _EDGE_COLUMNS = ("source", "target", "type", "positions")
 
-# What a file raises that is not what `hin export` wrote. Arrow's errors are of these kinds too.
+# The exceptions raised by files that `hin export` did not write. Arrow's errors are subclasses of these.
 _ODD = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, OSError)
 
 
 def is_export(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a graph that `hin export` wrote, rather than documents.
+    """Check whether a path is a graph that `hin export` wrote, rather than documents.
 
     >>> is_export("papers.graphml"), is_export("papers.jsonl")
     (True, False)
@@ -58,7 +58,7 @@ def import_graph(path: str | os.PathLike[str], limits: Limits | None = None) -> 
 
     Parameters
     ----------
-    limits : how large a packed file may be once it is unpacked.
+    limits : the limit on the size of a compressed file after decompression.
     """
     path = Path(path)
     try:
@@ -91,14 +91,14 @@ def _node_columns(head: dict[str, Any]) -> list[str]:
 
 
 def _strings(columns: dict[str, list[Any]]) -> dict[str, pa.Array]:
-    """Return columns as Arrow has them; the lists are used up, so that nothing is held twice."""
+    """Convert columns to Arrow; the lists are emptied on the way, so that nothing is in memory twice."""
     import pyarrow as pa
 
     return {name: pa.array(columns.pop(name), pa.large_string()) for name in list(columns)}
 
 
 class _GraphML:
-    """Collects columns from the parser's events; nothing but our own keys is looked at."""
+    """Collect columns from the parser's events; keys that are not ours are ignored."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -155,7 +155,7 @@ class _GraphML:
 
 
 class _Unpacked:
-    """The bytes of a packed file, as many as a limit allows."""
+    """The decompressed bytes of a file, up to a limit."""
 
     def __init__(self, file: Any, limits: Limits, name: str) -> None:
         self.file, self.limits, self.name = file, limits, name
@@ -247,7 +247,7 @@ def _csv_columns(path: Path, names: Sequence[str]) -> dict[str, pa.Array]:
 
 
 def _guarded_columns(path: Path, names: Sequence[str]) -> dict[str, pa.Array]:
-    """Undo `guard_cell` where a cell begins with a quote."""
+    """Undo `guard_cell` in the cells that begin with a quote."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

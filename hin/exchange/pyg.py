@@ -1,4 +1,4 @@
-"""PyTorch Geometric's `HeteroData`: written for it, and read back."""
+"""Write graphs as PyTorch Geometric's `HeteroData`, and read them back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MISSING = "install it with `pip install 'hin-toolkit[compare]'`"
 
 @export_format("pyg", ".pt")
 def write_pyg(source: ExportSource, path: Path) -> None:
-    """Write the graph, and what the stages found in it, as the dictionary of a `HeteroData`.
+    """Write the graph, and the findings of its stages, as the dictionary of a `HeteroData`.
 
     Only numbers, texts, lists and tensors: `torch.load` needs no pickled code for it.
     """
@@ -30,12 +30,12 @@ def write_pyg(source: ExportSource, path: Path) -> None:
         data = source.graph.to_pyg(findings=source.findings)
     except ModuleNotFoundError as error:
         raise BadUsage("PyTorch Geometric is not installed", hint=_MISSING) from error
-    with path.open("wb") as file:  # an open file: its name would get into the bytes
+    with path.open("wb") as file:  # given a path, torch would write its name into the bytes
         torch.save(data.to_dict(), file)
 
 
 def read_pyg(path: str | os.PathLike[str]) -> Any:
-    """Return the `HeteroData` that `hin export pyg` wrote."""
+    """Read the `HeteroData` that `hin export pyg` wrote."""
     import torch
     from torch_geometric.data import HeteroData
 
@@ -43,7 +43,7 @@ def read_pyg(path: str | os.PathLike[str]) -> Any:
 
 
 def from_pyg(data: Any) -> Graph:
-    """Make a graph of a `HeteroData` with the node type `document`.
+    """Convert a `HeteroData` with the node type `document` to a graph.
 
     Every other node type but `motif` becomes a metadata field, or the terms; edges from documents to a node type of
     the same name become its edges, those between documents links, all others edges of their own. Nodes without `names`
@@ -97,7 +97,7 @@ def from_pyg(data: Any) -> Graph:
 
 
 def _given(data: Any, name: str, other: Any) -> Any:
-    """Return an attribute of the whole `HeteroData`, or something else where it has none."""
+    """Return an attribute of the whole `HeteroData`, or a default if it has none."""
     return getattr(data, name) if name in data._global_store else other
 
 
@@ -109,14 +109,14 @@ def _names(data: Any, kind: str) -> NameTable:
 
 
 def _rows(sources: Any, targets: Any, counts: Any, n: int) -> Csr:
-    order = np.argsort(sources, kind="stable")  # what a document has stays in its order
+    order = np.argsort(sources, kind="stable")  # stable: the nodes of a document stay in their order
     offsets = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=n))]).astype(np.int64)
     kept = None if counts is None else counts.cpu().numpy().astype(np.int32)[order]
     return Csr(offsets, targets[order], kept)
 
 
 def _tokens(document: Any, terms: Csr) -> Csr:
-    """Return the tokens as they were; of a foreign graph each term as often as it occurs, in the order of the edges."""
+    """Return the exported tokens; for a foreign graph, each term as often as it occurs, in the order of the edges."""
     if "tokens" in document:
         ends = np.cumsum(document.token_count.cpu().numpy())
         return Csr(np.concatenate([[0], ends]).astype(np.int64), document.tokens.cpu().numpy().astype(np.int32))

@@ -1,4 +1,4 @@
-"""Any string as XML text and back: XML 1.0 has no place for most control characters."""
+"""Escape any string as XML text, and back: XML 1.0 allows hardly any control characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def to_xml_text(text: str) -> str:
     """
     if _HOSTILE.search(text):
         text = _HOSTILE.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
-    # A parser turns a bare carriage return into a newline; spelled as a reference it stays.
+    # A parser turns a bare carriage return into a newline; as a character reference it stays.
     return escape(text, {"\r": "&#13;"})
 
 

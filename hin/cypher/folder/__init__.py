@@ -1,1 +1,1 @@
-"""A folder's tables as a property graph that queries can read, column by column, nothing copied before it is needed."""
+"""A folder's tables as a property graph for queries, column by column; nothing is copied before it is needed."""

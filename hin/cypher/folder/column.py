@@ -1,4 +1,4 @@
-"""One property of a label or of a relationship type, made when it is first asked for."""
+"""One property of a label or of a relationship type, built on first access."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Column:
 
     @cached_property
     def values(self) -> pa.Array:
-        """One value a row, in one piece."""
+        """The values of all rows, as one contiguous array."""
         import pyarrow as pa
 
         made = self._make()
@@ -62,7 +62,7 @@ class Column:
 
     @cached_property
     def bits(self) -> int:
-        """How many bits the largest integer takes."""
+        """The number of bits of the largest integer."""
         if self.kind != "INTEGER" or not len(self.values):
             return 0
         import pyarrow.compute as pc
@@ -72,7 +72,7 @@ class Column:
 
     @cached_property
     def rows(self) -> dict[Any, list[int]]:
-        """The rows of each value, for those who look one up."""
+        """The rows of each value, for lookups."""
         found: dict[Any, list[int]] = {}
         for row, value in enumerate(self.values.to_pylist()):
             if value is not None and not isinstance(value, list):
@@ -80,6 +80,6 @@ class Column:
         return found
 
     def get(self, row: int) -> Any:
-        """Return one value as Python has it; NaN is absent."""
+        """Return one value as a Python object; NaN counts as missing."""
         value = self.values[row].as_py()
         return None if isinstance(value, float) and value != value else value

@@ -1,7 +1,7 @@
-"""Labels and relationship types of a graph with their columns, each made when it is first asked for.
+"""Labels and relationship types of a graph with their columns, each built on first access.
 
-Nodes are numbered through, label after label, and so are relationships: one integer names each. Whoever has a graph
-lays it out by adding labels, then types (`hin.stores.layout` does so for a folder).
+Nodes are numbered consecutively, label after label, and so are relationships: one integer identifies each. A graph is
+laid out by adding labels, then types (`hin.stores.layout` does so for a folder).
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ Int64 = npt.NDArray[np.int64]
 
 
 class _Table:
-    """What labels and types have in common."""
+    """The common base of labels and types."""
 
     def __init__(
         self, first: int, count: int, columns: Mapping[str, Column], doubtful: Mapping[str, Any] | None = None
     ) -> None:
         self.first = first
         self.count = count
-        #: Its place among its like; names it in SQL.
+        #: Its position among the tables of its kind; part of its name in SQL.
         self.index = 0
-        #: The names of its columns in SQL, by property or by what they are worked out from.
+        #: The names of its columns in SQL, by property or by the expression they are derived from.
         self.aliases: dict[Any, str] = {}
         self._columns = dict(columns)
-        #: Columns of which only the making tells whether they are there.
+        #: Columns that may turn out not to exist when they are built.
         self._doubtful: dict[str, Callable[[], Column | None]] = dict(doubtful or {})
 
     def column(self, name: str) -> Column | None:
@@ -53,7 +53,7 @@ class _Table:
         return sorted(self._columns)
 
     def may_have(self, name: str) -> bool:
-        """Return whether a property is there or may be."""
+        """Check whether a property exists or may exist."""
         return name in self._columns or name in self._doubtful
 
     def row(self, index: int) -> dict[str, Any]:
@@ -92,23 +92,23 @@ class RelationshipTable(_Table):
 
     @cached_property
     def ends(self) -> tuple[Int64, Int64]:
-        """Sources and targets as numbers of nodes."""
+        """The sources and targets, as node numbers."""
         return self.make_ends()
 
     def make_ends(self, kind: type[np.signedinteger[Any]] = np.int64) -> tuple[Any, Any]:
-        """Sources and targets, made anew."""
+        """Build the sources and targets anew."""
         sources, targets = self._ends()
         return np.add(sources, self.source.first, dtype=kind), np.add(targets, self.target.first, dtype=kind)
 
     @cached_property
     def starts(self) -> Int64:
-        """Where the relationships of each source begin; they are in the order of their sources."""
+        """The offsets of each source's relationships, which are in the order of their sources."""
         numbers = np.arange(self.source.first, self.source.first + self.source.count + 1)
         return np.searchsorted(self.ends[0], numbers)
 
     @cached_property
     def by_target(self) -> tuple[Int64, Int64]:
-        """Where the relationships of each target begin, and which they are, in the order of their targets."""
+        """The offsets of each target's relationships, and their numbers in the order of their targets."""
         order = np.argsort(self.ends[1], kind="stable")
         numbers = np.arange(self.target.first, self.target.first + self.target.count + 1)
         return np.searchsorted(self.ends[1][order], numbers), order
@@ -169,7 +169,7 @@ class Layout:
 
     def _at(self, tables: list[T], number: int) -> T:
         at = bisect.bisect_right(tables, number, key=_first) - 1
-        while tables[at].count == 0:  # an empty table starts where the next one does
+        while tables[at].count == 0:  # an empty table starts at the same number as the next one
             at -= 1
         return tables[at]
 
@@ -182,7 +182,7 @@ class Layout:
         return sorted({table.type for table in self.relationships})
 
     def properties(self) -> set[str]:
-        """Return all names of properties that are there or may be."""
+        """Return all names of properties that exist or may exist."""
         return {name for table in self._all() for name in (*table._columns, *table._doubtful)}
 
     def _all(self) -> Iterator[_Table]:

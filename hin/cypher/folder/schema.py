@@ -1,4 +1,4 @@
-"""What a graph holds: its labels, its relationships with their ends, and the properties of both."""
+"""The schema of a graph: its labels, its relationships with their ends, and the properties of both."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Cypher's functions, one file a family, found by name in `table`."""
+"""Cypher's functions, one file per family, found by name in `table`."""

@@ -1,4 +1,4 @@
-"""Aggregates: each takes values one by one and gives one at the end. Null is skipped."""
+"""Aggregates: each consumes values one by one and returns one at the end. Null is skipped."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["Aggregate"]
 
 
 class Aggregate(Protocol):
-    """What every aggregate does."""
+    """The interface of an aggregate."""
 
     def take(self, value: Any, extra: Any) -> None:
-        """Take one value that is not null (and, for percentiles, the second argument)."""
+        """Add one value that is not null (and, for percentiles, the second argument)."""
         ...
 
     def give(self) -> Any:
@@ -29,7 +29,7 @@ class Aggregate(Protocol):
 
 
 class Count:
-    """How many."""
+    """Count the values."""
 
     def __init__(self) -> None:
         self.n = 0
@@ -42,7 +42,7 @@ class Count:
 
 
 class Collect:
-    """All, as a list."""
+    """Collect the values into a list."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -55,7 +55,7 @@ class Collect:
 
 
 class Sum:
-    """The sum; 0 of nothing."""
+    """Sum the values; 0 if there are none."""
 
     def __init__(self) -> None:
         self.total: Any = 0
@@ -68,7 +68,7 @@ class Sum:
 
 
 class Mean:
-    """The average; null of nothing."""
+    """Average the values; null if there are none."""
 
     def __init__(self) -> None:
         self.n, self.mean, self.endless = 0, 0.0, 0.0
@@ -85,7 +85,7 @@ class Mean:
 
 
 class Extreme:
-    """The smallest or largest in the order of all values."""
+    """Find the smallest or largest value in the order of all values."""
 
     def __init__(self, largest: bool) -> None:
         self.largest = largest
@@ -104,7 +104,7 @@ class Extreme:
 
 
 class Deviation:
-    """The standard deviation of a sample or of all."""
+    """Compute the standard deviation of a sample or of the population."""
 
     def __init__(self, sample: bool) -> None:
         self.sample = sample
@@ -123,7 +123,7 @@ class Deviation:
 
 
 class Percentile:
-    """The value below which a share lies; between two values, or the nearest."""
+    """Compute a percentile: interpolated between two values, or the nearest value."""
 
     def __init__(self, between: bool) -> None:
         self.between = between
@@ -146,7 +146,7 @@ class Percentile:
         place = self.share * (len(ordered) - 1)
         low, high = math.floor(place), math.ceil(place)
         if low == high:
-            return ordered[low]  # as it is: an integer stays one
+            return ordered[low]  # unchanged: an integer stays one
         return ordered[low] * (high - place) + ordered[high] * (place - low)
 
 

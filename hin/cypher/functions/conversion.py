@@ -1,4 +1,4 @@
-"""From one type to another: null where a string is not a number, an error where a type cannot be one."""
+"""Convert between types: null where a string is not a number, an error where a type cannot be converted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hin.cypher.values.order import is_number
 __all__: list[str] = []
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-#: What Java reads as a number and other languages do not.
+#: Spellings that Java parses as a number and other languages do not.
 _JAVA = re.compile(r"\s*[+-]?(nan|infinity|0x[0-9a-f.]+p.*|[\d.e+-]+[dfl])\s*", re.IGNORECASE)
 
 
@@ -34,7 +34,7 @@ def _readable(text: str) -> bool:
 
 
 def _of(*kinds: str) -> Callable[[Sql], Sql]:
-    """The argument as it is, if it is of one of some kinds."""
+    """Return the argument if it is of one of some kinds, else raise."""
 
     def push(value: Sql) -> Sql:
         if value.kind not in kinds:
@@ -55,7 +55,7 @@ def _as_text(value: Sql) -> Sql:
 
 @function("toInteger toInt", ANY >> INTEGER, sql=_of("INTEGER"))
 def to_integer(value: Any) -> int | None:
-    """Return the whole part.
+    """Convert to an integer.
 
     >>> to_integer("2.9"), to_integer("x"), to_integer(-1.5), to_integer(True)
     (2, None, -1, 1)
@@ -83,7 +83,7 @@ def to_integer(value: Any) -> int | None:
 
 @function("toFloat", (NUMBER | STRING) >> FLOAT, sql=_as_float, hint="use toFloatOrNull()")
 def to_float(value: Any) -> float | None:
-    """As a float.
+    """Convert to a float.
 
     >>> to_float("1e3"), to_float("x"), to_float(2)
     (1000.0, None, 2.0)
@@ -97,7 +97,7 @@ def to_float(value: Any) -> float | None:
 
 @function("toBoolean", (BOOLEAN | INTEGER | STRING) >> BOOLEAN, hint="use toBooleanOrNull()")
 def to_boolean(value: Any) -> bool | None:
-    """'true' and 'false' in any case; 0 is false."""
+    """Convert to a boolean: 'true' and 'false' in any case; 0 is false."""
     if isinstance(value, bool):
         return value
     if type(value) is int:
@@ -111,7 +111,7 @@ def to_boolean(value: Any) -> bool | None:
 
 @function("toString", (BOOLEAN | NUMBER | STRING) >> STRING, sql=_as_text, hint="use toStringOrNull()")
 def to_text(value: Any) -> str:
-    """As a string.
+    """Convert to a string.
 
     >>> to_text(True), to_text(1.0), to_text(3)
     ('true', '1.0', '3')

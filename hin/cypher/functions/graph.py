@@ -67,5 +67,5 @@ def element_id(element: Any) -> str:
 
 @function("exists", ANY >> BOOLEAN, strict=False)
 def exists(_: Any) -> bool:
-    """Refused: Neo4j 5 has no such function any more."""
+    """Raise: Neo4j 5 has no such function any more."""
     raise CypherValueError("exists() is no function any more", hint="write EXISTS { ... }, or x IS NOT NULL")

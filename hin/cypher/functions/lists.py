@@ -36,7 +36,7 @@ function("tail", LIST >> LIST, gives=lambda kind: kind)(lambda values: values[1:
 
 @function("range", (INTEGER, INTEGER, ~INTEGER) >> list_of(INTEGER), strict=False)
 def range_(start: int | None, end: int | None, step: int | None = 1) -> list[int]:
-    """Whole numbers, both ends included.
+    """Return a range of whole numbers, both ends included.
 
     >>> range_(1, 7, 3), range_(3, 1)
     ([1, 4, 7], [])
@@ -60,7 +60,7 @@ def _coalesce(*values: Sql) -> Sql:
 
 @function("coalesce", (replace(ANY, many=True),) >> ANY, strict=False, sql=_coalesce, gives=_any_of)
 def coalesce(*values: Any) -> Any:
-    """Return the first that is not null."""
+    """Return the first value that is not null."""
     return next((value for value in values if value is not None), None)
 
 

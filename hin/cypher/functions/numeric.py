@@ -31,7 +31,7 @@ _MODES = {
 
 
 def _same(text: str) -> Callable[[Sql], Sql]:
-    """SQL that gives a number of the kind that it takes."""
+    """Return SQL whose result has the kind of its argument."""
 
     def push(value: Sql) -> Sql:
         if value.kind not in ("INTEGER", "FLOAT"):
@@ -56,13 +56,13 @@ def _root(value: Sql) -> Sql:
 
 @function("abs", NUMBER >> NUMBER, sql=_same("abs({0})"))
 def absolute(value: Any) -> Any:
-    """Without its sign; the smallest integer has no positive one, and stays as it is."""
+    """Return the absolute value; the smallest integer has no positive counterpart, and is returned unchanged."""
     return value if value == SMALLEST else abs(value)
 
 
 @function("sign", NUMBER >> INTEGER)
 def sign(value: Any) -> int:
-    """-1, 0 or 1."""
+    """Return the sign: -1, 0 or 1."""
     return int(value > 0) - int(value < 0)
 
 
@@ -84,7 +84,7 @@ def _signed_zero(found: float, value: Any) -> float:
 
 @function("round", (NUMBER, ~NUMBER, ~STRING) >> FLOAT)
 def round_(value: Any, precision: float = 0, mode: str | None = None) -> float:
-    """Rounded: half up without a precision, half away from zero with one.
+    """Round: half up without a precision, half away from zero with one.
 
     >>> round_(-1.5), round_(2.345, 2), round_(2.5, 0, "HALF_EVEN")
     (-1.0, 2.35, 2.0)

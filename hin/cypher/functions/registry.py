@@ -1,4 +1,4 @@
-"""How a function is declared: its names, the kinds it takes and gives, its value, and its SQL, all in one entry."""
+"""Declare functions: names, argument and result kinds, implementation and SQL, all in one entry."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Kind:
     names: tuple[str, ...]
     optional: bool = False
     many: bool = False
-    #: What the items of a list are; None when that is not known.
+    #: The kind of a list's items; None if unknown.
     items: Kind | None = None
 
     def __repr__(self) -> str:
@@ -68,12 +68,12 @@ class Kind:
         return not set(self.names).isdisjoint(other.names)
 
     def within(self, *names: str) -> bool:
-        """Whether a value is surely of one of these types."""
+        """Whether a value is certainly of one of these types."""
         return set(self.names) <= set(names)
 
     @property
     def types(self) -> frozenset[type]:
-        """Python's types of its values."""
+        """The Python types of its values."""
         return frozenset(_TYPES[name] for name in self.names)
 
     @property
@@ -86,19 +86,19 @@ class Kind:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function takes and gives."""
+    """The kinds of a function's arguments and result."""
 
     arguments: tuple[Kind, ...]
     result: Kind
 
     @property
     def least(self) -> int:
-        """How many arguments it needs."""
+        """The least number of arguments."""
         return sum(not kind.optional for kind in self.arguments)
 
     @property
     def most(self) -> int:
-        """How many arguments it takes."""
+        """The largest number of arguments."""
         return 10_000 if self.arguments and self.arguments[-1].many else len(self.arguments)
 
 
@@ -128,7 +128,7 @@ class Function:
     sql: Pushed = None
     aggregate: bool = False
     hint: str = "convert the value first"
-    #: The kind of the result, where it depends on those of the arguments.
+    #: The kind of the result, if it depends on those of the arguments.
     gives: Callable[..., Kind] | None = None
 
     def __post_init__(self) -> None:
@@ -140,7 +140,7 @@ class Function:
     _plain: bool = False
 
     def value(self, *values: Any) -> Any:
-        """Return the value of a call; raise where an argument is of another kind."""
+        """Call the function; raise if an argument is of another kind."""
         if self.strict and None in values:
             return None
         if not self._plain:
@@ -148,7 +148,7 @@ class Function:
         return self.call(*values)
 
     def check(self, *values: Any) -> None:
-        """Raise where an argument, other than null, is of another kind than declared."""
+        """Raise if an argument, other than null, is of another kind than declared."""
         for i, (value, types) in enumerate(zip(values, self._types, strict=False)):
             if types is not None and value is not None and type(value) not in types:
                 said = f"{self.name}() needs {self.signature.arguments[i].said}, not {type_name(value)}"
@@ -168,7 +168,7 @@ class Function:
         return Sql(self.sql.format(*(a.text for a in arguments)), self.signature.result.one.upper(), tame=tame)
 
 
-#: Every function by its name in small letters; a new one is one entry in one file of this folder.
+#: Every function by its name in lower case; a new one is one entry in one file of this folder.
 FUNCTIONS: dict[str, Function] = {}
 
 

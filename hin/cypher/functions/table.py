@@ -1,4 +1,4 @@
-"""All functions by name, and what to say when there is none."""
+"""All functions by name, and the error for unknown ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hin.cypher.functions.registry import FUNCTIONS, Function
 __all__ = ["FUNCTIONS", "Function", "unknown_function"]
 
 FAMILIES = (aggregates, conversion, graph, lists, numeric, text)  # each declares its functions
-#: What Neo4j has and a folder has not.
+#: Functions that Neo4j has and a folder does not.
 _ELSEWHERE = (
     "date", "datetime", "time", "localtime", "localdatetime", "duration", "timestamp", "point", "randomuuid",
     "vector", "file", "linenumber",
@@ -17,7 +17,7 @@ _ELSEWHERE = (
 
 
 def unknown_function(name: str) -> CypherError:
-    """Return what to raise for a function that is not there.
+    """Return the error for an unknown function.
 
     >>> str(unknown_function("dat"))
     'there is no function dat(); did you mean last()?'

@@ -12,7 +12,7 @@ from hin.cypher.values.arithmetic import LONGEST
 
 __all__: list[str] = []
 
-#: What Java's `strip` and Cypher's trim take away and Python's does not, or the other way round.
+#: The characters on which Java's `strip`, Cypher's trim and Python's strip disagree.
 _DOUBTFUL = "\x1c\x1d\x1e\x1f\x85\xa0\u2007\u202f\ufeff"
 
 function("toUpper upper", STRING >> STRING)(str.upper)
@@ -21,25 +21,25 @@ function("toLower lower", STRING >> STRING)(str.lower)
 
 @function("bTrim", (STRING, ~STRING) >> STRING)
 def both_trim(text: str, letters: str | None = None) -> str:
-    """Without white space, or some letters, at both ends."""
+    """Strip white space, or given characters, at both ends."""
     return str(right_trim(left_trim(text, letters), letters))
 
 
 @function("trim", STRING >> STRING)
 def trim(text: str) -> str:
-    """Without white space at both ends."""
+    """Strip white space at both ends."""
     return str(both_trim(text))
 
 
 @function("lTrim", (STRING, ~STRING) >> STRING)
 def left_trim(text: str, letters: str | None = None) -> str:
-    """Without white space, or some letters, at the start."""
+    """Strip white space, or given characters, at the start."""
     return _known_space(text).lstrip() if letters is None else text.lstrip(letters) if letters else text
 
 
 @function("rTrim", (STRING, ~STRING) >> STRING)
 def right_trim(text: str, letters: str | None = None) -> str:
-    """Without white space, or some letters, at the end."""
+    """Strip white space, or given characters, at the end."""
     return _known_space(text).rstrip() if letters is None else text.rstrip(letters) if letters else text
 
 
@@ -53,7 +53,7 @@ def _known_space(text: str) -> str:
 
 @function("normalize", (STRING, ~STRING) >> STRING)
 def normalize(text: str, form: str = "NFC") -> str:
-    """In one of Unicode's normal forms.
+    """Convert to one of Unicode's normal forms.
 
     >>> normalize("e\\u0301")
     'é'
@@ -93,7 +93,7 @@ def right(text: str, length: int) -> str:
 
 @function("replace", (STRING, STRING, STRING) >> STRING)
 def replace(text: str, old: str, new: str) -> str:
-    """With every `old` replaced."""
+    """Replace every `old`."""
     if len(text) + (text.count(old) if old else len(text) + 1) * len(new) > LONGEST:
         raise QueryTooLarge("replace() would make a string that is too long")
     if not old and max(text, default="") > "\uffff":
@@ -103,7 +103,7 @@ def replace(text: str, old: str, new: str) -> str:
 
 @function("split", (STRING, STRING | LIST) >> list_of(STRING))
 def split(text: str, at: str | list[str]) -> list[str] | None:
-    """Cut at every delimiter; an empty one cuts between all characters.
+    """Split at every delimiter; an empty one splits between all characters.
 
     >>> split("abc", ""), split("a,b;c", [",", ";"])
     (['a', 'b', 'c'], ['a', 'b', 'c'])

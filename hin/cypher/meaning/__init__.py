@@ -1,1 +1,1 @@
-"""Whether a query makes sense before it runs: names, kinds, aggregates."""
+"""Check a query before it runs: names, kinds, aggregates."""

@@ -1,6 +1,6 @@
-"""What kinds of value an expression may give, and whether operators and functions can take them.
+"""Infer the kinds of value of an expression, and check that operators and functions accept them.
 
-As on a server: what the text alone shows to be a mistake is one, rows or none; the rest is for the run.
+As on a server: a mistake that the text alone shows is reported even if there are no rows; the rest is left to the run.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def kind_of(expression: tree.Expression, scope: Scope) -> Kind:
 
 
 def items_of(kind: Kind) -> Kind:
-    """Return what the items of a list are, as far as that is known."""
+    """Return the kind of a list's items, as far as known."""
     return kind.items or ANY
 
 
@@ -103,7 +103,7 @@ def _either(kinds: Iterable[Kind]) -> Kind:
 
 
 def _computed(sign: str, left: Kind, right: Kind) -> Kind:
-    """Return what `left sign right` may give."""
+    """Return the kinds of `left sign right`."""
     both = {name for name in left.names if name in right.names}
     if sign == "^":
         return FLOAT
@@ -123,13 +123,13 @@ def _computed(sign: str, left: Kind, right: Kind) -> Kind:
 
 
 def need(kind: Kind, wanted: Kind, where: str, hint: str) -> None:
-    """Raise when a value surely is of another kind."""
+    """Raise if a value is certainly of another kind."""
     if not kind.meets(wanted):
         raise CypherSyntaxError(f"{kind.said} {where}", hint=hint)
 
 
 def check_operands(expression: tree.Expression, scope: Scope) -> None:
-    """Raise when an operator surely gets what it cannot take."""
+    """Raise if an operator certainly gets an operand that it does not accept."""
     match expression:
         case tree.Negate(operand) | tree.Plus(operand):
             _numbers(scope, operand)
@@ -194,7 +194,7 @@ def _check_sign(sign: str, left: Kind, right: Kind) -> None:
 
 
 def check_arguments(call: tree.Call, scope: Scope) -> None:
-    """Raise when a function surely gets something that it cannot take, rows or none."""
+    """Raise if a function certainly gets an argument that it does not accept, even if there are no rows."""
     function = FUNCTIONS[call.name]
     for argument, wanted in zip(call.arguments, function.signature.arguments, strict=False):
         if isinstance(argument, tree.PatternTest) and not argument.called:

@@ -1,6 +1,6 @@
-"""The names a graph has: a label, type or property that is nowhere in it is a slip of the pen, not an empty answer.
+"""The names in a graph: an unknown label, type or property is reported as a mistake, not answered with no rows.
 
-Neo4j answers such a query with no rows; a folder refuses it and lists the names that it has.
+Neo4j answers such a query with no rows; a folder rejects it and lists the names that exist.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class KnownNames:
     properties: tuple[str, ...]
 
     def check_labels(self, labels: LabelExpression | None) -> None:
-        """Raise for labels of which none is there."""
+        """Raise if none of some labels exists."""
         self._check(labels, self.labels, "label")
 
     def check_types(self, types: LabelExpression | None) -> None:
-        """Raise for relationship types of which none is there."""
+        """Raise if none of some relationship types exists."""
         self._check(types, self.types, "relationship")
 
     def check_property(self, name: str) -> None:
-        """Raise for a property that nothing has."""
+        """Raise if no node or relationship has a property."""
         if name not in self.properties:
             near = difflib.get_close_matches(name.lower(), self.properties, 1, 0.5)
             hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(sorted(self.properties))}"

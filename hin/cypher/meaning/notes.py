@@ -1,4 +1,4 @@
-"""What a query probably meant where it finds nothing: a direction turned round, a property of another label."""
+"""Guess the mistake of a query without results: a reversed direction, a property of another label."""
 
 from __future__ import annotations
 

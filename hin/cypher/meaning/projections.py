@@ -1,4 +1,4 @@
-"""Check WITH and RETURN: columns, grouping, what ORDER BY may see."""
+"""Check WITH and RETURN: columns, grouping, the scope of ORDER BY."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def all_items(clause: tree.Projection, scope: dict[str, Kind] | set[str]) -> tup
 def check(
     checker: Checker, clause: tree.Projection, scope: dict[str, Kind], kept: dict[str, Kind]
 ) -> tuple[tuple[str, ...], dict[str, Kind]]:
-    """Check one clause and give its columns and the scope after it."""
+    """Check one clause and return its columns and the scope after it."""
     if clause.everything and not scope and clause.final:
         raise CypherSyntaxError("RETURN * with nothing to return", hint="name columns")
     items = all_items(clause, scope)
@@ -96,7 +96,7 @@ def _covered(expression: tree.Expression, keys: list[tree.Expression]) -> None:
 
 
 def _outside(expression: tree.Expression) -> set[str]:
-    """Free variables that are not inside an aggregate."""
+    """Return the free variables that are not inside an aggregate."""
     if is_aggregate(expression):
         return set()
     bound = {getattr(expression, "variable", None), getattr(expression, "total", None)}

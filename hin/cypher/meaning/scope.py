@@ -1,4 +1,4 @@
-"""Check a query's names and kinds: what is defined where, what may be bound again, where aggregates may stand."""
+"""Check a query's names and kinds: where names are defined, may be bound again, and aggregates may occur."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Checker"]
 
 
 class Checker:
-    """Checks one query; raises at the first mistake.
+    """The checker of one query; raises at the first mistake.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class Checker:
     def __init__(self, known: KnownNames | None = None, spend: Callable[[], None] = lambda: None) -> None:
         self.known = known
         self.spend = spend
-        #: What a folder cannot answer; told once nothing turned out to be a mistake.
+        #: What a folder cannot answer; reported if the query has no mistake.
         self.refused: list[CypherRefused] = []
 
     def query(
@@ -45,7 +45,7 @@ class Checker:
         return found[0]
 
     def refuse(self, message: str, hint: str) -> None:
-        """Note that Neo4j alone answers this."""
+        """Record that only Neo4j can answer this."""
         self.refused.append(CypherRefused(message, hint))
 
     def part(
@@ -106,7 +106,7 @@ class Checker:
             )
 
     def patterns(self, paths: tuple[tree.PathPattern, ...], scope: dict[str, Kind]) -> None:
-        """Bind the names of patterns, then check what stands inside them."""
+        """Bind the names of patterns, then check the expressions inside them."""
         seen: set[str] = set()
         before = set(scope)
         for path in paths:
@@ -280,7 +280,7 @@ class Checker:
 
 
 def undefined(name: str, scope: dict[str, Kind]) -> CypherSyntaxError:
-    """Return what to raise for a name that is not there."""
+    """Return the error for an unknown name."""
     there = ", ".join(f"`{known}`" for known in sorted(scope)[:10])
     return CypherSyntaxError(
         f"`{name}` is not defined", hint=f"there is {there}" if there else "bind it with MATCH or WITH"

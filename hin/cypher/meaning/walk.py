@@ -1,4 +1,4 @@
-"""Walking over a query's tree: children, aggregates, free variables, replacing."""
+"""Traverse a query's tree: children, aggregates, free variables, replacement."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def _records(value: Any) -> Iterator[Any]:
 
 
 def is_aggregate(part: Any) -> bool:
-    """Return whether an expression is an aggregate itself."""
+    """Check whether an expression is an aggregate itself."""
     if isinstance(part, tree.Call):
         return part.name in FUNCTIONS and FUNCTIONS[part.name].aggregate
     return isinstance(part, tree.CountAll)
 
 
 def has_aggregate(part: Any) -> bool:
-    """Return whether an expression has an aggregate in it; those of a subquery are its own.
+    """Check whether an expression contains an aggregate; those of a subquery are its own.
 
     >>> from hin.cypher.syntax.parser import parse
     >>> has_aggregate(parse("RETURN 1 + sum(x)").parts[0][0].items[0].expression)
@@ -80,7 +80,7 @@ def free_variables(part: Any) -> set[str]:
 
 
 def replaced(part: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a copy in which every record for which `change` gives another one is that one."""
+    """Return a copy in which the records that `change` maps to another one are replaced."""
     new = change(part)
     if new is not None:
         return new

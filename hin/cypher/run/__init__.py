@@ -1,1 +1,1 @@
-"""Running a checked query row by row: complete, exact, and the reference for what is pushed down to SQL."""
+"""Run a checked query row by row: complete, exact, and the reference for the clauses compiled to SQL."""

@@ -1,4 +1,4 @@
-"""Time and memory of one query, checked while it runs."""
+"""The limits of a query's time and memory, checked while it runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def resident() -> int:
-    """Return the memory this process holds, in bytes; 0 where the system does not tell.
+    """Return the memory of this process, in bytes; 0 if the system does not report it.
 
     >>> resident() >= 0
     True
@@ -30,7 +30,7 @@ def resident() -> int:
 
 
 class Budget:
-    """A deadline and a bound on memory.
+    """A deadline and a memory limit.
 
     Parameters
     ----------
@@ -54,13 +54,13 @@ class Budget:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """Do not count the memory that is taken meanwhile: of libraries, which stay."""
+        """Exclude the memory allocated in this block, by libraries that stay loaded."""
         before = resident() if self.memory else 0
         yield
         self.start += max(0, resident() - before) if self.memory else 0
 
     def spend(self, steps: int = 1) -> None:
-        """Count work; now and then look at the clock."""
+        """Count work; check the clock from time to time."""
         self._left -= steps
         if self._left <= 0:
             self._left = _EVERY
@@ -74,5 +74,5 @@ class Budget:
             raise QueryTooLarge("the query needs too much memory")
 
     def remaining(self) -> float | None:
-        """Seconds that are left; None for no limit."""
+        """The seconds left; None for no limit."""
         return None if not self.seconds else self.deadline - time.monotonic()

@@ -24,7 +24,7 @@ __all__ = ["Runner"]
 
 
 class Runner(Evaluator):
-    """Runs queries and what is nested in expressions."""
+    """Run queries and the patterns and subqueries nested in expressions."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
@@ -38,19 +38,19 @@ class Runner(Evaluator):
         self.draw = random.Random(0).random  # the same query gives the same rows, rand() or not
 
     def query(self, query: tree.Query, row: Row, columns: tuple[str, ...], kept: Row | None = None) -> Iterator[Row]:
-        """Return the rows of a query, starting from one row; `kept` are outer names that every WITH keeps."""
+        """Return the rows of a query, starting from one row; every WITH passes the outer names in `kept` on."""
         parts = [self.part(part, iter([dict(row)]), kept or {}) for part in query.parts]
         rows: Iterator[Row] = itertools.chain.from_iterable(parts)
         return rows if query.keep_all or len(parts) == 1 else self.distinct(rows, columns)
 
     def part(self, clauses: tuple[tree.Clause, ...], rows: Iterator[Row], kept: Row) -> Iterator[Row]:
-        """Return rows through the clauses, one after the other."""
+        """Pass rows through the clauses, one after the other."""
         for clause in clauses:
             rows = self.clause(clause, rows, kept)
         return rows
 
     def clause(self, clause: tree.Clause, rows: Iterator[Row], kept: Row) -> Iterator[Row]:
-        """Return rows through one clause."""
+        """Pass rows through one clause."""
         if isinstance(clause, tree.Match):
             return self._match(clause, rows)
         if isinstance(clause, tree.Unwind):
@@ -139,7 +139,7 @@ class Runner(Evaluator):
     def _columns(
         self, clause: tree.Projection, items: tuple[tree.Item, ...], rows: Iterator[Row]
     ) -> Iterator[tuple[Row, Row]]:
-        """(columns, what ORDER BY may see beside them)."""
+        """Return the columns, and the further names in the scope of ORDER BY."""
         if any(has_aggregate(item.expression) for item in items):
             self.grouping = Grouping(self.context, items, self.make)
             made: Iterator[tuple[Row, Row]] = self.grouping.rows(rows)
@@ -152,7 +152,7 @@ class Runner(Evaluator):
         return ((row, row) for row in self.distinct((columns for columns, _ in made), names))
 
     def distinct(self, rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[Row]:
-        """Yield each row once."""
+        """Yield each distinct row once."""
         seen: set[Any] = set()
         for row in rows:
             self.context.budget.spend()

@@ -14,7 +14,7 @@ __all__ = ["COMPARE", "TESTS", "quantified", "truth", "xor"]
 
 
 def truth(value: Any) -> bool | None:
-    """Return a condition's value; anything but true, false and null is a mistake.
+    """Return a condition's value; raise unless it is true, false or null.
 
     >>> truth(None), truth(True)
     (None, True)
@@ -25,7 +25,7 @@ def truth(value: Any) -> bool | None:
 
 
 def xor(values: list[bool | None]) -> bool | None:
-    """Return whether an odd number is true; unknown when one is.
+    """Check whether an odd number of conditions is true; null if one is null.
 
     >>> xor([True, False]), xor([True, None])
     (True, None)
@@ -34,7 +34,7 @@ def xor(values: list[bool | None]) -> bool | None:
 
 
 def quantified(kind: str, answers: list[bool | None]) -> bool | None:
-    """Return what all, any, none or single say, given the answers for each item.
+    """Return the value of all, any, none or single, given the values for each item.
 
     >>> quantified("ANY", [False, None]), quantified("SINGLE", [True, False])
     (None, True)

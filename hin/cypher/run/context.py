@@ -1,4 +1,4 @@
-"""What every step of a run needs: the graph, the parameters, the budget."""
+"""The context of a run: the graph, the parameters, the budget."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Context:
 
 
 def checked_parameter(name: str, value: Any) -> Any:
-    """Return a parameter as Cypher has it; integers of more than 64 bits and other objects are refused.
+    """Convert a parameter to a Cypher value; raise for integers of more than 64 bits and other objects.
 
     >>> checked_parameter("x", (1, 2))
     [1, 2]

@@ -1,4 +1,4 @@
-"""Expressions as functions of a row: each kind of expression becomes one small closure, made once a query."""
+"""Compile expressions to functions of a row: each becomes one small closure, made once per query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Evaluator"]
 
 
 class Evaluator:
-    """Makes closures for expressions; patterns and subqueries are handed to `Nested`."""
+    """The compiler of expressions to closures; patterns and subqueries are passed to `Nested`."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -232,7 +232,7 @@ class Evaluator:
             raise unknown_function(e.written)
         arguments = [self.make(argument) for argument in e.arguments]
         value = function.value
-        if e.name == "coalesce":  # which does not look at what comes after the first value
+        if e.name == "coalesce":  # which does not evaluate arguments after the first value
             return lambda row: next((found for argument in arguments if (found := argument(row)) is not None), None)
         return lambda row: value(*[argument(row) for argument in arguments])
 
@@ -255,7 +255,7 @@ class Evaluator:
         found = source(row)
         if found is None:
             return None
-        values = found if isinstance(found, list) else [found]  # as on a server, when only the run tells
+        values = found if isinstance(found, list) else [found]  # as on a server, if the kind is only known at run time
         self.context.budget.spend(len(values))
         return values
 

@@ -1,4 +1,4 @@
-"""Columns with aggregates: rows are gathered by the other columns, then each aggregate is worked out a group."""
+"""Columns with aggregates: rows are grouped by the other columns, then each aggregate is computed per group."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Grouping:
         return None
 
     def rows(self, rows: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
-        """(columns, one row that stands for the group) for each group, in the order they were first seen."""
+        """Yield (columns, a representative row) for each group, in the order they were first seen."""
         groups: dict[Any, tuple[list[Any], list[_Gathering]]] = {}
         for row in rows:
             self.context.budget.spend()

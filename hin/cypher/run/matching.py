@@ -1,4 +1,4 @@
-"""Finding patterns: from a node that is known, step by step, no relationship used twice in one MATCH."""
+"""Match patterns: from a known node, step by step, no relationship used twice in one MATCH."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Step:
 
 
 class Matcher:
-    """Matches the paths of one MATCH, given a row.
+    """The matcher of the paths of one MATCH, given a row.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Matcher:
     make : function
         Makes the closure of an expression.
     test : tree.Expression, optional
-        The WHERE: what it says of the ends of a shortest path is held before the path is searched.
+        The WHERE: its conditions on the ends of a shortest path are checked before the path is searched.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Matcher:
         return scores.index(max(scores))
 
     def candidates(self, node: tree.NodePattern, row: Row) -> Iterator[int]:
-        """Yield nodes that a pattern's node may be."""
+        """Yield the candidates for a pattern's node."""
         if node.variable is not None and node.variable in row:
             known = row[node.variable]
             if known is None:
@@ -135,7 +135,7 @@ class Matcher:
             yield found
 
     def _within(self, node: tree.NodePattern, row: Row) -> Iterable[int]:
-        """Return the nodes of the labels, or those among them that have a value which the pattern asks for."""
+        """Return the nodes of the labels, or those among them that have a value which the pattern requires."""
         graph = self.context.graph
         having: Callable[[Any, str, Any], Iterable[int]] | None = getattr(graph, "having", None)
         for key, wanted, needs in self.wanted.get(id(node), ()):
@@ -146,7 +146,7 @@ class Matcher:
         return graph.nodes(node.labels)
 
     def bind_node(self, node: tree.NodePattern, found: int, row: Row) -> Row | None:
-        """Return the row with the node bound, or None when it does not fit."""
+        """Return the row with the node bound, or None if it does not match."""
         graph = self.context.graph
         if node.labels is not None and not fits(node.labels, graph.labels(found)):
             return None
@@ -204,7 +204,7 @@ class Matcher:
     def _ways(
         self, pattern: tree.RelationshipPattern, node: int, forward: bool, row: Row, used: frozenset[int]
     ) -> Iterator[tuple[tuple[int, ...], int]]:
-        """(relationships, the node they lead to)."""
+        """Yield the relationships and the node they lead to."""
         direction = pattern.direction if forward else -pattern.direction
         if pattern.length is None:
             for found, other in self.steps(pattern, node, direction, row):
@@ -226,7 +226,7 @@ class Matcher:
         high: int | None,
     ) -> Iterator[tuple[tuple[int, ...], int]]:
         stack: list[tuple[int, tuple[int, ...]]] = [(node, so_far)]
-        while stack:  # a stack, because paths may be longer than Python's own
+        while stack:  # a stack, because paths may exceed Python's recursion limit
             here, taken = stack.pop()
             if len(taken) >= low:
                 yield taken, here
@@ -239,7 +239,7 @@ class Matcher:
     def steps(
         self, pattern: tree.RelationshipPattern, node: int, direction: int, row: Row
     ) -> Iterator[tuple[int, int]]:
-        """Single relationships from a node that fit a pattern."""
+        """Yield the single relationships from a node that match a pattern."""
         graph, holds = self.context.graph, self.early.get(id(pattern))
         for found, other in graph.expand(node, pattern.types, direction):
             self.context.budget.spend()

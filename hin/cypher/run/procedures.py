@@ -1,4 +1,4 @@
-"""Procedures that say what is in a graph: `CALL db.labels()` and its like."""
+"""Procedures that describe a graph: `CALL db.labels()` and others."""
 
 from __future__ import annotations
 

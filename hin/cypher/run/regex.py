@@ -1,7 +1,7 @@
-r"""`=~`: regular expressions of Java, run by RE2, which takes no longer than the text is long.
+r"""`=~`: Java's regular expressions, run by RE2 in linear time.
 
-What the two read alike is translated; what they do not (look-around, back references, classes within classes,
-possessive quantifiers, `\b` beside letters that are not ASCII) is refused.
+Syntax common to both is translated; syntax that differs (look-around, back references, classes within classes,
+possessive quantifiers, `\b` beside letters that are not ASCII) is rejected.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LONGEST = 1000
 
 
 def matches(text: str, pattern: str) -> bool:
-    """Return whether a pattern fits the whole of a text.
+    """Check whether a pattern matches the whole of a text.
 
     >>> matches("Graph mining", "(?i)graph.*"), matches("ab", "a|b"), matches("2008", r"\\d{4}")
     (True, False, True)
@@ -54,7 +54,7 @@ def matches(text: str, pattern: str) -> bool:
 
 @lru_cache(maxsize=256)
 def java_pattern(pattern: str) -> str:
-    """Return a pattern of Java as RE2 has it, fitted to whole texts.
+    """Translate a pattern of Java to RE2, anchored to whole texts.
 
     >>> java_pattern("a+?b")
     '\\\\A(?:a+?b)\\\\z'
@@ -88,7 +88,7 @@ def java_pattern(pattern: str) -> str:
 
 
 def has_edges(translated: str) -> bool:
-    r"""Return whether a pattern asks for the edge of a word (`\b`)."""
+    r"""Check whether a pattern contains a word boundary (`\b`)."""
     return re.search(r"(?<!\\)(?:\\\\)*\\[bB]", translated) is not None
 
 

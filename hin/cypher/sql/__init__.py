@@ -1,1 +1,1 @@
-"""The first clauses of a query as one SQL statement for DuckDB, where every value has one simple type."""
+"""Compile the first clauses of a query to one SQL statement for DuckDB, where every value has one simple type."""

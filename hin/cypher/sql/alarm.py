@@ -1,4 +1,4 @@
-"""One thread that interrupts queries whose time is over: to start one for each takes longer than some of them do."""
+"""One thread that interrupts queries at their deadline: starting one for each takes longer than some queries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Alarm"]
 
 
 class Alarm:
-    """Calls a function at a deadline, unless its work is done before.
+    """Call a function at a deadline, unless its work is done before.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Alarm:
             self._thread = None
 
     def _ring(self) -> None:
-        """Call what is due; apart from the waiting, so that the thread holds on to no query that is over."""
+        """Call the functions that are due; not in the waiting loop, which would hold a reference to an old query."""
         now = time.monotonic()
         for key, (due, ring) in list(self._due.items()):
             if due <= now:

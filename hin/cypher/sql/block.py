@@ -1,4 +1,4 @@
-"""One SELECT: what it reads from, under which conditions, and the properties it looks up on the way."""
+"""One SELECT: its sources, its conditions, and the properties it looks up."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class Tables:
 
 @dataclass
 class Scan:
-    """A table, or several as one, in FROM; asks for the columns that turn out to be needed.
+    """A table, or a union of several, in FROM; requests the columns that turn out to be needed.
 
-    `ways` are (table, forwards): for relationships `a` is where the pattern comes from and `b` where it goes to.
+    `ways` are (table, forwards): for relationships `a` is the start of the pattern's step and `b` its end.
     """
 
     alias: str
@@ -167,7 +167,7 @@ class Block:
         return self._lookups[text][0]
 
     def derive(self, variable: SqlVariable, key: Any, columns: dict[NodeTable, Column], kind: str) -> Sql:
-        """Return a value worked out beforehand for every node that a variable may be."""
+        """Return a value precomputed for every node that a variable may be."""
         for table, column in columns.items():
             self.tables.derived[(table, key)] = column
         text, found = variable.block.lookup(variable).column(key), columns.values()

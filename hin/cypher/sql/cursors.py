@@ -1,4 +1,4 @@
-"""Cursors that remember: a statement that comes again is planned once, as a server keeps the plans of its queries."""
+"""Cursors with a cache of plans: a repeated statement is planned once, as on a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cursor", "Cursors"]
 
-#: As many plans are kept by each cursor.
+#: How many plans each cursor caches.
 _PLANS = 50
 
 

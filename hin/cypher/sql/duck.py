@@ -1,4 +1,4 @@
-"""DuckDB in a closed room: it sees the tables that are handed to it, no file, no network, bounded memory and time."""
+"""DuckDB in a sandbox: it sees the tables that are registered, no file, no network, bounded memory and time."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
 
 
 class DuckTables:
-    """The tables of one graph in DuckDB, each copied when a query first needs it and kept for the next.
+    """The tables of one graph in DuckDB, each copied when a query first needs it, then cached.
 
     As tables of its own, DuckDB knows how large they are and joins the small ones first.
     """

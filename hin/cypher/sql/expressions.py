@@ -65,11 +65,11 @@ class SqlExpressions:
         return f"({found.text})" if found.kind == "BOOLEAN" else "CAST(NULL AS BOOLEAN)"
 
     def _settled(self, expression: tree.Expression) -> bool:
-        """Return whether the value is the same for every row."""
+        """Check whether the value is the same for every row."""
         return not free_variables(expression) and not has_aggregate(expression) and _pure(expression)
 
     def constant(self, expression: tree.Expression, block: Block) -> Sql:
-        """Return a value that does not depend on rows, worked out now and handed over as a parameter."""
+        """Evaluate a value that does not depend on rows, and pass it as a parameter."""
         value = self.python_value(expression)
         kind = kind_of_value(value)
         if kind == "NULL":

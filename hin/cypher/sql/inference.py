@@ -1,4 +1,4 @@
-"""Which labels and relationship tables a pattern can mean: every node narrows its neighbours, until nothing changes."""
+"""Infer the possible labels and relationship tables of a pattern: every node narrows its neighbours, to a fixpoint."""
 
 from __future__ import annotations
 

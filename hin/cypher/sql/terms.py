@@ -1,4 +1,4 @@
-"""What expressions and variables are in SQL: a text, and what is known about its values."""
+"""Expressions and variables in SQL: a text, and the known properties of its values."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Expressions(Stream):
         return found
 
     def _level(self) -> int | None:
-        """Return how tightly the operator that comes next binds, if there is one."""
+        """Return the precedence of the next operator, if there is one."""
         token = self.token
         if token.kind == "sign":
             return _LEVELS.get(token.value)
@@ -278,7 +278,7 @@ class Expressions(Stream):
         return self._list() if found is None else found
 
     def ends_test(self) -> bool:
-        """Return whether the `|` that comes next ends the WHERE of a comprehension: the last one joins no labels."""
+        """Check whether the next `|` ends the WHERE of a comprehension: the last one joins no labels."""
         depth = 0
         for token in self.tokens[self.at + 1 :] if self.in_test else ():
             if token.kind == "sign" and token.value in "([{":

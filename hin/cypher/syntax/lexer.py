@@ -53,7 +53,7 @@ class Token:
 
 
 def place(text: str, position: int) -> str:
-    """Return where a position lies, as people count.
+    """Return the line and column of a position, counted from 1.
 
     >>> place("RETURN\\n1 +", 9)
     'line 2, column 3'

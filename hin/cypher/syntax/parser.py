@@ -236,7 +236,7 @@ class Parser(Patterns):
 
 
 def _imported(query: tree.Query) -> tuple[str, ...]:
-    """Return what the first WITH of each part brings in from outside: plain names and nothing else."""
+    """Return the names that the first WITH of each part imports: plain names and nothing else."""
     found = []
     for part in query.parts:
         first = part[0]

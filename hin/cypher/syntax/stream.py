@@ -57,11 +57,11 @@ class Stream:
         return token
 
     def sees(self, *signs: str) -> bool:
-        """Return whether the next word is one of these signs."""
+        """Check whether the next token is one of these signs."""
         return self.token.kind == "sign" and self.token.value in signs
 
     def sees_word(self, *words: str) -> bool:
-        """Return whether the next words are these keywords, in this order."""
+        """Check whether the next words are these keywords, in this order."""
         return all(self.ahead(i).upper == word for i, word in enumerate(words))
 
     def take(self, sign: str) -> bool:
@@ -109,7 +109,7 @@ class Stream:
         return place(self.text, (token or self.token).start)
 
     def unexpected(self, wanted: str) -> CypherSyntaxError:
-        """Return what to raise when something else was needed here."""
+        """Return the error for an unexpected token."""
         token = self.token
         hint = self._slip() or f"expected {wanted}"
         near = "the end of the query" if token.kind == "end" else repr(self.text[token.start : token.end][:40])
@@ -119,7 +119,7 @@ class Stream:
         )
 
     def _slip(self) -> str | None:
-        """Return what to write instead of what people bring along from SQL and from other languages."""
+        """Return a hint for syntax from SQL and other languages."""
         here, after = self.token, self.ahead()
         pair = f"{here.value}{after.value}" if here.kind == after.kind == "sign" else ""
         before = self.tokens[self.at - 1].value if self.at else ""
@@ -163,7 +163,7 @@ class Stream:
 
 
 def _closing(tokens: list[Token]) -> dict[int, int]:
-    """Return where each round bracket closes, by position."""
+    """Return the position of the closing bracket of each round bracket."""
     found, open_ = {}, []
     for i, token in enumerate(tokens):
         if token.kind == "sign" and token.value == "(":

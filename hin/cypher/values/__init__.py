@@ -1,1 +1,1 @@
-"""What a query computes with, and Cypher's rules for it: equality, order, arithmetic."""
+"""The values of queries, and Cypher's rules for them: equality, order, arithmetic."""

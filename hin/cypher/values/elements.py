@@ -51,7 +51,7 @@ class ReadableGraph(Protocol):
 
 
 def fits(labels: LabelExpression | None, has: Iterable[str]) -> bool:
-    """Return whether labels (or one type) are what a label expression asks for.
+    """Check whether labels (or one type) match a label expression.
 
     Examples
     --------

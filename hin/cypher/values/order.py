@@ -17,7 +17,7 @@ __all__ = ["compare", "equal", "grouping_key", "is_number", "order_key"]
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value is an integer or a float; a boolean is neither.
+    """Check whether a value is an integer or a float; a boolean is neither.
 
     >>> is_number(1), is_number(True)
     (True, False)
