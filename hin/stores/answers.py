@@ -54,7 +54,7 @@ class Answer:
     document : the document's id.
     categories : the category's name; several where a document may have several; empty unless `verdict` is "category".
     source : "person", "person:NAME", or a teacher's name.
-    confidence : how sure the source says it is, from 0 to 1.
+    confidence : the source's own confidence, from 0 to 1.
     purpose : whether the answer is to be learned from ("teach"), or only measures how good the labels are ("measure").
     verdict : "category", "none" (of these categories) or "cannot tell".
     at : when, in UTC; set by the log.
@@ -175,13 +175,13 @@ class AnswerLog:
         ]
 
     def copy_to(self, store: Store) -> None:
-        """Let another store have all entries of this log, where it has none of its own."""
+        """Copy all entries of this log to another store, if it has none of its own."""
         target = AnswerLog(store)
         if (records := list(self._records())) and not target.path.exists():
             target._write(records)
 
     def _records(self) -> Iterator[dict[str, Any]]:
-        """Yield what was acknowledged: whole lines."""
+        """Yield the committed entries: whole lines."""
         try:
             data = plain_file(self.path).read_bytes() if os.path.lexists(self.path) else b""
         except OSError as error:
@@ -220,7 +220,7 @@ class AnswerLog:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """Wait until nobody else appends."""
+        """Wait until no other process appends."""
         from filelock import FileLock, Timeout
 
         self.path.parent.mkdir(parents=True, exist_ok=True)

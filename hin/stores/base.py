@@ -1,7 +1,7 @@
-"""Where a graph lives: the interface of a store, the registry of stores, and how one is opened.
+"""The interface of a store, the registry of stores, and the function that opens one.
 
-A store is one file (or sub-package) of this room that registers itself with the URL schemes it serves; other packages
-offer theirs through the entry points `hin.stores`.
+A store is one file (or sub-package) of this package that registers itself with the URL schemes it serves; other
+packages offer theirs through the entry points `hin.stores`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class OpensStore(Protocol):
     """What is registered: makes a store from a location, without reading anything yet."""
 
     def __call__(self, location: str, model: str | os.PathLike[str] | None = None) -> Store:
-        """Return the store at a location; `model` is the local folder for what the place itself cannot keep."""
+        """Open the store at a location; `model` is the local folder for what the location cannot store."""
 
 
 #: Stores by the URL scheme they serve, and "folder" for paths.
@@ -41,7 +41,7 @@ STORES: Registry[OpensStore] = Registry("kind of store", room="hin.stores", grou
 
 
 class Database(Protocol):
-    """A server that answers Cypher itself, so that queries and motifs run where the graph is."""
+    """A server that answers Cypher itself, so that queries and motifs run in the database."""
 
     def read(self, query: str, **parameters: Any) -> list[Any]:
         """Return all records of a small answer."""
@@ -53,7 +53,7 @@ class Database(Protocol):
         """Return a session of the driver."""
 
     def abandon(self) -> Callable[[], None]:
-        """Forget a connection whose server does not answer; return how to close it once it does."""
+        """Drop a connection whose server does not answer; return a function that closes it once it does."""
 
 
 class Store(ABC):
@@ -78,10 +78,10 @@ class Store(ABC):
     @property
     @abstractmethod
     def workspace(self) -> Path:
-        """The local folder for what is kept beside the stages: checkpoints, views that can be made again."""
+        """The local folder for files beside the stages: checkpoints, and views that can be recomputed."""
 
     def scratch(self) -> AbstractContextManager[Path | None]:
-        """Return a place for columns that are too large for memory; None where the store has no folder of its own."""
+        """Return a folder for columns that are too large for memory; None if the store has none of its own."""
         return nullcontext()
 
     @abstractmethod
@@ -90,11 +90,11 @@ class Store(ABC):
 
     @abstractmethod
     def exists(self) -> bool:
-        """Return whether a whole graph is there."""
+        """Check whether a complete graph is stored."""
 
     @abstractmethod
     def read_graph(self, progress: Progress = silent) -> Graph:
-        """Open the graph; what is not touched need not be read."""
+        """Open the graph; parts that are not used need not be read."""
 
     @abstractmethod
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
@@ -110,24 +110,22 @@ class Store(ABC):
 
     @abstractmethod
     def check(self) -> list[str]:
-        """Verify what is stored; one line for each fault."""
+        """Verify the stored files; return one line for each fault."""
 
     @abstractmethod
     def lock(self) -> AbstractContextManager[None]:
         """Keep other writers out."""
 
     def shows_findings(self) -> bool:
-        """Return whether findings are shown to other programs, so that they are there without the files of their
-        stages.
-        """
+        """Check whether the store itself holds the findings, for other programs, beside the stages' files."""
         return False
 
     def show_answers(self) -> None:
-        """Show the answers of the log to other programs; a folder's are read from the log at every query."""
+        """Show the answers of the log to other programs; a folder's queries read the log itself."""
         return
 
     def close(self) -> None:
-        """Close what is open; a store that keeps nothing open has nothing to do."""
+        """Close open connections; a store without any does nothing."""
         return
 
     def __enter__(self) -> Store:
@@ -173,7 +171,7 @@ def open_store(location: str | os.PathLike[str] | None = None, model: str | os.P
 
 
 def store_at(location: str | os.PathLike[str] | None, model: str | os.PathLike[str] | None = None) -> Store:
-    """Return the store at a location; one that keeps everything itself has no use for `model`."""
+    """Open the store at a location; a store that needs no local folder ignores `model`."""
     location = os.fspath(location or os.environ.get("HIN_GRAPH") or DEFAULT_GRAPH)
     scheme, separator, _ = location.partition("://")
     if separator and scheme in STORES.names():

@@ -1,4 +1,4 @@
-"""`copy`: a graph from one place to another, folder or database, with what was found in it."""
+"""`copy`: copy a graph from one store to another, folder or database, with its findings."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def copy(
 
 
 def _same(goal: Store, graph: Graph) -> bool:
-    """Return whether the target holds this very graph, so that copying again changes nothing."""
+    """Check whether the target holds exactly this graph, so that copying again changes nothing."""
     try:
         return bool(graph.equals(goal.read_graph()))
     except HinError:

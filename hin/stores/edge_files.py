@@ -37,7 +37,7 @@ def read_edges(folder: Path, file: str, rows: int, below: int) -> StoredEdges:
 
 
 class StoredEdges(Csr):
-    """Edges whose numbers are checked before they are handed out."""
+    """Edges whose numbers are checked before they are returned."""
 
     _path: Path
     _targets: Int32
@@ -56,7 +56,7 @@ class StoredEdges(Csr):
 
     @cached_property
     def counts(self) -> Int32 | None:
-        """How often each edge is there, where that is kept."""
+        """The count of each edge, if counts are stored."""
         if self._counts is not None:
             check_range(self._file("counts"), self._counts, _MOST, keep=True)
         return self._counts

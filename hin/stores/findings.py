@@ -74,7 +74,7 @@ def _schemas() -> dict[str, pa.Schema]:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """Motif instances, categories, what indicates what, and the documents' categories; each may be absent.
+    """Motif instances, categories, indicators, and the documents' categories; each may be absent.
 
     Attributes
     ----------
@@ -191,7 +191,7 @@ class Findings:
                 if not path.exists():
                     continue
                 found[name] = read_table(path, {field.name: _spelled(field.type) for field in schema})
-                if name == "motifs":  # what was said of the earlier motifs does not hold for these
+                if name == "motifs":  # the findings about the earlier motifs do not hold for these
                     for stale in ("has_motif", "kappa", "chance", "indicates"):
                         if not (stage / FOLDER / f"{stale}.arrow").exists():
                             found.pop(stale, None)
@@ -228,7 +228,7 @@ class Findings:
         return replace(self, categories=extended, labelled=pa.table(arrays, schema=schema))
 
     def check(self, graph: Graph) -> None:
-        """Raise if the findings speak of documents or nodes that a graph does not have."""
+        """Raise if the findings refer to documents or nodes that a graph does not have."""
         where, n = Path(FOLDER), len(graph)
         if self.has_motif is not None and len(self.has_motif.offsets) != n + 1:
             raise damaged(where / "has_motif.arrow", "it is of another graph")
@@ -266,7 +266,7 @@ class Findings:
         return digest.hexdigest()[:16]
 
     def equals(self, other: Findings) -> bool:
-        """Return whether the same was found, row by row."""
+        """Check whether two findings are equal, row by row."""
         mine, theirs = self._tables(), other._tables()
         return mine.keys() == theirs.keys() and all(mine[name].equals(theirs[name]) for name in mine)
 
@@ -292,7 +292,7 @@ def _spelled(kind: Any) -> str:
 
 
 def _check_together(found: dict[str, Any]) -> None:
-    """Raise if the tables speak of motifs, categories or documents that are not there."""
+    """Raise if the tables refer to motifs, categories or documents that do not exist."""
     sizes = {name: found[name].num_rows if name in found else 0 for name in ("motifs", "categories", "has_motif")}
     numbers = [("has_motif", "motifs", sizes["motifs"]), ("indicates", "motif", sizes["motifs"])]
     numbers += [("indicates", "category", sizes["categories"]), ("classified", "category", sizes["categories"])]

@@ -50,13 +50,13 @@ class FolderStore(Store):
         self.root = Path(location)
         self._locked = False
         self._scratch = False
-        #: The identity of each stage that this object read or wrote: what it writes is made from these.
+        #: The identity of each stage that this object read or wrote: the inputs of what it writes.
         self._read: dict[str, str] = {}
         self._opened: tuple[str, Graph] | None = None
 
     @property
     def name(self) -> str:
-        """The folder's name, or the name of the folder it lies in when its own is the default."""
+        """The folder's name, or its parent's if its own is the default."""
         path = self.root.absolute()
         return (path.parent.name if path.name == DEFAULT_GRAPH else path.name.removesuffix(".hin")) or "graph"
 
@@ -70,7 +70,7 @@ class FolderStore(Store):
         return self.location.rstrip("/") + ending
 
     def exists(self) -> bool:
-        """Return whether a whole graph is there."""
+        """Check whether a complete graph is stored."""
         return (self.root / MANIFEST).is_file()
 
     # Reading
@@ -135,7 +135,7 @@ class FolderStore(Store):
             raise GraphNotFound(f"no graph at {self.location}", hint=error.hint) from None
 
     def _reading(self, read: Callable[[], T]) -> T:
-        """Read; when a writer took the files away meanwhile, read what it put there instead."""
+        """Read; if a writer replaced the files meanwhile, read the new ones instead."""
         for attempt in range(5):
             before = self._manifest()
             try:
@@ -223,7 +223,7 @@ class FolderStore(Store):
                 shutil.rmtree(path, ignore_errors=True)
 
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
-        """Replace the graph; what later stages found in the old one goes with it."""
+        """Replace the graph; the results of later stages on the old one are removed."""
         from hin.stores.graph_files import write_graph
 
         progress("saving", 0, None)
@@ -265,7 +265,7 @@ class FolderStore(Store):
             self._tidy()
 
     def _tidy(self) -> None:
-        """Remove what no manifest names: leavings of a killed command, superseded stages, views of no embedding."""
+        """Remove the files that no manifest names: remains of killed commands, old stages, views of no embedding."""
         stages = self._manifest() if self.exists() else {}
         used = {entry["folder"] for entry in stages.values()}
         remove_abandoned(self.root)
@@ -282,7 +282,7 @@ class FolderStore(Store):
 
 
 def _ours(path: Path) -> bool:
-    """Return whether a file in the folder is one that this store makes."""
+    """Check whether a file in the folder is one that this store writes."""
     return is_stage_folder(path.name) or path.name in (MANIFEST, LOCK) or is_temporary(path.name)
 
 

@@ -39,7 +39,7 @@ _LAYOUT = {
     "schema": SCHEMA,
 }
 
-# Field names are the user's and may hold anything, so files are numbered and `graph.json` says which is which.
+# Field names are the user's and may contain anything, so files are numbered and `graph.json` maps them.
 
 
 def write_arrow(path: Path, table: pa.Table) -> None:

@@ -1,4 +1,4 @@
-"""Lay a folder's graph, and what was found in it, out for queries.
+"""Lay out a folder's graph, and its findings, for queries.
 
 The same nodes, relationships and properties as `hin.stores.property_graph.project` lays out for Neo4j (a test holds the
 two equal), without the work for columns that a query does not touch.
@@ -99,7 +99,7 @@ def _ends(edges: Csr) -> tuple[Any, Any]:
 
 
 def _position_of_terms(graph: Graph, position: Column) -> Column | None:
-    """Return terms have a position only where the tokens do not tell it."""
+    """Return the terms' position column, or None if the order of the tokens implies it."""
     return None if _follow_tokens(graph) else position
 
 
@@ -173,7 +173,7 @@ def _lists(offsets: Any, values: Any) -> Any:
 
 
 def _add_findings(layout: Layout, findings: Findings, names: CypherNames) -> None:
-    """Add what the stages found; what they have not found yet is there and empty."""
+    """Add the findings of the stages; missing ones are empty tables."""
     has_motif = findings.has_motif if findings.motifs is not None else None
     nodes, relationships = project_findings(replace(findings, has_motif=None), names)
     for table in nodes:

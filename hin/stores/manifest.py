@@ -94,7 +94,7 @@ def _fault(name: str, entry: Any, stages: dict[str, Any]) -> str | None:
 
 
 def _inside(file: str) -> bool:
-    """Return whether a relative name stays in its folder."""
+    """Check whether a relative path stays inside its folder."""
     path = PurePosixPath(file)
     return bool(file) and not path.is_absolute() and ".." not in path.parts and "\\" not in file and "\0" not in file
 

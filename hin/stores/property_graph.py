@@ -1,4 +1,4 @@
-"""The graph and what was found in it, as labelled nodes and typed relationships with properties.
+"""The graph and its findings, as labelled nodes and typed relationships with properties.
 
 This is the one description that the Neo4j writer, the bulk import and the embedded Cypher view share, so a query means
 the same on all of them. Every node has a `number`, its position among the nodes of its label, and a `name`
@@ -72,7 +72,7 @@ class PropertyGraph:
 
 
 def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
-    """Lay out a graph, and what was found in it, for Cypher.
+    """Lay out a graph, and its findings, for Cypher.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
 
 
 def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes], list[Relationships]]:
-    """Lay out motifs, categories and what joins them."""
+    """Lay out motifs, categories and their relationships."""
     import pyarrow as pa
 
     nodes, relationships = [], []

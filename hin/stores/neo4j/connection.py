@@ -1,4 +1,4 @@
-"""The connection to a Neo4j server: where it is, and how to talk to it."""
+"""The connection to a Neo4j server."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Connection:
         return self._driver
 
     def abandon(self) -> Callable[[], None]:
-        """Forget a connection whose server does not answer; return how to close it once it does."""
+        """Drop a connection whose server does not answer; return a function that closes it once it does."""
         driver, self._driver = self._driver, None
         return driver.close if driver is not None else lambda: None
 
@@ -139,7 +139,7 @@ class Connection:
 
     @contextmanager
     def session(self, *, write: bool = False, notes: bool = False) -> Iterator[neo4j.Session]:
-        """A session whose access mode the server enforces; with `notes` it also says what it finds odd in a query."""
+        """Open a session whose access mode the server enforces; with `notes` the server also comments on the query."""
         import neo4j
 
         mode = neo4j.WRITE_ACCESS if write else neo4j.READ_ACCESS

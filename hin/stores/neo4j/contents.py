@@ -64,7 +64,7 @@ def differences(connection: Connection, projected: PropertyGraph) -> list[str]:
 
 
 def remove_findings(connection: Connection, progress: Progress) -> None:
-    """Remove motifs, categories and what joins them."""
+    """Remove motifs, categories and their relationships."""
     drain(connection, cypher.delete_relationships("HAS_MOTIF"), progress, "removing HAS_MOTIF", limit=20_000)
     for label in _FOUND:
         drain(connection, cypher.delete_nodes(label), progress, f"removing {label}", limit=2_000)

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class TooLate(Exception):
-    """The time is over; the work goes on in its thread until it ends by itself, and nobody waits for it."""
+    """The time is over; the work continues in its thread until it ends by itself, and nobody waits for it."""
 
 
 def within(seconds: float, work: Callable[[], T], late: Callable[[], None] = lambda: None) -> T:

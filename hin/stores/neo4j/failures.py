@@ -25,7 +25,7 @@ class WrongPassword(StoreError):
 
 
 class OldServer(StoreError):
-    """The server is older than what hin's Cypher needs."""
+    """The server is older than hin's Cypher requires."""
 
 
 def check_version(agent: str) -> None:

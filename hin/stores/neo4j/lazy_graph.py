@@ -1,4 +1,4 @@
-"""A graph in Neo4j that is fetched part by part, each when it is touched: what no command asks for is never streamed.
+"""A graph in Neo4j that is fetched part by part on first access: parts that no command uses are never streamed.
 
 This is to a database what memory mapping is to a folder.
 """

@@ -1,4 +1,4 @@
-"""What a query on Neo4j probably meant where it finds nothing: a folder's notes, from what the server knows."""
+"""Guess the mistake of a query on Neo4j without results: a folder's notes, from the server's statistics."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def probable_mistakes(text: str, rows: Sequence[Sequence[Any]], transaction: neo
 
 
 def slip_in(text: str) -> str | None:
-    """Return what to write instead of a word that the server could not read.
+    """Return a replacement for a word that the server could not parse.
 
     >>> slip_in("MTACH (d) RETURN d")
     'did you mean MATCH?'
@@ -81,7 +81,7 @@ def _names(types: tree.LabelExpression | None) -> Iterator[str]:
 
 
 def _ends(name: str, labels: list[str], transaction: neo4j.Transaction) -> list[tuple[str, str]]:
-    """Return the labels at both ends of a type, which the server counts without a look at the relationships."""
+    """Return the labels at both ends of a type, which the server knows without reading the relationships."""
     found: list[list[str]] = []
     for arrow in ("-[:{}]->()", "<-[:{}]-()"):
         counts = [f"MATCH (:{quote(label)}){arrow.format(quote(name))} RETURN count(*) AS n" for label in labels]

@@ -127,7 +127,7 @@ def explained(text: str) -> str:
 
 
 def _is_option(text: str, token: Token) -> bool:
-    """Return whether a word is a part of CYPHER's options: `runtime=slotted`."""
+    """Check whether a word is a part of CYPHER's options: `runtime=slotted`."""
     return re.match(r"\s*=", text[token.end :]) is not None or re.search(r"=\s*$", text[: token.start]) is not None
 
 
@@ -195,7 +195,7 @@ def _check_first(upper: list[str]) -> None:
 
 
 def _begun(words: list[str]) -> list[str]:
-    """Return the words without what may stand before a query: EXPLAIN, CYPHER 5 runtime=slotted, USE graph."""
+    """Strip the words that may precede a query: EXPLAIN, CYPHER 5 runtime=slotted, USE graph."""
     while words and words[0] in ("EXPLAIN", "PROFILE", "CYPHER"):
         words = words[1:]
         if words and re.fullmatch(r"[\d.]+", words[0]):

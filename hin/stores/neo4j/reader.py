@@ -110,7 +110,7 @@ class Reader:
         return table.combine_chunks()
 
     def labels(self) -> Labels | None:
-        """Return the true categories, where there are any."""
+        """Return the true categories, if there are any."""
         if self.described["labels"] is None:
             return None
         several = self.described.get("several_labels", False)

@@ -71,7 +71,7 @@ class Neo4jStore(Store):
         self._default_folder = not chosen
         self._locked = False
         self._opened: tuple[str, Graph] | None = None
-        #: The fingerprint of the graph that this object read or wrote: what it writes is made from that one.
+        #: The hash of the graph that this object read or wrote: the input of what it writes.
         self._read: str | None = None
 
     @property
@@ -91,12 +91,12 @@ class Neo4jStore(Store):
     # Reading
 
     def exists(self) -> bool:
-        """Return whether a whole graph is there."""
+        """Check whether a complete graph is stored."""
         node = self._graph_node()
         return node is not None and node["state"] == "complete"
 
     def read_graph(self, progress: Progress = silent) -> Graph:
-        """Open the graph; each part is streamed into memory when it is touched, and kept until the graph changes."""
+        """Open the graph; each part is streamed into memory on first access, and cached until the graph changes."""
         node = self._need()
         if self._opened is None or self._opened[0] != node["fingerprint"]:
             self._opened = node["fingerprint"], self._open(node, progress)
@@ -124,7 +124,7 @@ class Neo4jStore(Store):
         return _described(self._need())
 
     def shows_findings(self) -> bool:
-        """Return whether the database shows what stages have found."""
+        """Check whether the database shows findings of stages."""
         return self._need()["found"] is not None
 
     def stage(self, name: str) -> Stage | None:
@@ -149,7 +149,7 @@ class Neo4jStore(Store):
             )
 
     def check(self) -> list[str]:
-        """Compare what is stored with what was written; one line for each fault."""
+        """Compare the stored graph with what was written; return one line for each fault."""
         node = self._need()
         described = _described(node)
         graph = self._open(node)  # not the one that is in memory
@@ -215,8 +215,8 @@ class Neo4jStore(Store):
             return graph
 
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
-        """Write a stage to the model's folder, and what it found to the database."""
-        with self.lock():  # nobody replaces the graph between the look at it and the writing
+        """Write a stage to the model's folder, and its findings to the database."""
+        with self.lock():  # no other process may replace the graph between the check and the write
             node = self._need()
             self._check_unchanged(node)
             if not self._model_is_current(node["fingerprint"]):
@@ -228,7 +228,7 @@ class Neo4jStore(Store):
             self.write_findings(Findings.of_store(self.model))
 
     def write_findings(self, findings: Findings, progress: Progress = silent) -> None:
-        """Show motifs, categories, selections and predictions in the database, in place of earlier ones."""
+        """Write motifs, categories, selections and predictions to the database, replacing earlier ones."""
         with self.connection.reporting_to(progress), self.lock():
             node = self._need()
             identity = findings.identity() if findings else None
