@@ -51,7 +51,7 @@ def room_for(
     folder: str | os.PathLike[str] | None = None,
     large: int | None = None,
 ) -> npt.NDArray[Any]:
-    """Return zeros; many of them as a map of an unnamed file, so that `let_go` can hand back their pages.
+    """Return zeros; many of them as a map of an unnamed file, so that `let_go` can release their pages.
 
     The file is gone with the array. It is in `folder`, by default where the system keeps temporary files; where it
     cannot be written the zeros are in memory.
@@ -94,7 +94,7 @@ def _fill(file: Any, size: int) -> None:
 
 
 def put_aside(array: npt.NDArray[Any], large: int | None = None) -> npt.NDArray[Any]:
-    """Return a large array as a map of an unnamed file, so that `let_go` can hand back its pages.
+    """Return a large array as a map of an unnamed file, so that `let_go` can release its pages.
 
     The file is gone with the array. Small arrays are returned as they are, and so are all where no file can be written.
 
