@@ -242,9 +242,11 @@ def ask(wanted: AskCommand, console: Console) -> None:
     \b
     Example:
       hin ask --documents 50
-      hin ask --documents 200 --rounds 4 --teacher http://localhost:11434/v1 --teacher-model llama3.1
       hin ask --documents 200 --rounds 4 --teacher 'python my_teacher.py'
-      hin ask --names --teacher http://localhost:11434/v1 --teacher-model llama3.1 --write better.txt
+      hin ask --documents 200 --rounds 4 \\
+        --teacher http://localhost:11434/v1 --teacher-model llama3.1
+      hin ask --names --write better.txt \\
+        --teacher http://localhost:11434/v1 --teacher-model llama3.1
     """
     from classify.commands.ask import run_ask
     from hin.commands.streams import read_key

@@ -106,7 +106,7 @@ def test_quiet_says_nothing_and_verbose_names_the_steps(many: Path, hin: Callabl
 
 
 def test_counts_and_durations_are_for_people(many: Path, hin: Callable) -> None:
-    assert re.match(r"graph\.hin: 1,500 documents added in \d+\.\d+ s\n", hin("load", many).out)
+    assert re.match(r"graph\.hin: 1,500 documents added in \d+\.\d+ s, 51 terms\n", hin("load", many).out)
     assert hin("load", many, "--replace", "--json").json["documents"] == 1500
 
 
