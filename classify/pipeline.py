@@ -337,8 +337,8 @@ class Pipeline(Steps):
         notes = [f"{finding.category}: {note}" for finding in named for note in finding.notes()]
         found = classified(self.predictor, self.scores, self.documents.stored, [*notes, *self.training_set.notes])
         if self.training_set.soft is not None:
-            accuracy = self.predictor.accuracy
-            trust = assess(found.labels, found.probabilities, self.training_set.soft, self.findings, accuracy)
+            accuracy, soft, taught = self.predictor.accuracy, self.training_set.soft, self.known is not None
+            trust = assess(found.labels, found.probabilities, soft, self.findings, accuracy, taught)
             found = replace(found, reliability=trust, notes=(*trust.notes, *found.notes))
         if self.known is not None:
             several = found.sets is not None

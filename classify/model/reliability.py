@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.arrays.score_rows import best
 from hin.human import plural
 
 if TYPE_CHECKING:
@@ -109,8 +110,11 @@ def assess(
     soft: SoftLabels,
     findings: Sequence[CategoryFinding],
     accuracy: float | None,
+    taught: bool = False,
 ) -> Reliability:
     """Estimate how far the labels can be trusted.
+
+    Where known documents have corrected the opinions, the start is what the labels are compared with.
 
     Parameters
     ----------
@@ -118,20 +122,20 @@ def assess(
     soft : the soft labels from which the classifier was trained: their opinions are compared.
     findings : what each name was found as.
     accuracy : the expected accuracy of the labels.
+    taught : whether the start holds what known documents taught.
     """
+    opinions = {"start": best(soft.start)} if taught else soft.opinions
     sure = probabilities.max(axis=1)
     weak = []
     for column, finding in enumerate(findings):
         own = labels == column
         if not own.any():
             continue
-        left = min((float(np.mean(said[own] == column)) for said in soft.opinions.values()), default=1.0)
+        left = min((float(np.mean(said[own] == column)) for said in opinions.values()), default=1.0)
         confidence = float(sure[own].mean())
-        unknown = left < _NONE and finding.documents < _FEW and len(soft.opinions) > 1
+        unknown = left < _NONE and finding.documents < _FEW and len(opinions) > 1
         if unknown or (confidence < _UNSURE and left < _HALF):
-            weak.append(
-                WeakCategory(
-                    finding.category, int(own.sum()), round(confidence, 4), int(finding.documents), left < _HALF
-                )
-            )
+            disagree = left < _HALF and not taught
+            documents, held = int(own.sum()), int(finding.documents)
+            weak.append(WeakCategory(finding.category, documents, round(confidence, 4), held, disagree))
     return Reliability(accuracy, tuple(weak))

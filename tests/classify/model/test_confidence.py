@@ -73,6 +73,10 @@ def test_poor_labels_and_weak_categories_are_named() -> None:
     assert Reliability.of_record(found.as_record()) == found
     well = assess(labels, np.full((100, 2), 0.5), replace(soft, opinions={"corpus": labels}), findings, 0.8)
     assert well.notes == ()
+    taught = replace(soft, start=np.eye(2, dtype=np.float32)[labels])  # answers taught what the name did not
+    assert assess(labels, np.full((100, 2), 0.5), taught, findings, 0.8, taught=True).notes == ()
+    (unsure,) = assess(labels, np.full((100, 2), 0.3), soft, findings, 0.8, taught=True).notes
+    assert unsure == "seafood: weak (its name is in 3 documents); add words, or answer 20 documents"
 
 
 def test_documents_may_have_no_category_and_probabilities_do_not_collapse() -> None:
