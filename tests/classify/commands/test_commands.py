@@ -173,7 +173,7 @@ def test_predict_says_what_it_does_not_know(classified: Path, tmp_path: Path, hi
 
 def test_abstention(graph: Path, classified: Path, hin: Callable) -> None:
     arguments = ["-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph, "--json"]
-    done = hin("classify", *arguments, "--classifier", "linear", "--abstain-below", "0.5")
+    done = hin("classify", *arguments, "--classifier", "linear", "--abstain-below", "0.9")
     assert done.json["abstained"] > 0
     assert done.json["evaluation"]["micro_f1"] > 0
     assert sum(done.json["categories"].values()) + done.json["abstained"] == 400

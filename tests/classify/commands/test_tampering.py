@@ -108,7 +108,8 @@ def test_a_file_that_is_short_empty_or_gone_is_noticed(home: Path, run: Callable
                 continue
             if way == "cut":
                 run(next(others), f"{what} {way}")
-            assert run(CHECK, f"{what} {way}") == 1, f"{what} {way}"
+            cached = ".knowledge" in path.parts  # made again where it cannot be read, so nothing is wrong
+            assert run(CHECK, f"{what} {way}") == (0 if cached else 1), f"{what} {way}"
         path.write_bytes(data)
 
 

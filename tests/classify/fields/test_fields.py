@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import hin
 from classify import Category, ClassifyOptions, Pipeline, Workspace
 from classify.fields.judging import judge
 from classify.recipe.soft_labels import SoftLabels
 from embed import EmbedOptions
+from hin import load, open_store
 from hin.demo.corpus import DemoOptions, write_demo
 
 RNG = np.random.default_rng(1)
@@ -84,9 +84,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         row = json.loads(line)
         rows.append({**row, "coin": str(rng.integers(2)), "zz_venue": f"at {row['venue']}"})
     (folder / "more.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    hin.load(
-        folder / "more.jsonl", graph=folder / "graph.hin", metadata=["author", "venue", "year", "coin", "zz_venue"]
-    )
+    load(folder / "more.jsonl", graph=folder / "graph.hin", metadata=["author", "venue", "year", "coin", "zz_venue"])
     return folder / "graph.hin"
 
 
@@ -96,11 +94,11 @@ QUICK = ClassifyOptions(classifier="linear", embed=EmbedOptions(dim=16, epochs=2
 
 @pytest.mark.slow
 def test_what_is_set_aside_takes_no_part_and_is_judged_once(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with Workspace(hin.open_store(place)) as workspace:
+    with Workspace(open_store(place)) as workspace:
         stored = Pipeline(workspace.graph, NAMES, QUICK, workspace=workspace).stored
         aside = {one["field"] for one in stored.used["fields"] if not one["used"]}
         assert {"coin", "zz_venue"} <= aside and not {"venue", "year"} & aside
-    with Workspace(hin.open_store(place)) as workspace:
+    with Workspace(open_store(place)) as workspace:
         monkeypatch.setattr("classify.pipeline.label_texts", lambda *_: pytest.fail("it was judged before"))
         motifs = Pipeline(workspace.graph, NAMES, QUICK, workspace=workspace).motifs
         assert not {field for table in motifs for field in table.fields} & {"coin", "zz_venue"}
@@ -110,6 +108,8 @@ def test_what_is_set_aside_takes_no_part_and_is_judged_once(place: Path, monkeyp
 
 @pytest.mark.slow
 def test_discover_says_no_to_what_was_set_aside(place: Path, hin: Callable[..., Any]) -> None:
+    with Workspace(open_store(place)) as workspace:
+        assert Pipeline(workspace.graph, NAMES, QUICK, workspace=workspace).stored.used["fields"]
     told = hin("motifs", "--discover", "--max-size", 1, "--json", "--graph", place)
     found = {one["pattern"]: one for one in told.json}
     assert found["zz_venue"]["use"] == "no" and "says the same as venue" in found["zz_venue"]["why"]
