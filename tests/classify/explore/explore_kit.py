@@ -104,6 +104,14 @@ def serving(place: Path, *options: str) -> Iterator[Served]:
         served.kill()
 
 
+#: What keys change on the page: the message, the line of the list, the lines selected.
+_SHOWN = """() => ({
+  message: document.querySelector(".message").textContent.trim(),
+  here: [...document.querySelectorAll("#documents tbody tr")].findIndex((line) => line.matches(".here")),
+  selected: document.querySelectorAll("#documents tbody input:checked").length,
+})"""
+
+
 class Bench:
     """The page in a browser; any line in its console and any request elsewhere is a trouble."""
 
@@ -125,13 +133,23 @@ class Bench:
             self.troubles.append(request.url)
 
     def press(self, *keys: str) -> None:
-        """Press keys one after another, each after the page has acknowledged the one before."""
+        """Press keys one after another, each after the page has done what the one before asked for."""
         for key in keys:
-            before = self.page.locator(".message").inner_text()
+            self.settled()
+            before = self.page.evaluate(_SHOWN)
             self.page.keyboard.press(key)
-            if key not in ("j", "k", "x", " ", "/"):
-                said = "before => document.querySelector('.message').textContent.trim() !== before.trim()"
-                self.page.wait_for_function(said, arg=before)
+            if key == "/":
+                self.page.locator("#search:focus").wait_for()
+            else:
+                part = {"j": "here", "k": "here", " ": "here", "x": "selected"}.get(key, "message")
+                changed = f"before => ({_SHOWN})()['{part}'] !== before['{part}']"
+                self.page.wait_for_function(changed, arg=before)
+        self.settled()
+
+    def settled(self) -> None:
+        """Wait until no list is being loaded and the page listens with what it shows: it does so after a frame."""
+        self.page.locator("#documents [role=status]:not(:empty)").wait_for(state="attached")
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
 
     def said(self, text: str) -> None:
         """Wait until the line of messages says something."""
