@@ -127,7 +127,7 @@ class Pipeline(Steps):
     @step("graph names", options="motifs")
     def term_table(self) -> MotifSet:
         """The matched terms, shared by the steps that read terms alone and those that read all patterns."""
-        in_memory = partial(match_all, options=self.options.motifs)
+        in_memory = partial(match_all, options=self.options.motifs, progress=self.run.progress)
         matcher = self.workspace.matcher(self.options.motifs, self.run) if self.names.graph is self.graph else None
         return (matcher or in_memory)(self.names.graph, [Pattern("term")])
 

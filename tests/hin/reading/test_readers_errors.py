@@ -253,6 +253,11 @@ def test_colliding_names_come_with_the_rename(tmp_path: Path, fields: dict[str, 
     path.write_text(json.dumps({"id": "p1", "text": "x", **fields}))
     if "differ" in said or "no letter" in said:
         assert failure(path) == f"{path}: {said}"
+    elif "category" in fields:  # it may be the answer, so it is metadata only where the user says so
+        (record,) = read_records(path, LoadOptions(label=""))
+        assert record.metadata == {} and record.label is None
+        (record,) = read_records(path, LoadOptions(label="", metadata="*,kind=category"))
+        assert record.metadata == {"kind": ["x"]}
     else:  # nobody named it, so it gets the name that the message offers
         (record,) = read_records(path, LoadOptions(label=""))
         assert said.partition("--metadata ")[2].partition("=")[0] in record.metadata
