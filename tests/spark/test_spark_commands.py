@@ -43,6 +43,7 @@ def on(hin: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
 
     def run(engine: Any, *arguments: object) -> Any:
         with monkeypatch.context() as patch:
+            patch.setenv("HIN_ENGINE", "given")  # without a name, commands open no engine but use threads
             patch.setattr("hin.engines.base.open_engine", lambda _=None: engine)
             done = hin(*arguments)
         assert done.code == 0, done.err
