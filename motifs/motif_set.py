@@ -202,7 +202,7 @@ class MotifSet:
             found = table.quick_significance()
             if found is not None:
                 columns[:, start : start + len(table)] = found.expected, found.lift, found.q
-        return pa.table([pa.array(c, mask=np.isnan(c)) for c in columns], names=["expected", "lift", "q"])
+        return pa.table([numbers(c, "float64", ~np.isnan(c)) for c in columns], names=["expected", "lift", "q"])
 
     def adds(self, max_q: float = 0.05) -> npt.NDArray[np.bool_]:
         """Return the mask of the instances that are more frequent than chance; True also where that is not known.

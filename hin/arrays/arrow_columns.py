@@ -32,19 +32,20 @@ def texts(values: Sequence[str]) -> pa.Array:
     )
 
 
-def numbers(values: npt.ArrayLike | Sequence[Any], kind: npt.DTypeLike) -> pa.Array:
-    """Return a column of numbers; None is no number.
+def numbers(values: npt.ArrayLike | Sequence[Any], kind: npt.DTypeLike, known: npt.ArrayLike | None = None) -> pa.Array:
+    """Return a column of numbers; None is no number, nor is what is not `known`.
 
     >>> numbers([1.5, None], "float64").to_pylist(), numbers(np.arange(2), "int32").type
     ([1.5, None], DataType(int32))
+    >>> numbers(np.arange(2), "int32", known=[False, True]).to_pylist()
+    [None, 1]
     """
     import pyarrow as pa
 
-    there = None
     if isinstance(values, Sequence) and None in values:
         known = [value is not None for value in values]
-        there = pa.py_buffer(np.packbits(known, bitorder="little"))
         values = [0 if value is None else value for value in values]
+    there = None if known is None else pa.py_buffer(np.packbits(np.asarray(known, dtype=bool), bitorder="little"))
     given = np.ascontiguousarray(values, dtype=kind)
     return pa.Array.from_buffers(pa.from_numpy_dtype(given.dtype), len(given), [there, pa.py_buffer(given)])
 

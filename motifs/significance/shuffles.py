@@ -14,7 +14,6 @@ from motifs.joins.arrays import find_rows
 from motifs.joins.compile_plan import compile_plan
 from motifs.joins.sorted_edges import Columns
 from motifs.significance.result import Compared, PatternSignificance
-from motifs.significance.swaps_kernel import swap_edges
 from motifs.significance.tails import dispersed_tail
 
 if TYPE_CHECKING:
@@ -105,6 +104,8 @@ def shuffled_graphs(graph: Graph, kind: str, rng: np.random.Generator, most: int
     >>> graph.edges("author").degrees().tolist(), graph.edges("author").in_degrees(4).tolist()
     ([2, 3, 2, 1, 2], [3, 3, 3, 1])
     """
+    from motifs.significance.swaps_kernel import swap_edges  # with numba, which not every command needs
+
     extra = graph.extra.get(kind)
     edges = graph.edges(kind) if extra is None else _rows_of(graph, extra)
     rows, targets = edges.rows(), np.array(edges.targets)
