@@ -58,7 +58,7 @@ class Asking:
         self.rounds: list[Round] = []
         self.notes: list[str] = []
         self._pipeline: Pipeline | None = None
-        self._taken: tuple[int, int] | None = None
+        self._taken: str | None = None
 
     @property
     def pipeline(self) -> Pipeline:
@@ -66,7 +66,7 @@ class Asking:
         store = self.log.store
         graph = store.read_graph()
         known, self.notes = collect_known(store, graph, self.task.names, self.task.several)
-        identity = (len(known), hash(known.identity)) if known is not None else (0, 0)
+        identity = known.identity if known is not None else ""
         if self._pipeline is None or identity != self._taken:
             self._pipeline, self._taken = self.fit(known), identity
         return self._pipeline
