@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from hin.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from motifs.discovery import PatternWorth, discover
+    from motifs.as_edges import add_pattern_edges
+    from motifs.discovery.search import discover
+    from motifs.discovery.verdict import PatternWorth
     from motifs.errors import BadInstanceName, BadPattern, TooManyInstances
     from motifs.instance_names import instance_name, parse_name
     from motifs.language.pattern import Pattern
@@ -25,6 +27,7 @@ __all__ = [
     "Pattern",
     "PatternWorth",
     "TooManyInstances",
+    "add_pattern_edges",
     "discover",
     "estimate",
     "instance_name",
@@ -42,9 +45,10 @@ __getattr__, __dir__ = lazy_names(
         "MotifSet": "motifs.motif_set",
         "MotifTable": "motifs.table",
         "Pattern": "motifs.language.pattern",
-        "PatternWorth": "motifs.discovery",
+        "PatternWorth": "motifs.discovery.verdict",
         "TooManyInstances": "motifs.errors",
-        "discover": "motifs.discovery",
+        "add_pattern_edges": "motifs.as_edges",
+        "discover": "motifs.discovery.search",
         "estimate": "motifs.matching",
         "instance_name": "motifs.instance_names",
         "match": "motifs.matching",

@@ -11,7 +11,8 @@ from hin.errors import BadUsage, GraphBusy, NoSpace, StoreError
 from hin.human import count, plural, size
 from hin.stores.base import open_store
 from motifs.arguments import MotifsCommand
-from motifs.discovery import discover
+from motifs.as_edges import check_edge_name, with_edges
+from motifs.discovery.search import discover
 from motifs.errors import TooManyInstances
 from motifs.in_database import match_in_database
 from motifs.joins.compile_plan import compile_plan
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.progress import Progress
     from hin.stores.base import Store
-    from motifs.discovery import PatternWorth
+    from motifs.discovery.verdict import PatternWorth
     from motifs.table import MotifTable
 
 __all__ = ["run_motifs"]
@@ -51,9 +52,13 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
     if command.out:
         check_ending(command.out)
     wanted = [Pattern(text) for text in command.patterns]
+    if command.as_edges is not None and len(wanted) != 1:
+        raise BadUsage("--as-edges needs one --pattern", hint="name the pattern whose ends are to be joined")
     store = open_store(command.graph, command.model)
     with console.progress() as progress:
         graph = store.read_graph(progress)
+        if command.as_edges is not None:
+            check_edge_name(graph, wanted[0], command.as_edges)
         if command.discover:
             found = _judged(_discovered(command, graph, progress), store)
         else:
@@ -64,9 +69,26 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
         _show_discovered(command, found, console)
         return
     for table in motifs:
-        _tell_skipped(table, console)
+        _report_skipped(table, console)
+    if command.as_edges is not None:
+        _write_edges(store, graph, motifs.tables[0], command.as_edges, console)
+        return
     _show(command, motifs, document, console)
     console.next("`hin classify --categories labels.txt`, or `hin motifs --discover`")
+
+
+def _write_edges(store: Store, graph: Graph, table: MotifTable, name: str, console: Console) -> None:
+    """Add the instances as edges to the stored graph."""
+    load = store.stage("load")
+    with console.progress() as progress:
+        added = with_edges(graph, table, name)
+        store.write_graph(added, options=dict(load.options) if load is not None else {}, progress=progress)
+    ends, found = " to ".join(table.fields), plural(len(table), "edge")
+    least = plural(table.min_count, "document")
+    console.note(
+        f"{found} of type {name} added, {ends}, each in at least {least}; occurrences is the number of documents."
+    )
+    console.next("`hin info`, or a pattern with it: `hin motifs --help`")
 
 
 def _matched(
@@ -92,13 +114,13 @@ def _matched(
             return match_in_database(database, graph, pattern, options, console, progress)
         if load is not None and not engine.here:
             return match_on_engine(engine, load.path, graph, pattern, options, progress)
-        _tell_plan(compile_plan(pattern, columns, options), pattern, console)
+        _show_plan(compile_plan(pattern, columns, options), pattern, console)
         return match(graph, pattern, options=options, columns=columns, progress=progress)
 
     def compared(pattern: Pattern) -> MotifTable:
         table = one(pattern)
         progress(f"comparing {pattern.name} with chance", 0, None)
-        _compare(table, options, console)
+        _compare(table, columns, console)
         return table
 
     def keep(store: Store, motifs: MotifSet) -> None:
@@ -110,15 +132,15 @@ def _matched(
     return motifs_of(store, graph, wanted, options, progress, compared, keep)
 
 
-def _compare(table: MotifTable, options: MotifOptions, console: Console) -> None:
+def _compare(table: MotifTable, columns: Columns, console: Console) -> None:
     """Compare a table with chance; if that needs too much memory, say so and show the counts alone."""
     try:
-        table.significance()
+        table.significance(columns)
     except TooManyInstances as error:
         console.note(f"{table.pattern.name} is not compared with chance: {error}")
 
 
-def _tell_plan(plan: JoinPlan, pattern: Pattern, console: Console) -> None:
+def _show_plan(plan: JoinPlan, pattern: Pattern, console: Console) -> None:
     """Print the plan and its size estimate with --verbose."""
     if console.verbose:
         expected = plan.estimate()
@@ -126,7 +148,7 @@ def _tell_plan(plan: JoinPlan, pattern: Pattern, console: Console) -> None:
         console.detail(f"  at most {count(expected.candidates)} candidates, {size(expected.bytes)}")
 
 
-def _tell_skipped(table: MotifTable, console: Console) -> None:
+def _report_skipped(table: MotifTable, console: Console) -> None:
     if len(table.skipped):
         some = ", ".join(table.graph.documents.take(table.skipped[:3]))
         more = ", ..." if len(table.skipped) > 3 else ""
@@ -194,13 +216,16 @@ def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> lis
 
 
 def _judged(found: list[PatternWorth], store: Store) -> list[PatternWorth]:
-    """Reject the patterns of fields that the last `hin classify`, which knows the categories, excluded."""
+    """Give the verdict of the last `hin classify`, which knows the categories, on the fields that it did not use."""
     stage = store.stage("classify")
     fields = [] if stage is None else (stage.options.get("used") or {}).get("fields") or []
     aside = {one["field"]: one["why"] for one in fields if not one["used"]}
+    in_pairs = {(one["field"],): one["why"] for one in fields if one["used"] and one.get("in_pairs")}
 
     def judged(worth: PatternWorth) -> PatternWorth:
         why = [f"{name} was set aside by `hin classify`: {aside[name]}" for name in worth.fields if name in aside]
+        if worth.fields in in_pairs and Pattern(worth.pattern).is_star:
+            why.append(f"`hin classify` uses it {in_pairs[worth.fields]}")
         return replace(worth, use="no", why=why[0]) if why else worth
 
     return sorted(map(judged, found), key=lambda worth: worth.use == "no")

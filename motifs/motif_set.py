@@ -13,10 +13,11 @@ import numpy.typing as npt
 from hin.arrays.arrow_columns import lists, numbers, texts
 from hin.errors import DamagedGraph
 from hin.files.checked import check_offsets, check_range, load_array, read_json
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 from hin.graph import Csr
 from motifs.instance_names import parse_name
 from motifs.joins.arrays import transpose
+from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import Pattern
 from motifs.significance.result import PatternSignificance, Significance
 from motifs.table import MotifTable
@@ -147,18 +148,18 @@ class MotifSet:
         """The documents of each instance, over all tables."""
         offsets: Int64 = np.zeros(self.n_instances + 1, dtype=np.int64)
         np.cumsum(self.documents, out=offsets[1:])
-        targets = room_for((int(offsets[-1]),), np.int32)
+        targets = mapped_zeros((int(offsets[-1]),), np.int32)
         for table, first in zip(self.tables, offsets[self.offsets[:-1]].tolist(), strict=True):
             targets[first : first + len(table.incidence.targets)] = table.incidence.targets
-            let_go(targets, table.incidence.targets)
+            release_pages(targets, table.incidence.targets)
         return Csr(offsets, targets)
 
     @cached_property
     def _by_document(self) -> Csr:
-        turned = transpose(self.incidence, len(self.graph))
+        transposed = transpose(self.incidence, len(self.graph))
         del self.__dict__["incidence"]  # it is as large, and can be computed again
-        let_go(turned.targets)
-        return turned
+        release_pages(transposed.targets)
+        return transposed
 
     def by_document(self) -> Csr:
         """The instances of each document over all tables, sorted: the document–motif edges (section 3.1)."""
@@ -197,12 +198,30 @@ class MotifSet:
         """Return the comparison of all instances with chance, null where there is none."""
         import pyarrow as pa
 
-        columns = np.full((3, self.n_instances), np.nan)
-        for table, start in zip(self.tables, self.offsets, strict=False):
-            found = table.quick_significance()
+        figures = self.chance()
+        return pa.table([numbers(row, "float64", ~np.isnan(row)) for row in figures], names=["expected", "lift", "q"])
+
+    def chance(self) -> npt.NDArray[np.float64]:
+        """Return expected documents, lift and q of all instances, a row each; NaN where there is no comparison.
+
+        Examples
+        --------
+        >>> from motifs import match_all
+        >>> from motifs.samples import tiny_graph
+        >>> match_all(tiny_graph(), ["venue-year"], min_count=2).chance().round(2).tolist()
+        [[2.25], [0.89], [1.0]]
+        """
+        figures = np.full((3, self.n_instances), np.nan)
+        for (table, found), start in zip(self._compared(), self.offsets, strict=False):
             if found is not None:
-                columns[:, start : start + len(table)] = found.expected, found.lift, found.q
-        return pa.table([numbers(c, "float64", ~np.isnan(c)) for c in columns], names=["expected", "lift", "q"])
+                figures[:, start : start + len(table)] = found.expected, found.lift, found.q
+        return figures
+
+    def _compared(self) -> Iterator[tuple[MotifTable, Significance | None]]:
+        """Yield each table with its comparison with chance, None where that would take long."""
+        columns = Columns(self.graph)
+        for table in self.tables:
+            yield table, table.quick_significance(columns)
 
     def adds(self, max_q: float = 0.05) -> npt.NDArray[np.bool_]:
         """Return the mask of the instances that are more frequent than chance; True also where that is not known.
@@ -214,8 +233,8 @@ class MotifSet:
         >>> match_all(tiny_graph(), ["venue", "venue-year"], min_count=2).adds().tolist()
         [True, False]
         """
-        known = [(len(table), table.quick_significance()) for table in self.tables]
-        every = [np.ones(n, dtype=np.bool_) if found is None else found.adds(max_q) for n, found in known]
+        known = self._compared()
+        every = [np.ones(len(t), dtype=np.bool_) if found is None else found.adds(max_q) for t, found in known]
         return np.concatenate(every) if every else np.ones(0, dtype=np.bool_)
 
     def save(self, path: str | Path) -> None:
@@ -223,11 +242,10 @@ class MotifSet:
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
         described = []
-        for number, table in enumerate(self.tables):
+        for number, (table, chance) in enumerate(self._compared()):
             _write(folder / f"{number:03d}-parts.npy", table.parts)
             _write(folder / f"{number:03d}-offsets.npy", table.incidence.offsets)
             _write(folder / f"{number:03d}-documents.npy", table.incidence.targets)
-            chance = table.quick_significance()
             if chance is not None:
                 figures = [chance.documents, chance.expected, chance.p, chance.q, chance.error]
                 _write(folder / f"{number:03d}-chance.npy", np.array(figures, dtype=np.float64))

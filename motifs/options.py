@@ -33,9 +33,11 @@ class MotifOptions:
     """
 
     min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
-    max_per_document: int = option(1_000_000, "Skip documents with more candidates than this.", least=1)
+    max_per_document: int = option(
+        1_000_000, "Leave a document out of a pattern of which it has more candidate instances.", least=1
+    )
     max_memory: int = 4 << 30
-    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
+    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
 
     def __post_init__(self) -> None:
         check_limits(self)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -136,7 +137,7 @@ def _short(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def to_csv(rows: list[dict[str, Any]], formulas: bool = False) -> str:
+def to_csv(rows: list[dict[str, Any]], formulas: bool = False, columns: Sequence[str] = COLUMNS) -> str:
     """Convert records to CSV, lists inside as JSON; with `formulas`, cells that look like one are not escaped.
 
     Examples
@@ -146,7 +147,7 @@ def to_csv(rows: list[dict[str, Any]], formulas: bool = False) -> str:
     venue,[1]
     """
     out = io.StringIO()
-    writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else COLUMNS)
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]) if rows else columns)
     writer.writeheader()
     for row in rows:
         cells = {k: json.dumps(v, ensure_ascii=False) if isinstance(v, list) else v for k, v in row.items()}
@@ -163,8 +164,15 @@ def check_ending(path: Path) -> None:
     check_file(path)
 
 
-def write_records(rows: list[dict[str, Any]], path: Path, formulas: bool = False) -> None:
-    """Write records to a file, all or nothing; its ending determines the format."""
+def write_records(
+    rows: list[dict[str, Any]], path: Path, formulas: bool = False, empty: pa.Table | None = None
+) -> None:
+    """Write records to a file, all or nothing; its ending determines the format.
+
+    Parameters
+    ----------
+    empty : the columns where there are no rows; by default those of `hin motifs`.
+    """
     check_ending(path)
     with whole_file(path) as temporary:
         ending = path.suffix.lower()
@@ -172,10 +180,11 @@ def write_records(rows: list[dict[str, Any]], path: Path, formulas: bool = False
             import pyarrow as pa
             import pyarrow.parquet as pq
 
-            table = pa.Table.from_pylist(rows) if rows else _no_instances()
+            table = pa.Table.from_pylist(rows) if rows else _no_instances() if empty is None else empty
             pq.write_table(table, temporary)
         elif ending == ".csv":
-            temporary.write_text(to_csv(rows, formulas), encoding="utf-8", newline="")
+            columns = COLUMNS if empty is None else empty.column_names
+            temporary.write_text(to_csv(rows, formulas, columns), encoding="utf-8", newline="")
         else:
             lines = [json.dumps(row, ensure_ascii=False) for row in rows]
             text = "".join(line + "\n" for line in lines) if ending == ".jsonl" else _json_list(lines)
@@ -213,17 +222,17 @@ def table_card(found: MotifTable) -> str:
     """
     title = f"Motif {name(found.pattern.name)}: {plural(len(found), 'instance')}"
     least = f"in at least {plural(found.min_count, 'document')}"
-    told = [f"{least}; {found.coverage:.0%} of {plural(len(found.graph), 'document')} have one"]
+    summary = [f"{least}; {found.coverage:.0%} of {plural(len(found.graph), 'document')} have one"]
     if len(found.skipped):
         limit = f"more than {found.max_per_document:,} candidates"
-        told.append(f"{plural(len(found.skipped), 'document')} left out, each with {limit}")
+        summary.append(f"{plural(len(found.skipped), 'document')} left out, each with {limit}")
     top = ranked(found, np.arange(len(found)), top=SHOWN)
     rows = [
         [name(instance), int(count)] for instance, count in zip(found.names_of(top), found.documents[top], strict=True)
     ]
     more = len(found) - len(rows)
     parts = [table(["instance", "documents"], rows)] if rows else []
-    return card(title, lines(told), *parts, lines([f"and {more:,} more"] if more else []))
+    return card(title, lines(summary), *parts, lines([f"and {more:,} more"] if more else []))
 
 
 def set_card(motifs: MotifSet) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class MotifTable:
     skipped : int64 array
         Documents left out because they exceeded `max_per_document`.
     compared : Significance, optional
-        The comparison with chance, if a store has it already.
+        The comparison with chance, once it is made or if a store has it.
 
     Examples
     --------
@@ -89,13 +88,8 @@ class MotifTable:
         hit[self.incidence.targets] = True
         return float(hit.mean()) if len(hit) else 0.0
 
-    @cached_property
-    def _compared(self) -> Significance:
-        options = MotifOptions(self.min_count, self.max_per_document)
-        return self.compared or compare_with_chance(self.pattern, self.parts, Columns(self.graph), options)
-
-    def significance(self) -> Significance:
-        """Compare each instance, and the pattern as a whole, with chance.
+    def significance(self, columns: Columns | None = None) -> Significance:
+        """Compare each instance, and the pattern as a whole, with chance; `columns` are the graph's sorted arrays.
 
         The null model preserves the degree of every node in each edge type, and shuffles one type at a time: an
         instance has to be more than each of its parts.
@@ -108,14 +102,16 @@ class MotifTable:
         >>> found.expected.tolist(), found.lift.round(2).tolist(), found.p.round(2).tolist()
         ([2.25], [0.89], [1.0])
         """
-        return self._compared
+        if self.compared is None:
+            object.__setattr__(self, "compared", compare_with_chance(self, columns or Columns(self.graph)))
+        return cast("Significance", self.compared)
 
-    def quick_significance(self) -> Significance | None:
+    def quick_significance(self, columns: Columns | None = None) -> Significance | None:
         """Return the comparison with chance if it is known or has a closed form that fits in memory, else None."""
-        if self.compared is None and "_compared" not in self.__dict__ and not self.pattern.is_star:
+        if self.compared is None and not self.pattern.is_star:
             return None
         try:
-            return self.significance()
+            return self.significance(columns)
         except TooManyInstances:
             return None
 

@@ -34,7 +34,7 @@ def export(
     graph : Graph, path or URL, optional
         Default: the environment's HIN_GRAPH, or `./graph.hin`.
     format : str
-        graphml, igraph, networkx, csv, parquet, jsonl, neo4j-import, or one that another package offers.
+        graphml, igraph, networkx, csv, parquet, jsonl, neo4j-import, ladybug, pyg, or one that another package offers.
     out : path, optional
         A file or folder; by default named after the graph, in the current folder. It is written atomically.
     csv_formulas : bool

@@ -62,7 +62,14 @@ def graph_head(graph: Graph) -> dict[str, Any]:
         "dangling": {name: [d.rows.tolist(), list(d.names)] for name, d in graph.dangling.items()},
         "schema": dict(graph.schema),
         **_several_labels(graph),
+        **_weights(graph),
     }
+
+
+def _weights(graph: Graph) -> dict[str, Any]:
+    """Return the weights of edges that have one, in the order of the edges."""
+    weights = {name: e.counts.tolist() for name, e in graph.extra.items() if e.counts is not None}
+    return {"weights": weights} if weights else {}
 
 
 def _several_labels(graph: Graph) -> dict[str, Any]:
@@ -194,10 +201,7 @@ def unflatten(head: Mapping[str, Any], nodes: Columns, edges: Columns, place: st
         tokens=tokens,
         texts=Texts(pa.table(texts, names=list(head["text"]))),
         labels=Labels.of(labels) if head["labels"] else None,
-        extra={
-            name: ExtraEdges(*types_of_ends, *(end.astype(np.int32) for end in ends.get(name, _NO_EDGES)))
-            for name, *types_of_ends in head["extra"]
-        },
+        extra=_extra(head, ends, place),
         schema=dict(head["schema"]),
         dangling={
             name: Dangling(np.array(where, dtype=np.int32), tuple(targets))
@@ -263,3 +267,16 @@ def _tokens(ends: tuple[Ints, Ints], positions: pa.Array, documents: int, place:
     edge_offsets = np.r_[0, np.cumsum(np.bincount(sources, minlength=documents))].astype(np.int64)
     edges = Csr(edge_offsets, targets[order].astype(np.int32), counts[order].astype(np.int32))
     return Csr(offsets, tokens), edges
+
+
+def _extra(head: Mapping[str, Any], ends: Mapping[str, tuple[Ints, Ints]], place: str) -> dict[str, ExtraEdges]:
+    """Return the edges between other nodes than documents and their fields, with their weights where they have one."""
+    extra = {}
+    for name, source, target in head["extra"]:
+        sources, targets = (end.astype(np.int32) for end in ends.get(name, _NO_EDGES))
+        weights = head.get("weights", {}).get(name)
+        if weights is not None and len(weights) != len(sources):
+            raise _damage(place, f"{len(weights)} weights of {len(sources)} edges")
+        counts = None if weights is None else np.array(weights, dtype=np.int32)
+        extra[name] = ExtraEdges(source, target, sources, targets, counts)
+    return extra

@@ -37,6 +37,9 @@ def _checks(head: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     yield "its 'extra' are no edges between its types", edges
     links = head.get("dangling")
     yield "its 'dangling' are no links", isinstance(links, dict) and _are(list(links.values()), _are_links)
+    weights = head.get("weights", {})
+    weighted = isinstance(weights, dict) and _are(list(weights.values()), lambda row: _are(row, _is_row))
+    yield "its 'weights' are no numbers", weighted
     several = _are(head.get("several_labels", []), lambda row: _is_pair(row) and _is_row(row[0]) and _are_names(row[1]))
     yield "its 'several_labels' are no labels", several
     yield "it has half of a surrogate pair, which is no character", _is_text(head)

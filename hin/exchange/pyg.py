@@ -81,7 +81,9 @@ def from_pyg(data: Any) -> Graph:
             links += [kind] if target == "document" else []
             adjacency[kind] = _rows(sources, targets, store.get("count"), n)
         else:
-            extra[kind] = ExtraEdges(source, target, sources, targets)
+            weight = store.get("count")
+            counts = None if weight is None else weight.cpu().numpy().astype(np.int32)
+            extra[kind] = ExtraEdges(source, target, sources, targets, counts)
     texts = _given(data, "texts", None) or {"text": [""] * n}
     return Graph(
         documents=_names(data, "document"),

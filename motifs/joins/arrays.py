@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 from hin.graph import Csr
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "changes",
     "choices",
+    "count_pairs",
     "edge_keys",
     "expand",
     "find_rows",
@@ -57,29 +58,30 @@ def transpose(edges: Csr, n_columns: int, keep: _Mask | None = None) -> Csr:
     [1, 0]
     """
     if edges.n_edges <= _MANY:
-        return _turned(edges, n_columns, keep)
+        return _transposed(edges, n_columns, keep)
     sizes = np.zeros(n_columns, dtype=np.int64)
     for _, part in _row_ranges(edges):
         sizes += np.bincount(part.targets, minlength=n_columns)
-        let_go(edges.targets)
+        release_pages(edges.targets)
     if keep is not None:
         sizes[~keep] = 0
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    targets = room_for((int(offsets[-1]),), np.int32)
+    targets = mapped_zeros((int(offsets[-1]),), np.int32)
     free = offsets[:-1].copy()  # the position of the next edge of each column
     for first, part in _row_ranges(edges):
-        own = _turned(part, n_columns, keep)
+        own = _transposed(part, n_columns, keep)
         degrees = own.degrees()
         targets[np.repeat(free - own.offsets[:-1], degrees) + np.arange(own.n_edges)] = own.targets + np.int32(first)
         free += degrees
-        let_go(edges.targets)
+        release_pages(edges.targets)
     return Csr(offsets, targets)
 
 
-def _turned(edges: Csr, n_columns: int, keep: _Mask | None) -> Csr:
+def _transposed(edges: Csr, n_columns: int, keep: _Mask | None) -> Csr:
     nothing = np.zeros(edges.n_edges, dtype=np.int8)
-    turned = _matrix(edges.offsets, edges.targets, nothing, n_columns).tocsc()
-    found = Csr(turned.indptr.astype(np.int64), turned.indices.astype(np.int32, copy=False))
+    # offsets as narrow as the targets, else scipy looks through all of them before it narrows them itself
+    transposed = _matrix(edges.offsets.astype(edges.targets.dtype), edges.targets, nothing, n_columns).tocsc()
+    found = Csr(transposed.indptr.astype(np.int64), transposed.indices.astype(np.int32, copy=False))
     return found if keep is None else rows_among(found, keep)
 
 
@@ -121,9 +123,10 @@ def rows_among(edges: Csr, keep: _Mask) -> Csr:
     >>> rows_among(Csr.from_lists([[0, 1], [1]]), np.array([False, True])).degrees().tolist()
     [0, 1]
     """
+    if keep.all():
+        return edges
     degrees = edges.degrees()
-    offsets = np.concatenate([[0], np.cumsum(degrees * keep)])
-    return edges if keep.all() else Csr(offsets, edges.targets[np.repeat(keep, degrees)])
+    return Csr(np.concatenate([[0], np.cumsum(degrees * keep)]), edges.targets[np.repeat(keep, degrees)])
 
 
 def choices(rows: Csr, chosen: int) -> npt.NDArray[np.float64]:
@@ -158,8 +161,10 @@ def expand(nodes: Int32, edges: Csr) -> tuple[Int64, Int32]:
 def _places(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
     """Concatenate the numbers of all ranges; also return the length of each range."""
     degrees = end - begin
-    where = np.repeat(end - np.cumsum(degrees), degrees)
-    where += np.arange(len(where))
+    ends = np.cumsum(degrees)
+    narrow = np.int32 if max(end.max(initial=0), ends[-1] if len(ends) else 0) < 1 << 31 else np.int64
+    where = np.repeat((end - ends).astype(narrow), degrees)
+    where += np.arange(len(where), dtype=narrow)
     return where, degrees
 
 
@@ -175,6 +180,26 @@ def pairs_within(rows: Csr) -> tuple[Int32, Int32, Int32]:
     where, degrees = _places(np.arange(1, rows.n_edges + 1), rows.offsets[owner + 1])
     one, other = np.repeat(rows.targets, degrees), rows.targets[where]
     return np.minimum(one, other), np.maximum(one, other), np.repeat(owner, degrees)
+
+
+def count_pairs(one: Int32, two: Int32, limits: tuple[int, int], min_count: int) -> tuple[Int32, Int32, Int64]:
+    """Return the pairs that occur at least `min_count` times, sorted, and how often; linear, without a sort.
+
+    `limits` are upper bounds of the nodes of both.
+
+    Examples
+    --------
+    >>> [a.tolist() for a in count_pairs(np.array([4, 1, 4]), np.array([2, 3, 2]), (5, 4), 1)]
+    [[1, 4], [3, 2], [1, 2]]
+    """
+    by_two = transpose(Csr(np.arange(len(two) + 1), two), limits[1])
+    by_both = transpose(Csr(by_two.offsets, one[by_two.targets]), limits[0])
+    ones, twos = by_both.rows(), by_both.targets
+    begin = np.flatnonzero(changes(ones, twos))
+    counts = np.diff(np.append(begin, len(ones)))
+    kept = counts >= min_count
+    begin = begin[kept]
+    return ones[begin], twos[begin], counts[kept]
 
 
 def joined_rows(instances: Int32, documents: Int32, rows: Csr) -> tuple[Int32, Int32, Int32]:

@@ -29,6 +29,7 @@ class Columns:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._documents: dict[tuple[str, int], Csr] = {}
+        self._degrees: dict[str, Int64] = {}
         self._rows: dict[tuple[str, int], Csr] = {}
         self._walks: dict[tuple[str, str], Csr] = {}
 
@@ -36,12 +37,18 @@ class Columns:
         """Count the nodes of a type."""
         return len(self.graph.names(node_type))
 
+    def degrees(self, field: str) -> Int64:
+        """Count the documents of each node of a field."""
+        if field not in self._degrees:
+            self._degrees[field] = self.graph.edges(field).in_degrees(self.n_nodes(field))
+        return self._degrees[field]
+
     def documents_of(self, field: str, min_count: int) -> Csr:
         """Return the documents of each node, sorted; nodes in fewer than `min_count` documents have an empty row."""
         key = (field, min_count)
         if key not in self._documents:
-            edges, n_nodes = self.graph.edges(field), self.n_nodes(field)
-            self._documents[key] = transpose(edges, n_nodes, edges.in_degrees(n_nodes) >= min_count)
+            keep = self.degrees(field) >= min_count
+            self._documents[key] = transpose(self.graph.edges(field), self.n_nodes(field), keep)
         return self._documents[key]
 
     def rows(self, field: str, min_count: int) -> Csr:

@@ -15,7 +15,7 @@ _Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Compared:
-    """Instances against one null model; `given` is p given that the instance occurs at all."""
+    """Instances compared with one null model; `given` is p on condition that the instance occurs at all."""
 
     expected: _Floats
     p: _Floats
@@ -25,7 +25,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class PatternSignificance:
-    """A whole pattern: the number of instances in enough documents, observed and expected by chance.
+    """The significance of a whole pattern: how many instances are in enough documents, observed and by chance.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class PatternSignificance:
     expected : float
         Their expected number under the null model.
     z : float
-        Observed minus expected in standard deviations.
+        (observed - expected) / standard deviation.
     p : float
         Probability of at least as many.
     """
@@ -59,25 +59,26 @@ class PatternSignificance:
 
 @dataclass(frozen=True, eq=False)
 class Significance:
-    """The instances of a table against chance, row by row.
+    """How the instances of a motif table compare with chance, row by row.
 
     Attributes
     ----------
     documents : int64 array
-        The number of documents of each instance that were compared.
+        The number of compared documents that hold each instance.
     expected : float64 array
         The number of documents expected by chance.
     p : float64 array
         Probability of at least as many documents.
     q : float64 array
-        False discovery rate (Benjamini-Hochberg) over all instances of the pattern, also those in too few documents
-        to be in the table; each p is divided by the probability that the instance occurs at all, because only those
-        that occur are compared.
+        False discovery rate (Benjamini-Hochberg) over all instances of the pattern, including those in too few
+        documents for the table. Each p is divided by the probability that the instance occurs at all, because only
+        instances that occur are compared.
     error : float64 array
-        The uncertainty of p: 0 where it is exact, else a bound of the approximation, or the standard error of a share
-        that was counted in shuffles.
+        The uncertainty of p: 0 where it is exact, else a bound of the approximation, or the standard error of an
+        estimate from shuffles.
     method : str
-        `degrees` for one field, whose counts the null model preserves; `hypergeometric`, `Poisson` or `shuffles`.
+        How p was computed: `degrees` for one field, whose counts the null model preserves; `hypergeometric`,
+        `Poisson` or `shuffles`.
     pattern : PatternSignificance
         The pattern as a whole.
     """
@@ -99,7 +100,7 @@ class Significance:
         return self.documents / np.maximum(self.expected, 1e-300)
 
     def adds(self, max_q: float = 0.05) -> npt.NDArray[np.bool_]:
-        """Return the mask of the instances that are more frequent than chance; those of one field always are.
+        """Return the mask of the instances that are more frequent than chance; all of them for a single field.
 
         Examples
         --------
@@ -111,16 +112,21 @@ class Significance:
         return np.ones(len(self), dtype=np.bool_) if self.method == "degrees" else self.q <= max_q
 
 
-def benjamini_hochberg(p: _Floats, total: int) -> _Floats:
-    """Compute the q of each p where `total` were tested and those not given have p = 1.
+def benjamini_hochberg(p: _Floats, total: int, times: npt.NDArray[Any] | None = None) -> _Floats:
+    """Compute the q-value of each p-value among `total` tests; those that are not given have p = 1.
+
+    `times` is the number of tests that share each p-value, by default one.
 
     Examples
     --------
     >>> benjamini_hochberg(np.array([0.01, 0.5, 0.02]), 4).round(3).tolist()
     [0.04, 0.667, 0.04]
+    >>> benjamini_hochberg(np.array([0.01, 0.02]), 4, np.array([1, 2])).round(3).tolist()
+    [0.027, 0.027]
     """
     order = np.argsort(p, kind="stable")
-    ranked = p[order] * max(total, len(p)) / np.arange(1, len(p) + 1)
+    ranks = np.arange(1, len(p) + 1) if times is None else np.maximum(np.cumsum(times[order]), 1)
+    ranked = p[order] * max(total, ranks.max(initial=0)) / ranks
     q = np.empty(len(p))
     q[order] = np.minimum(np.minimum.accumulate(ranked[::-1])[::-1], 1.0)
     return q

@@ -118,7 +118,7 @@ def shuffled_graphs(graph: Graph, kind: str, rng: np.random.Generator, most: int
         if extra is None:
             yield replace(graph, adjacency={**graph.adjacency, kind: shuffled})
         else:
-            made = replace(extra, sources=shuffled.rows().astype(np.int32), targets=shuffled.targets)
+            made = replace(extra, sources=shuffled.rows().astype(np.int32), targets=shuffled.targets, counts=None)
             yield replace(graph, extra={**graph.extra, kind: made})
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from math import comb, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +38,8 @@ __all__ = ["Shuffled"]
 
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
-#: With more distinct means of the possible instances, means that differ by less than 1 % are merged.
-_MOST_MEANS = 1_000_000
+#: With more distinct means of the possible instances, means that differ by less than 3 % are merged.
+_MOST_MEANS = 5_000
 #: With more combinations of degrees, similar degrees are merged.
 _MOST_SETS = 50_000
 
@@ -67,9 +67,9 @@ class Shuffled:
         edges = rows_among(columns.graph.edges(field), keep)
         sizes, r = edges.degrees().astype(np.float64), len(self.inside)
         self.single = bool(sizes.max(initial=0) <= 1)
-        self.degrees = edges.in_degrees(columns.n_nodes(field))
+        self.degrees = columns.degrees(field) if keep.all() else edges.in_degrees(columns.n_nodes(field))
         self._places = sizes.sum()
-        self._tuples = np.prod([np.maximum(sizes - i, 0) for i in range(r)], axis=0)
+        self._tuples = prod((np.maximum(sizes - i, 0) for i in range(1, r)), start=sizes)
         self._all_tuples = max(1.0, prod(self._places - i for i in range(r)))
         self._clash = (sizes * (sizes - 1)).sum() / max(1.0, self._places * (self._places - 1)) / 2
         names = [pattern.fields[c] for c in self.others]
@@ -80,36 +80,53 @@ class Shuffled:
         if not names:
             return np.zeros((1, 0), dtype=np.int32), np.array([self._tuples.sum()])
         if len(names) == 1:
-            edges = rows_among(self._columns.graph.edges(names[0]), self._keep)
             n = self._columns.n_nodes(names[0])
-            sums = _sum_by(edges.targets, self._tuples[edges.rows()], n)
-            return np.arange(n, dtype=np.int32)[:, None], sums
+            return np.arange(n, dtype=np.int32)[:, None], self._slots_of(names[0])
         pattern = Pattern("-".join(quote_name(name) for name in names))
         found = compile_plan(pattern, self._columns, MotifOptions(min_count=least)).run()
         documents: Csr = found.incidence
         weights = self._tuples[documents.targets] * self._keep[documents.targets]
         return found.parts, _sum_by(documents.rows(), weights, len(documents))
 
-    def compare(self, parts: npt.NDArray[np.int32], documents: _Ints) -> Compared:
-        """Compare instances, given their numbers of documents, with chance."""
+    def _slots_of(self, field: str) -> _Floats:
+        """Return, for each node of a field, the number of slots in its documents."""
+        edges, n_nodes = self._columns.graph.edges(field), self._columns.n_nodes(field)
+        slots = self._tuples * self._keep
+        if (slots == 1).all():
+            return self._columns.degrees(field).astype(np.float64)
+        if not self.single:
+            return _sum_by(edges.targets, np.repeat(slots, edges.degrees()), n_nodes)
+        return np.bincount(edges.targets[np.repeat(slots > 0, edges.degrees())], minlength=n_nodes).astype(np.float64)
+
+    def draws(self, parts: npt.NDArray[np.int32]) -> tuple[npt.NDArray[Any], ...]:
+        """Return what the probabilities of instances depend on, besides their numbers of documents.
+
+        These are the slots in the documents of the other parts, and the degrees of the parts whose edges are shuffled.
+        """
         if not self.others:
             marked = np.broadcast_to(self.marked, len(parts))
+        elif len(self.others) == 1:
+            marked = self.marked[parts[:, self.others[0]]]
         else:
-            other = np.ascontiguousarray(parts[:, self.others])
-            row = other[:, 0] if len(self.others) == 1 else find_rows(self._others, other)
+            row = find_rows(self._others, np.ascontiguousarray(parts[:, self.others]))
             marked = np.where(row >= 0, self.marked[row], 0.0)
-        degrees = self.degrees[parts[:, self.inside]]
-        drawn = degrees.prod(axis=1, dtype=np.float64)
-        # p depends on a few numbers only, which most instances share
-        distinct, back = _distinct(marked, drawn, documents)
-        few_marked, few_drawn, few_documents = distinct
-        p = self._tail(few_documents, few_marked, few_drawn)
-        given = p / np.maximum(self._tail(np.minimum(few_documents, 1), few_marked, few_drawn), 1e-300)
-        expected = few_marked * few_drawn / self._all_tuples
-        clashes = (degrees * (degrees - 1)).sum(axis=1) * self._clash
-        largest = drawn * (self._tuples.max(initial=0) / self._all_tuples) if len(self.inside) > 1 else 0.0
-        error = np.minimum(1.0, clashes + np.minimum(expected[back], 1.0) * largest)
-        return Compared(expected[back], p[back], np.minimum(given, 1.0)[back], error)
+        degrees = [self.degrees[parts[:, c]] for c in self.inside]
+        if len(degrees) == 2:
+            return marked, np.minimum(*degrees), np.maximum(*degrees)
+        return marked, *np.sort(degrees, axis=0)
+
+    def compare(self, documents: _Ints, marked: _Floats, *degrees: _Ints) -> Compared:
+        """Compare instances with chance, given their numbers of documents and their `draws`."""
+        drawn = np.ones(len(documents))
+        for degree in degrees:
+            drawn = drawn * degree
+        p = self._tail(documents, marked, drawn)
+        given = p / np.maximum(self._tail(np.minimum(documents, 1), marked, drawn), 1e-300)
+        expected = marked * drawn / self._all_tuples
+        clashes = sum(degree * (degree - 1) for degree in degrees) * self._clash
+        largest = drawn * (self._tuples.max(initial=0) / self._all_tuples) if len(degrees) > 1 else 0.0
+        error = np.minimum(1.0, clashes + np.minimum(expected, 1.0) * largest)
+        return Compared(expected, p, np.minimum(given, 1.0), error)
 
     def _tail(self, count: npt.ArrayLike, marked: _Floats, drawn: _Floats) -> _Floats:
         if len(self.inside) == 1:
@@ -122,26 +139,13 @@ class Shuffled:
         drawn, ways = _sets(degrees.astype(np.float64), numbers.astype(np.float64), len(self.inside))
         marked, several = np.unique(self.marked[self.marked >= least], return_counts=True)
         times = several.astype(np.float64)
-        if len(drawn) * len(marked) > _MOST_MEANS:
+        if len(drawn) * len(marked) > _MOST_MEANS:  # the error is of the second order, below .1 %
             (drawn, ways), (marked, times) = _binned(drawn, ways), _binned(marked, times)
         share = self._tail(least, marked[:, None], drawn[None, :])
         weight = times[:, None] * ways[None, :]
         return PatternSignificance.of(
             observed, float((share * weight).sum()), float((share * (1 - share) * weight).sum())
         )
-
-
-def _distinct(*columns: npt.NDArray[np.generic]) -> tuple[list[_Floats], npt.NDArray[np.intp]]:
-    """Return each combination of whole numbers once, column by column, and the index of each row's combination."""
-    numbers = [np.asarray(column, dtype=np.int64) for column in columns]
-    codes = np.zeros(len(numbers[0]), dtype=np.int64)
-    for column in numbers:
-        size = int(column.max(initial=0)) + 1
-        if int(codes.max(initial=0)) > (1 << 62) // size:
-            codes = np.unique(codes, return_inverse=True)[1]
-        codes = codes * size + column
-    _, first, back = np.unique(codes, return_index=True, return_inverse=True)
-    return [column[first].astype(np.float64) for column in numbers], back
 
 
 def _sets(degrees: _Floats, numbers: _Floats, size: int) -> tuple[_Floats, _Floats]:
@@ -164,8 +168,8 @@ def _sets(degrees: _Floats, numbers: _Floats, size: int) -> tuple[_Floats, _Floa
     return values, _sum_by(back, ways, len(values))
 
 
-def _binned(values: _Floats, times: _Floats, step: float = 0.01) -> tuple[_Floats, _Floats]:
-    """Merge values that differ by less than one per cent, or another share, into their weighted mean."""
+def _binned(values: _Floats, times: _Floats, step: float = 0.03) -> tuple[_Floats, _Floats]:
+    """Merge values that differ by less than a share into their weighted mean."""
     bins, back = np.unique(np.round(np.log(values) / step), return_inverse=True)
     weight = _sum_by(back, times, len(bins))
     return _sum_by(back, values * times, len(bins)) / weight, weight

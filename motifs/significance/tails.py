@@ -8,6 +8,8 @@ import numpy.typing as npt
 __all__ = ["dispersed_tail", "hypergeometric_tail", "poisson_tail"]
 
 _Floats = npt.NDArray[np.float64]
+#: A series ends at a term that is smaller than this share of the sum; that is tested after every few terms.
+_LAST, _TERMS = 1e-13, 4
 
 
 def poisson_tail(count: npt.ArrayLike, mean: npt.ArrayLike) -> _Floats:
@@ -65,18 +67,22 @@ def _log_probability(x: _Floats, total: _Floats, good: _Floats, draws: _Floats) 
 
 def _series(x: _Floats, total: _Floats, good: _Floats, draws: _Floats, upper: npt.NDArray[np.bool_]) -> _Floats:
     """Sum the terms from `x` on, upwards or downwards, each as a multiple of the first."""
-    sums, term, at = np.ones(len(x)), np.ones(len(x)), x.copy()
-    active = np.arange(len(x))
+    rest = total - good - draws
+    # the ratio of the next term to this one is a b / (c d); with each term a and b fall by one, c and d rise by one
+    a, b = np.where(upper, good - x, x), np.where(upper, draws - x, rest + x)
+    c, d = np.where(upper, x, good - x) + 1, np.where(upper, rest + x, draws - x) + 1
+    sums, term, active = np.ones(len(x)), np.ones(len(x)), np.arange(len(x))
+    found = np.ones(len(x))
     while len(active):
-        here, n, k, d = at[active], total[active], good[active], draws[active]
-        up = upper[active]
-        ahead = (k - here) * (d - here) / np.maximum((here + 1) * (n - k - d + here + 1), 1e-300)
-        back = here * (n - k - d + here) / np.maximum((k - here + 1) * (d - here + 1), 1e-300)
-        term[active] *= np.maximum(np.where(up, ahead, back), 0)
-        sums[active] += term[active]
-        at[active] += np.where(up, 1, -1)
-        active = active[term[active] > 1e-17 * sums[active]]
-    return sums
+        for _ in range(_TERMS):  # a finished sum may go on: its terms are too small to change it, or 0
+            term *= a * b / (c * d)
+            sums += term
+            a, b, c, d = a - 1, b - 1, c + 1, d + 1
+        going = term > _LAST * sums
+        found[active[~going]] = sums[~going]
+        active = active[going]
+        sums, term, a, b, c, d = (values[going] for values in (sums, term, a, b, c, d))
+    return found
 
 
 def dispersed_tail(count: npt.ArrayLike, mean: npt.ArrayLike, variance: npt.ArrayLike) -> _Floats:

@@ -8,7 +8,7 @@ import pytest
 from hin.errors import BadUsage
 from hin.graph import Graph
 from motifs import MotifOptions, discover
-from motifs.document_profiles import make_profiles
+from motifs.discovery.profiles import make_profiles
 from motifs.samples import make_graph
 
 
@@ -77,7 +77,7 @@ def test_specificity_of_random_documents_is_zero_for_any_size(graph: Graph) -> N
 
 
 def test_a_pattern_that_would_be_too_dear_is_named_not_tried(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("motifs.discovery._MOST_CANDIDATES", 399)
+    monkeypatch.setattr("motifs.discovery.measure._MOST_CANDIDATES", 399)
     found = discover(graph, max_size=1)
     assert {worth.why for worth in found if worth.use == "no"} == {"not tried: 4e+02 candidates"}
     monkeypatch.undo()

@@ -1,0 +1,45 @@
+"""Group rows that have the same numbers, so that each combination is evaluated once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["distinct_rows"]
+
+_Ints = npt.NDArray[np.int64]
+
+
+def distinct_rows(*columns: npt.NDArray[Any]) -> tuple[_Ints, _Ints]:
+    """Return one row of each combination of the columns' whole numbers, and the index of each row's combination.
+
+    Examples
+    --------
+    >>> first, back = distinct_rows(np.array([5, 5, 6, 5]), np.array([1.0, 2.0, 1.0, 1.0]))
+    >>> back.tolist(), sorted(first.tolist())
+    ([0, 1, 2, 0], [1, 2, 3])
+    """
+    codes, n_codes = _ranks(columns[0])
+    for column in columns[1:]:
+        values, n_values = _ranks(column)
+        if n_values > 1:
+            codes, n_codes = _ranks(codes * n_values + values)
+    first = np.empty(n_codes, dtype=np.int64)
+    first[codes] = np.arange(len(codes))
+    return first, codes
+
+
+def _ranks(values: npt.NDArray[Any]) -> tuple[_Ints, int]:
+    """Return the rank of each value among the distinct ones, and their number; without sorting if they are dense."""
+    if not len(values):
+        return np.zeros(0, dtype=np.int64), 0
+    if values.max() > 16 * len(values) + 65_536:
+        found, back = np.unique(values, return_inverse=True)
+        return back, len(found)
+    numbers = values.astype(np.int64, copy=False)
+    ranks = np.zeros(int(values.max()) + 1, dtype=np.int32)
+    ranks[numbers] = 1
+    np.cumsum(ranks, out=ranks)
+    return ranks[numbers].astype(np.int64) - 1, int(ranks[-1])

@@ -1,0 +1,58 @@
+"""Count the instances that are in too few documents for a table: q has to take them in too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from motifs.joins.arrays import count_pairs, joined_rows, pairs_within, rows_among
+
+if TYPE_CHECKING:
+    from hin.graph import Int32, Int64
+    from motifs.joins.star import StarPlan
+
+__all__ = ["rarer_instances"]
+
+#: With more candidates, pairs are matched in chunks, as longer instances are.
+_MOST_PAIRS = 1 << 22
+
+
+def rarer_instances(plan: StarPlan, keep: npt.NDArray[np.bool_], below: int) -> tuple[Int32, Int64]:
+    """Return the instances of a plan in fewer than `below` documents, and their numbers of documents.
+
+    Examples
+    --------
+    >>> from motifs import MotifOptions, Pattern
+    >>> from motifs.joins.sorted_edges import Columns
+    >>> from motifs.joins.star import StarPlan
+    >>> from motifs.samples import tiny_graph
+    >>> plan = StarPlan(Pattern("venue-year"), Columns(tiny_graph()), MotifOptions(min_count=2))
+    >>> [array.tolist() for array in rarer_instances(plan, np.ones(5, dtype=np.bool_), 3)]
+    [[[0, 0]], [2]]
+    """
+    fields, least = plan.pattern.fields, plan.options.min_count
+    if below <= least:
+        return np.empty((0, len(fields)), dtype=np.int32), np.empty(0, dtype=np.int64)
+    if len(fields) == 2 and plan.estimate().candidates <= _MOST_PAIRS:
+        parts, counts = _pairs(plan, keep)
+    else:
+        found = plan.run()
+        parts, counts = found.parts, found.incidence.degrees()
+    rarer = counts < below
+    return parts[rarer], counts[rarer]
+
+
+def _pairs(plan: StarPlan, keep: npt.NDArray[np.bool_]) -> tuple[Int32, Int64]:
+    """Count the documents of each pair of nodes, without listing them."""
+    (first, second), columns, least = plan.pattern.fields, plan.columns, plan.options.min_count
+    rows, others = rows_among(columns.rows(first, least), keep), columns.rows(second, least)
+    if first == second:
+        one, two, _ = pairs_within(rows)
+    elif 2 * others.n_edges < rows.n_edges:
+        two, one, _ = joined_rows(others.targets, others.rows(), rows)
+    else:
+        one, two, _ = joined_rows(rows.targets, rows.rows(), others)
+    one, two, counts = count_pairs(one, two, (columns.n_nodes(first), columns.n_nodes(second)), least)
+    return np.stack([one, two], axis=1), counts
