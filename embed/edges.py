@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 from hin.graph import Csr
 
 __all__ = ["Edges"]
@@ -66,7 +66,7 @@ class Edges:
         """Write the arrays into a folder shared with other processes."""
         for name in _ARRAYS:
             np.save(folder / f"{name}.npy", getattr(self, name), allow_pickle=False)
-        let_go(self.instances, self.tokens)
+        release_pages(self.instances, self.tokens)
         sizes = np.array([self.n_instances, self.term_offset, self.n_terms], np.int64)
         np.save(folder / "sizes.npy", sizes, allow_pickle=False)
 

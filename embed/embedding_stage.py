@@ -15,7 +15,7 @@ from embed.one_worker import fits_one_worker
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint, fingerprint
 from hin.arrays.arrow_columns import lists, numbers, texts, values_of
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def embedding_of(
         motifs = _known_parts(found.motifs, store.read_graph())
         replace(found, motifs=motifs, kappa=kappa).save(folder)
         if found.has_motif is not None:
-            let_go(found.has_motif.targets)
+            release_pages(found.has_motif.targets)
 
     progress("saving", 0, None)
     store.write_stage("embed", write, wanted)

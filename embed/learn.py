@@ -19,7 +19,7 @@ from embed.sgd.trainer import Trainer
 from embed.trained import Learned, Trained
 from hin.arrays.scratch import scratch_folder
 from hin.errors import BadInput
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 
@@ -54,7 +54,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
         position = np.full(len(graph.names("term")), -1, np.int32)
         position[table.parts[:, 0]] = np.arange(len(terms), dtype=np.int32)
         token_offsets, tokens = _kept_tokens(graph.tokens, position)
-    let_go(by_document.targets)
+    release_pages(by_document.targets)
     return Edges(
         np.ascontiguousarray(by_document.offsets, np.int64),
         np.ascontiguousarray(by_document.targets, np.int32),
@@ -69,7 +69,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
 def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the tokens that have a position, in blocks of documents: there are many more tokens than documents."""
     offsets, sizes = np.asarray(tokens.offsets), np.zeros(len(tokens) + 1, np.int64)
-    kept = room_for((tokens.n_edges,), np.int32)
+    kept = mapped_zeros((tokens.n_edges,), np.int32)
     done = 0
     for first in range(0, len(tokens), _DOCUMENTS):
         last = min(first + _DOCUMENTS, len(tokens))
@@ -79,7 +79,7 @@ def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.i
         sizes[first + 1 : last + 1] = before[offsets[first + 1 : last + 1] - offsets[first]] + done
         kept[done : done + before[-1]] = mapped[known]
         done += int(before[-1])
-        let_go(tokens.targets, kept)
+        release_pages(tokens.targets, kept)
     return sizes, kept[:done]
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from embed.vectors import mean_direction
 from hin.errors import DamagedGraph, MissingStage, UnknownName
 from hin.files.checked import check_offsets, load_array, read_json, read_table
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 from hin.node_names import NameTable
 
 __all__ = ["JointEmbedding", "Neighbour"]
@@ -109,7 +109,7 @@ class JointEmbedding:
     def centre(self) -> Floats:
         """Mean of the documents: subtract it from documents and instances before comparing them."""
         centre = mean_direction(np.asarray(self.documents))
-        let_go(self.documents)
+        release_pages(self.documents)
         return centre
 
     def index(self, name: str) -> int:
@@ -211,7 +211,7 @@ class JointEmbedding:
         for name in _ARRAYS:
             array = getattr(self, name)
             np.save(folder / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
-            let_go(array)
+            release_pages(array)
         write_arrow(folder / "names.arrow", pa.table({"name": self.names.arrow}))
         head = {"format": _FORMAT, "patterns": list(self.patterns), "specificity": self.specificity}
         (folder / "embedding.json").write_text(json.dumps(head, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

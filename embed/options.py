@@ -62,15 +62,19 @@ class EmbedOptions:
     """
 
     dim: int = option(100, "Length of the vectors.", least=1)
-    window: int = option(5, "Terms to each side that are context.", least=0)
+    window: int = option(5, "Size of the context window: terms on each side.", least=0)
     negatives: int = option(5, "Negative samples for each edge.", least=1, most=1000)
-    epochs: int | None = option(None, "Passes over the edges. Default: by size.", least=1)
-    objective: Literal["free", "paper"] = option("free", "`paper` stays on the sphere in training.")
+    epochs: int | None = option(None, "Passes over the edges. Default: by their number.", least=1)
+    objective: Literal["free", "paper"] = option(
+        "free", "`paper` keeps vectors on the unit sphere in training, `free` normalises them afterwards."
+    )
     specificity: Literal["estimated", "learned"] = option(
-        "estimated", "Which kappa: closed form, or learned with the vectors."
+        "estimated", "Where kappa comes from: a closed form, or learned with the vectors."
     )
     learning_rate: float | None = None
-    subsample: float = option(1e-5, "Drop frequent terms; 0 keeps all.", least=0)
+    subsample: float = option(
+        1e-5, "Drop some occurrences of terms more frequent than this share; 0 keeps all.", least=0
+    )
     shrink_window: bool = True
     noise_power: float = 0.75
     document_passes: int = 2
@@ -79,10 +83,13 @@ class EmbedOptions:
     lanes: int = 8
     lane_documents: int = 8
     worker_memory: int = option(
-        2000, "On a cluster: train on one worker what needs at most so much; 0 trains in rounds.", metavar="MB", least=0
+        2000,
+        "On a cluster: train on one worker if this memory is enough, else in rounds on all; 0 for rounds.",
+        metavar="MB",
+        least=0,
     )
-    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
-    seed: int = option(0, "The same seed gives the same bytes.", common=True, least=0)
+    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
+    seed: int = option(0, "The random seed: the same seed gives the same bytes.", common=True, least=0)
 
     def __post_init__(self) -> None:
         check_limits(self, "embed")

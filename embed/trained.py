@@ -12,7 +12,7 @@ from embed.edges import Edges
 from embed.sgd.trainer import Parameters
 from embed.specificity import estimate_specificity
 from embed.vectors import unit_rows
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 
 __all__ = ["Learned", "Trained"]
 
@@ -38,7 +38,7 @@ class Learned(NamedTuple):
 
     def rated(self, edges: Edges, threads: int | None = None) -> Trained:
         """Estimate the specificity of each instance, and fold the documents with it."""
-        let_go(edges.instances, edges.tokens)
+        release_pages(edges.instances, edges.tokens)
         found = estimate_specificity(edges, self.vectors, self.documents, threads)
         return Trained(
             self.vectors, found.documents, self.documents, self.contexts, self.kappa, found.kappa, found.weights
@@ -60,7 +60,7 @@ class Trained(NamedTuple):
         """Write the arrays into a folder."""
         for name, array in self._asdict().items():
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
-            let_go(array)
+            release_pages(array)
 
     @classmethod
     def open(cls, folder: Path) -> Trained:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 
 __all__ = ["centred_units", "mean_direction", "unit_rows"]
 
@@ -30,7 +30,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]], np.float32)).round(1).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
     """
-    found: NDArray[np.float32] = room_for(rows.shape, np.float32) if aside else np.empty(rows.shape, np.float32)
+    found: NDArray[np.float32] = mapped_zeros(rows.shape, np.float32) if aside else np.empty(rows.shape, np.float32)
     for first in range(0, len(rows), _ROWS):
         values = np.asarray(rows[first : first + _ROWS], dtype=np.float32)
         length = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
@@ -40,7 +40,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
         else:
             found[first : first + _ROWS] = values / np.maximum(length[:, None], 1e-12)
         if aside:
-            let_go(found, rows)  # the rows may be mapped too
+            release_pages(found, rows)  # the rows may be mapped too
     return found
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         CooccurrenceView,
         JointView,
         Learner,
-        Lesson,
         MotifClassifier,
         PaperOptions,
         Pipeline,
@@ -33,12 +32,14 @@ if TYPE_CHECKING:
         Run,
         SelectionOptions,
         TfidfView,
+        TrainingData,
         View,
         ViewSource,
         Workspace,
         as_categories,
         check_categories,
         classify,
+        diff,
         evaluate,
         find_categories,
         prediction_records,
@@ -52,19 +53,21 @@ if TYPE_CHECKING:
     )
 
     # For annotations: not in `__all__`, which lists the names to start with.
+    from classify.answers.differences import Difference as Difference
     from classify.categories.keywords import Keyword as Keyword
     from classify.categories.known import Known as Known
     from classify.categories.name_vector import NameVector as NameVector
     from classify.categories.naming import Names as Names
     from classify.classification import Classification as Classification
     from classify.documents.encoder import Encoded as Encoded
-    from classify.documents.feature_blocks import FeatureBlocks as FeatureBlocks
     from classify.documents.features import Features as Features
     from classify.documents.graph_encoding import Corpus as Corpus
+    from classify.documents.own_vectors import DocumentVectors as DocumentVectors
     from classify.documents.sequences import Sequences as Sequences
     from classify.explore.server import Workbench as Workbench
     from classify.explore.start import explore
     from classify.fields.judging import Judgement as Judgement
+    from classify.fields.nuisance import Nuisance as Nuisance
     from classify.fields.text_pass import ReadTexts as ReadTexts
     from classify.knowledge.asked import Knowledge as Knowledge
     from classify.knowledge.base import KnowledgeModel as KnowledgeModel
@@ -72,6 +75,7 @@ if TYPE_CHECKING:
     from classify.learners.base import Weights as Weights
     from classify.learners.cnn_options import CNNOptions as CNNOptions
     from classify.learners.options import LinearOptions as LinearOptions
+    from classify.learners.vector_part import VectorPart as VectorPart
     from classify.model.decision import Decision as Decision
     from classify.model.explain import InstanceFacts as InstanceFacts
     from classify.model.predictor import Predictor as Predictor
@@ -140,6 +144,7 @@ if TYPE_CHECKING:
         Pattern,
         PatternWorth,
         TooManyInstances,
+        add_pattern_edges,
         discover,
         estimate,
         instance_name,
@@ -167,7 +172,7 @@ __all__ = [
     "JointView",
     "LEARNERS",
     "Learner",
-    "Lesson",
+    "TrainingData",
     "MotifClassifier",
     "MotifOptions",
     "MotifSet",
@@ -189,10 +194,12 @@ __all__ = [
     "ViewSource",
     "Workspace",
     "__version__",
+    "add_pattern_edges",
     "as_categories",
     "check_categories",
     "classify",
     "copy",
+    "diff",
     "discover",
     "edges_of",
     "estimate",
@@ -228,34 +235,36 @@ __version__ = "0.1.0"
 #: The public names of the other packages.
 _FRONT_DOOR = {
     "motifs": """
-        BadInstanceName BadPattern MotifOptions MotifSet MotifTable Pattern PatternWorth TooManyInstances discover
-        estimate instance_name match match_all parse_name
+        BadInstanceName BadPattern MotifOptions MotifSet MotifTable Pattern PatternWorth TooManyInstances
+        add_pattern_edges discover estimate instance_name match match_all parse_name
     """,
     "embed": """
         Edges EmbedOptions JointEmbedding Neighbour Specificity edges_of estimate_specificity train
     """,
     "classify": """
-        Category CategoryFinding ClassifyOptions CooccurrenceView JointView LEARNERS Learner Lesson MotifClassifier
-        PaperOptions Pipeline RecipeOptions Run SelectionOptions TfidfView VIEWS View ViewSource Workspace
-        as_categories check_categories classify evaluate find_categories prediction_records read_categories
+        Category CategoryFinding ClassifyOptions CooccurrenceView JointView LEARNERS Learner MotifClassifier
+        PaperOptions Pipeline RecipeOptions Run SelectionOptions TfidfView TrainingData VIEWS View ViewSource Workspace
+        as_categories check_categories classify diff evaluate find_categories prediction_records read_categories
         select_instances suggest suggest_documents suggest_missing true_codes write_predictions
     """,
 }
 
 #: Types of arguments and results, for annotations.
 _TYPES = {
+    "classify.answers.differences": "Difference",
     "classify.categories.keywords": "Keyword",
     "classify.categories.known": "Known",
     "classify.categories.name_vector": "NameVector",
     "classify.categories.naming": "Names",
     "classify.classification": "Classification",
     "classify.documents.encoder": "Encoded",
-    "classify.documents.feature_blocks": "FeatureBlocks",
     "classify.documents.features": "Features",
     "classify.documents.graph_encoding": "Corpus",
+    "classify.documents.own_vectors": "DocumentVectors",
     "classify.documents.sequences": "Sequences",
     "classify.explore.server": "Workbench",
     "classify.fields.judging": "Judgement",
+    "classify.fields.nuisance": "Nuisance",
     "classify.fields.text_pass": "ReadTexts",
     "classify.knowledge.asked": "Knowledge",
     "classify.knowledge.base": "KnowledgeModel",
@@ -263,6 +272,7 @@ _TYPES = {
     "classify.learners.base": "Weights",
     "classify.learners.cnn_options": "CNNOptions",
     "classify.learners.options": "LinearOptions",
+    "classify.learners.vector_part": "VectorPart",
     "classify.model.decision": "Decision",
     "classify.model.explain": "InstanceFacts",
     "classify.model.predictor": "Predictor",

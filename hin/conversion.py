@@ -38,7 +38,7 @@ def edge_arrays(graph: Graph) -> Iterator[tuple[str, npt.NDArray[np.int64], npt.
         yield name, edges.rows().astype(np.int64), edges.targets.astype(np.int64) + first, edges.counts
     for name, extra in graph.extra.items():
         sources = extra.sources.astype(np.int64) + start[extra.source_type]
-        yield name, sources, extra.targets.astype(np.int64) + start[extra.target_type], None
+        yield name, sources, extra.targets.astype(np.int64) + start[extra.target_type], extra.counts
 
 
 def to_igraph(graph: Graph) -> igraph.Graph:
@@ -109,6 +109,8 @@ def to_pyg(graph: Graph, vectors: npt.NDArray[np.floating[Any]] | None = None, f
             data["document", kind, target].count = torch.from_numpy(np.array(edges.counts))
     for kind, extra in graph.extra.items():
         data[extra.source_type, kind, extra.target_type].edge_index = index(extra.sources, extra.targets)
+        if extra.counts is not None:
+            data[extra.source_type, kind, extra.target_type].count = torch.from_numpy(np.array(extra.counts))
     document = data["document"]
     document.tokens = torch.from_numpy(np.array(graph.tokens.targets))
     document.token_count = torch.from_numpy(graph.tokens.degrees())

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from hin.arrays.arrow_columns import numbers
 from hin.errors import UnknownName
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
+from hin.human import shortened
 from hin.node_names import NameTable
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Csr:
             if len(found) > n_columns:
                 raise ValueError("a target is out of range")
             counted += found
-            let_go(targets)  # pages of a mapped file are not needed again
+            release_pages(targets)  # pages of a mapped file are not needed again
         return counted
 
     def rows(self) -> Int32:
@@ -135,17 +136,28 @@ class Csr:
 
 @dataclass(frozen=True, eq=False)
 class ExtraEdges:
-    """Edges between any two node types, added from a file."""
+    """Edges between any two node types, added from a file or made from a pattern.
+
+    Attributes
+    ----------
+    counts : the weight of each edge, such as a number of documents; None where all are alike.
+    """
 
     source_type: str
     target_type: str
     sources: Int32
     targets: Int32
+    counts: Int32 | None = None
 
     def equals(self, other: ExtraEdges) -> bool:
         """Return whether the other edges are the same, in the same order."""
         ends = (self.source_type, self.target_type) == (other.source_type, other.target_type)
-        return ends and np.array_equal(self.sources, other.sources) and np.array_equal(self.targets, other.targets)
+        if not ends or (self.counts is None) != (other.counts is None):
+            return False
+        columns = [(self.sources, other.sources), (self.targets, other.targets)]
+        if self.counts is not None and other.counts is not None:
+            columns.append((self.counts, other.counts))
+        return all(np.array_equal(one, two) for one, two in columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,7 +304,7 @@ class Texts:
         """Return the first line of the first text field, shortened."""
         parts = [part for part in self[i] if part.strip()]
         line = parts[0].strip().splitlines()[0] if parts else ""
-        return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+        return shortened(line, width)
 
 
 def _rows(table: pa.Table) -> list[tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["count", "did_you_mean", "duration", "plural", "size"]
+__all__ = ["count", "did_you_mean", "duration", "plural", "shortened", "size"]
 
 
 def count(n: float) -> str:
@@ -24,6 +24,15 @@ def plural(n: int, one: str, many: str | None = None) -> str:
     ('1 document', '2 categories')
     """
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut a text to a number of characters, an ellipsis for the rest.
+
+    >>> shortened("The harvest comes in", 12), shortened("The harvest", 12)
+    ('The harvest…', 'The harvest')
+    """
+    return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

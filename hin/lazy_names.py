@@ -7,6 +7,7 @@ So `hin --help` and the option dataclasses need neither numpy nor Arrow, and a u
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from os import path
@@ -27,6 +28,8 @@ _BESIDE = (
     "classify",
     "cli",
 )
+#: Old names, which work for one version with a warning.
+_RENAMED = {"Lesson": "TrainingData"}
 _FOLDER = path.dirname(path.dirname(path.realpath(__file__)))
 #: The packages that were checked.
 _own: dict[str, ModuleType] = {}
@@ -43,6 +46,9 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], 
         own_module(_BESIDE[_BESIDE.index(package) - 1])
 
     def get(name: str) -> Any:
+        if _RENAMED.get(name) in homes:
+            warnings.warn(f"{package}.{name} is now {package}.{_RENAMED[name]}", FutureWarning, stacklevel=2)
+            name = _RENAMED[name]
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         root = homes[name].partition(".")[0]

@@ -27,6 +27,7 @@ from hin.reading.columns.remembered import remarks, remember
 from hin.reading.columns.same_values import merge_spellings
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import Paths, matching
+from hin.reading.inputs.places import InputPath
 from hin.reading.memory_tables import is_table, reader_of
 from hin.reading.options import LoadOptions
 from hin.reading.records import RecordBatch
@@ -160,11 +161,11 @@ def _load_locked(
     store: Store, paths: Paths, options: LoadOptions, progress: Progress, scratch: Path | None
 ) -> LoadResult:
     old = store.read_graph() if options.append and store.exists() else None
-    reading, before, told = options, [], remarks([], [])
+    reading, before, earlier_remarks = options, [], remarks([], [])
     if old is not None:
         previous = _options_of(store)
         reading = read_like(old, options, previous.get("read", {}))
-        before, told = list(previous.get("inputs", [])), previous
+        before, earlier_remarks = list(previous.get("inputs", [])), previous
     side_file = _side_file(store, options)
     known = frozenset() if old is None or options.update else frozenset(old.documents)
     fields = () if old is None else old.fields
@@ -178,7 +179,7 @@ def _load_locked(
         "read": reading.how_read(),
         "build": _building(options).as_dict(),
         "inputs": before + _named(reader.inputs),
-        **remarks(decisions, notes, told),
+        **remarks(decisions, notes, earlier_remarks),
     }
     stored = store.write_graph(graph, options=written, progress=progress)
     return LoadResult(
@@ -290,4 +291,6 @@ def _options_of(store: Store) -> dict[str, Any]:
 
 def _named(inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the inputs by their own names: the folder of a file is no property of the graph."""
-    return [{**entry, "file": os.path.basename(entry["file"])} for entry in inputs]
+    places = [InputPath(entry["file"]) for entry in inputs]
+    names = [os.path.basename(place.file) + place.path.removeprefix(place.file) for place in places]
+    return [{**entry, "file": name} for entry, name in zip(inputs, names, strict=True)]

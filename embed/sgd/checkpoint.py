@@ -15,7 +15,7 @@ from embed.sgd.trainer import Parameters, aligned
 from hin.errors import DamagedGraph
 from hin.files.atomic import whole_folder
 from hin.files.checked import load_array, read_json
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 
 __all__ = ["Checkpoint", "fingerprint"]
 
@@ -33,7 +33,7 @@ def fingerprint(edges: Edges, options: EmbedOptions) -> str:
     for array in (edges.instance_offsets, edges.instances, edges.token_offsets, edges.tokens):
         for first in range(0, len(array), _AT_ONCE):
             digest.update(np.ascontiguousarray(array[first : first + _AT_ONCE]).data)
-            let_go(array)
+            release_pages(array)
     digest.update(f"{edges.n_instances} {edges.term_offset} {edges.n_terms}".encode())
     return digest.hexdigest()
 

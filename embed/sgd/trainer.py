@@ -176,7 +176,7 @@ class Trainer:
                 crew.start()
                 while not crew.wait(0.2):
                     crew.report_to(parameters)
-                    self._tell(progress, crew.loss())
+                    self._report_progress(progress, crew.loss())
                     if checkpoint is not None and crew.age > checkpoint_seconds:
                         crew.stop()
             except BaseException:
@@ -191,10 +191,10 @@ class Trainer:
                 raise crew.failures[0]
             if checkpoint is not None and crew.stopped:
                 checkpoint(parameters)
-        self._tell(progress, loss)
+        self._report_progress(progress, loss)
         return loss
 
-    def _tell(self, progress: Progress, loss: float) -> None:
+    def _report_progress(self, progress: Progress, loss: float) -> None:
         parameters, plan = self.parameters, self.plan
         total = plan.epochs * plan.rounds
         done = max(parameters.step, 1)

@@ -28,11 +28,11 @@ from embed.sgd.vector_parts_kernel import (
     lane_sums,
     load_vector,
     multiply_add,
+    permuted_sum,
     row_pointers,
     shuffle,
     splat,
     store_vector,
-    turned_sum,
 )
 
 __all__ = ["LANE_FLOATS", "RIGHTS", "prefetch_row", "step2", "step4", "tangent2", "tangent4"]
@@ -114,13 +114,13 @@ def _radial(builder: Any, lefts: int, steps: list[Any], scores: list[Any]) -> tu
         by_left = builder.fadd(by_left, product, flags=FAST)
     span = LANE_FLOATS // 2
     while span >= lefts:
-        by_left = turned_sum(builder, by_left, [(k + span) % LANE_FLOATS for k in range(LANE_FLOATS)])
+        by_left = permuted_sum(builder, by_left, [(k + span) % LANE_FLOATS for k in range(LANE_FLOATS)])
         span //= 2
     by_right = []
     for product in products:
         bit = 1
         while bit < lefts:
-            product = turned_sum(builder, product, [k ^ bit for k in range(LANE_FLOATS)])
+            product = permuted_sum(builder, product, [k ^ bit for k in range(LANE_FLOATS)])
             bit *= 2
         by_right.append(product)
 
@@ -196,7 +196,7 @@ def _make_step(lefts: int, tangent: bool) -> Any:
                 store_vector(builder, score, builder.add(scores_out, INT(4 * LANE_FLOATS * block)))
             span = LANE_FLOATS // 2
             while span >= lefts:  # reduce the sixteen products to one sum for each left row
-                change = turned_sum(builder, change, [(k + span) % LANE_FLOATS for k in range(LANE_FLOATS)])
+                change = permuted_sum(builder, change, [(k + span) % LANE_FLOATS for k in range(LANE_FLOATS)])
                 span //= 2
             radial = _radial(builder, lefts, steps, scores) if tangent else None
             _move(builder, row_bytes, left_rows, right_rows, steps, radial)

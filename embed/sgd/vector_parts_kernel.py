@@ -8,7 +8,7 @@ from llvmlite import ir
 
 __all__ = [
     "FAST", "FLOAT", "INT", "INT32", "LANE_FLOATS", "VECTOR", "constant", "half_tanh", "lane_sums", "load_vector",
-    "multiply_add", "row_pointers", "shuffle", "splat", "store_vector", "turned_sum",
+    "multiply_add", "row_pointers", "shuffle", "splat", "store_vector", "permuted_sum",
 ]  # fmt: skip
 
 #: Floats in one vector; rows are padded to a multiple of it (64 bytes, one cache line).
@@ -116,7 +116,7 @@ def half_tanh(builder: Any, x: Any) -> Any:
     return builder.fdiv(builder.fmul(half, top, flags=FAST), bottom, flags=FAST)
 
 
-def turned_sum(builder: Any, vector: Any, order: list[int]) -> Any:
+def permuted_sum(builder: Any, vector: Any, order: list[int]) -> Any:
     """Return the vector plus a permutation of itself."""
     shuffled = shuffle(builder, vector, ir.Constant(VECTOR, ir.Undefined), order)
     return builder.fadd(vector, shuffled, flags=FAST)

@@ -14,7 +14,7 @@ from hin.errors import HinError
 from hin.files.atomic import whole_file
 from hin.files.checked import load_array
 
-__all__ = ["kept_array", "mark_of"]
+__all__ = ["cached_array", "mark_of"]
 
 
 def mark_of(made_from: object) -> str:
@@ -24,7 +24,7 @@ def mark_of(made_from: object) -> str:
     return hashlib.blake2b(repr((__version__, made_from)).encode(), digest_size=8).hexdigest()
 
 
-def kept_array(
+def cached_array(
     folder: Path, name: str, made_from: object, shape: Sequence[int | None], make: Callable[[], npt.NDArray[np.float32]]
 ) -> npt.NDArray[np.float32]:
     """Return a float32 array from the cache, or compute it and add it to the cache.
@@ -32,7 +32,7 @@ def kept_array(
     Parameters
     ----------
     name : what they are, the beginning of the file's name.
-    made_from : everything that shapes them and is not told by the folder; its `repr` decides.
+    made_from : everything that shapes them and is not given by the folder; its `repr` decides.
     shape : what their shape must be; None stands for any length.
 
     Examples
@@ -40,8 +40,10 @@ def kept_array(
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> ones = lambda: np.ones(2, dtype=np.float32)
-    >>> kept_array(folder, "ones", 1, (2,), ones).tolist(), kept_array(folder, "ones", 1, (2,), lambda: 1 / 0).tolist()
-    ([1.0, 1.0], [1.0, 1.0])
+    >>> cached_array(folder, "ones", 1, (2,), ones).tolist()
+    [1.0, 1.0]
+    >>> cached_array(folder, "ones", 1, (2,), lambda: 1 / 0).tolist()
+    [1.0, 1.0]
     """
     file = folder / f"{name}-{mark_of(made_from)}.npy"
     with suppress(OSError, HinError):  # an unreadable file is computed again

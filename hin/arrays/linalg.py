@@ -18,7 +18,7 @@ _CHUNK = 4096
 #: Rows of the left side of a singular value decomposition that are held at a time.
 _HELD = 32_768
 #: A matrix of at most so many values is also held transposed.
-_TURNED = 8_000_000
+_TRANSPOSED = 8_000_000
 
 
 def product(matrix: Any, dense: npt.NDArray[np.floating[Any]], threads: int = 1) -> Floats:
@@ -74,12 +74,12 @@ def add_product(matrix: Any, dense: npt.NDArray[np.floating[Any]], out: Floats, 
 
 
 def svd(
-    matrix: Any, rank: int, rng: np.random.Generator, threads: int = 1, rounds: int = 2, spare: int = 10
+    matrix: Any, rank: int, rng: np.random.Generator, threads: int = 1, rounds: int = 2, oversampling: int = 10
 ) -> tuple[Floats, Floats]:
     """Return the leading right singular vectors (as columns) and singular values, by random projection.
 
     Halko, Martinsson and Tropp (2011) with power iterations; deterministic for a generator. The left side, one row a
-    row of the matrix, is never held whole: its square alone is needed.
+    row of the matrix, is never held whole: its Gram matrix alone is needed.
 
     >>> from scipy import sparse
     >>> right, values = svd(sparse.csr_array(np.diag([3.0, 2.0, 1.0])), 2, np.random.default_rng(0))
@@ -88,20 +88,20 @@ def svd(
     """
     from threadpoolctl import threadpool_limits
 
-    width = min(rank + spare, *matrix.shape)
+    width = min(rank + oversampling, *matrix.shape)
     # Rows of the transpose add up in the same order, at half the time where there is room for it.
-    turned = matrix.T.tocsr() if matrix.shape[0] <= _HELD and matrix.nnz <= _TURNED else None
+    transposed = matrix.T.tocsr() if matrix.shape[0] <= _HELD and matrix.nnz <= _TRANSPOSED else None
     with threadpool_limits(1):
         basis = np.empty((matrix.shape[1], width), dtype=np.float32)
         for start in range(0, len(basis), _CHUNK):  # the same numbers as at once
             basis[start : start + _CHUNK] = rng.standard_normal(basis[start : start + _CHUNK].shape)
         for _ in range(rounds):
-            basis, _ = _squared(matrix, turned, basis, threads)
+            basis, _ = _power_step(matrix, transposed, basis, threads)
             orthonormal(basis)
-        small, square = _squared(matrix, turned, basis, threads)
+        small, gram = _power_step(matrix, transposed, basis, threads)
         # The left side times the inverse of its factor is orthonormal, so this is the transpose times that.
-        _times(small, _inverse_factor(square))
-        values, turn = np.linalg.eigh(_square(small))
+        _times(small, _inverse_factor(gram))
+        values, turn = np.linalg.eigh(_gram(small))
         order = np.argsort(-values, kind="stable")[:rank]
         singular = np.sqrt(np.maximum(values[order], 0.0))
         vectors = small @ (turn[:, order] / np.maximum(singular, 1e-12)).astype(np.float32)
@@ -118,25 +118,25 @@ def orthonormal(columns: Floats) -> None:
     [[1.0, 0.0], [0.0, 1.0]]
     """
     for _ in range(2):
-        _times(columns, _inverse_factor(_square(columns)))
+        _times(columns, _inverse_factor(_gram(columns)))
 
 
-def _squared(matrix: Any, turned: Any, basis: Floats, threads: int) -> tuple[Floats, Doubles]:
+def _power_step(matrix: Any, transposed: Any, basis: Floats, threads: int) -> tuple[Floats, Doubles]:
     """Return MᵀMB and the Gram matrix of MB, for a matrix M and a basis B."""
-    if turned is not None:
+    if transposed is not None:
         left = product(matrix, basis, threads)
-        return product(turned, left, threads), _square(left)
+        return product(transposed, left, threads), _gram(left)
     image = np.zeros(basis.shape, dtype=np.float32)
-    square = np.zeros((basis.shape[1],) * 2)
+    gram = np.zeros((basis.shape[1],) * 2)
     for start in range(0, matrix.shape[0], _HELD):
         rows = matrix[start : start + _HELD]
         left = product(rows, basis, threads)
-        square += _square(left)
+        gram += _gram(left)
         add_product(rows, left, image, threads)
-    return image, square
+    return image, gram
 
 
-def _square(columns: Floats) -> Doubles:
+def _gram(columns: Floats) -> Doubles:
     """Return the Gram matrix of the columns, summed chunk by chunk in double precision."""
     total = np.zeros((columns.shape[1],) * 2)
     for start in range(0, len(columns), _CHUNK):
@@ -150,9 +150,9 @@ def _times(columns: Floats, factor: Floats) -> None:
         columns[start : start + _CHUNK] = columns[start : start + _CHUNK] @ factor
 
 
-def _inverse_factor(square: Doubles) -> Floats:
+def _inverse_factor(gram: Doubles) -> Floats:
     """Return the factor that makes columns with this Gram matrix orthonormal; directions of zero length stay zero."""
-    values, vectors = np.linalg.eigh(square)
+    values, vectors = np.linalg.eigh(gram)
     least = max(float(values[-1]), 0.0) * 1e-10
     scale = np.where(values > least, 1 / np.sqrt(np.maximum(values, 1e-300)), 0.0)
     return np.asarray(vectors * scale, dtype=np.float32)

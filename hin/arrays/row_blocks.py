@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from hin.arrays.stored_rows import BLOCK
 from hin.engines.local import LocalEngine
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 
 if TYPE_CHECKING:
     from hin.engines.base import Engine
@@ -72,7 +72,7 @@ class RowBlocks:
         total: list[npt.NDArray[Any]] | None = None
         arrays = [one for one in shared if isinstance(one, np.ndarray)]
         for sums in self.engine.map(task, list(zip(cuts, cuts[1:], strict=False))):
-            let_go(*arrays)  # those in files were read as far as the blocks go
+            release_pages(*arrays)  # those in files were read as far as the blocks go
             if total is None:
                 total = sums
             else:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.arrays.stored_rows import passing
-from hin.files.mapped import room_for
+from hin.files.mapped import mapped_zeros
 
 __all__ = ["best", "best_two", "by_rows", "centred", "in_units", "log_softmax", "softmax", "weighted_sum"]
 
@@ -24,7 +24,7 @@ def by_rows(work: Callable[[Any], Any], rows: npt.NDArray[Any], kind: npt.DTypeL
     >>> by_rows(np.exp, np.zeros((1, 2)), np.float32).tolist()
     [[1.0, 1.0]]
     """
-    found = room_for(rows.shape, kind)
+    found = mapped_zeros(rows.shape, kind)
     for here in passing(rows, found):
         found[here] = work(rows[here])
     return found
@@ -50,7 +50,7 @@ def weighted_sum(
     >>> weighted_sum([np.ones((1, 2), np.float32), np.ones((1, 2), np.float32)], [1.0, 0.5]).tolist()
     [[1.5, 1.5]]
     """
-    total = room_for(several[0].shape, np.float32)
+    total = mapped_zeros(several[0].shape, np.float32)
     for here in passing(total, *several):
         for scores, weight in zip(several, weights or [1.0] * len(several), strict=True):
             total[here] += np.float32(weight) * scores[here]

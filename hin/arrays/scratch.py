@@ -1,7 +1,7 @@
 """Scratch folders for what is too large for memory; removed when the work ends.
 
 A killed process leaves its folder behind; the next one that works in the same place removes it. Whether its owner still
-lives is told by a lock that the system releases when a process ends.
+lives is shown by a lock that the system releases when a process ends.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def scratch_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[Pat
             inside.mkdir()
             yield inside
     except OSError as error:
-        told = failed_write(error, folder.parent, "scratch")
-        if not isinstance(told, NoSpace):  # a file that could not be read, say
+        translated = failed_write(error, folder.parent, "scratch")
+        if not isinstance(translated, NoSpace):  # a file that could not be read, say
             raise
-        raise told from None
+        raise translated from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

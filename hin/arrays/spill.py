@@ -94,7 +94,7 @@ class TextColumns:
     >>> texts.table(["text"]).column("text").to_pylist()
     ['a title']
 
-    `names` tells the fields' names when the first batch is written; before that they need not be known.
+    `names` gives the fields' names when the first batch is written; before that they need not be known.
     """
 
     def __init__(self, path: Path | None = None, names: Callable[[], list[str]] | None = None) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 
 __all__ = ["BLOCK", "StoredRows", "passing", "row_blocks"]
 
@@ -118,7 +118,7 @@ class StoredRows:
 
     def __matmul__(self, right: Floats) -> Floats:
         """Return the rows times a matrix."""
-        found: Floats = room_for((len(self), right.shape[1]), np.float32)
+        found: Floats = mapped_zeros((len(self), right.shape[1]), np.float32)
         for number, here in enumerate(passing(found)):
             found[here] = self.block(number) @ right
         return found
@@ -159,5 +159,5 @@ def passing(*arrays: npt.NDArray[Any]) -> Iterator[slice]:
     for number, (first, last) in enumerate(row_blocks(len(arrays[0]))):
         yield slice(first, last)
         if number % _BLOCKS == _BLOCKS - 1:
-            let_go(*arrays)
-    let_go(*arrays)
+            release_pages(*arrays)
+    release_pages(*arrays)

@@ -90,5 +90,6 @@ def carried_edges(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
     for name, edges in old.extra.items():
         sources, targets = numbers(edges.source_type, edges.sources), numbers(edges.target_type, edges.targets)
         both = (sources >= 0) & (targets >= 0)
-        extra[name] = ExtraEdges(edges.source_type, edges.target_type, sources[both], targets[both])
+        counts = None if edges.counts is None else np.asarray(edges.counts)[both]
+        extra[name] = ExtraEdges(edges.source_type, edges.target_type, sources[both], targets[both], counts)
     return extra

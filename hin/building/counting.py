@@ -47,7 +47,7 @@ def count_terms(
 
     for part in engine.map(mentions, blocks):
         documents += part
-        stream.let_go()
+        stream.release_pages()
     terms, number = _numbered(stream.spellings, documents, max(1, min_count))
 
     def edges_of(block: tuple[int, int]) -> tuple[Any, ...]:
@@ -73,7 +73,7 @@ def count_terms(
     for made in engine.map(edges_of, blocks):
         for whole, piece in zip(columns, made, strict=True):
             whole.add(piece)
-        stream.let_go()
+        stream.release_pages()
     tokens, lengths, targets, counts, degrees = (whole.array() for whole in columns)
     assert len(lengths) == n_documents
     return terms, Csr(_offsets(lengths), tokens), Csr(_offsets(degrees), targets, counts)

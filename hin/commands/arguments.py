@@ -44,7 +44,7 @@ class ModelPlace(Place):
 
     model: str | None = option(
         None,
-        "For a database: the local folder of its vectors. Default: $HIN_MODEL, or one of the user's data.",
+        "For a database: the local folder of its vectors. Default: $HIN_MODEL, or one in the user's data folder.",
         metavar="FOLDER",
         common=True,
         heading="Where the work runs",
@@ -56,7 +56,7 @@ class CsvCells:
     """What cells of a CSV file may do."""
 
     csv_formulas: bool = option(
-        False, "In CSV: leave cells alone that a spreadsheet takes for formulas.", heading=RARELY_NEEDED
+        False, "Do not escape CSV cells that a spreadsheet takes for formulas.", heading=RARELY_NEEDED
     )
 
 
@@ -72,11 +72,11 @@ class LoadCommand(Place):
     """What a user asked `hin load` to do."""
 
     files: list[str] = field(
-        metadata=shown("Files, patterns or folders; `-` is the standard input.", argument=True, metavar="FILE")
+        metadata=shown("Files, glob patterns or folders; `-` is the standard input.", argument=True, metavar="FILE")
     )
     options: LoadOptions = nested(LoadOptions, heading="")
     dry_run: bool = option(
-        False, "Show what would become of each column and write nothing but, with --columns FILE.toml, that plan."
+        False, "Show what would become of each column, without loading; with --columns FILE.toml, write that plan."
     )
 
 
@@ -86,8 +86,11 @@ class InfoCommand(Place):
 
     top: int = option(5, "How many of the most frequent values of each field.", least=0)
     check: bool = option(False, "Verify every file first: against the manifest, and by reading it.")
-    model: str | None = option(None, "With --check: also a saved model.", metavar="FOLDER", common=True)
-    schema: bool = option(False, "Show labels, relationships with their ends, and properties, as queries see them.")
+    model: str | None = option(None, "With --check: also verify this saved model.", metavar="FOLDER", common=True)
+    schema: bool = option(
+        False,
+        "Show node labels, relationship types with the labels that they join, and properties, as queries see them.",
+    )
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,7 @@ class ExportCommand(CsvCells, Place):
         metavar="FORMAT",
         choices="hin.exchange.formats:EXPORTS",
     )
-    format: str | None = option(
-        None, "The same, as an option.", "--format", "-f", choices="hin.exchange.formats:EXPORTS"
-    )
+    format: str | None = option(None, "The same, as an option.", "--format", "-f", metavar="FORMAT")
     out: Path | None = option(None, "Where to write it.", "--out", "-o", metavar="FILE")
 
     @property
@@ -133,10 +134,10 @@ class CopyCommand:
 
     source: str = field(metadata=shown("A folder or a database.", argument=True, metavar="FROM"))
     target: str = field(metadata=shown("A folder or a database.", argument=True, metavar="TO"))
-    replace: bool = option(False, "Put it in the place of a graph that is there.")
+    replace: bool = option(False, "Replace the graph that TO already has.")
     model: str | None = option(
         None,
-        "For a database: the local folder of its vectors. Default: $HIN_MODEL, or one of the user's data.",
+        "For a database: the local folder of its vectors. Default: $HIN_MODEL, or one in the user's data folder.",
         metavar="FOLDER",
         common=True,
     )

@@ -13,6 +13,7 @@ from hin.info import count_answers, describe, show_info, show_schema
 from hin.stores.answers import AnswerLog
 from hin.stores.base import Store, open_store
 from hin.stores.findings import Findings
+from hin.stores.past_classifications import PastClassifications
 from hin.stores.querying import open_graph
 
 __all__ = ["run_info"]
@@ -48,4 +49,6 @@ def run_info(
         described = describe(graph, command.top, patterns)
     if answers := AnswerLog(store).latest():
         described["answers"] = count_answers(answers, AnswerLog(store).current(graph))
+    if past := PastClassifications(store).entries():
+        described["classifications"] = [one.as_dict() for one in past]
     show_info(described, console)

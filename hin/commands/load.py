@@ -42,7 +42,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
     if result.duplicates:
         console.note(_duplicates(result.duplicates, command.options.drop_duplicates))
     cut = how_cut(graph.names("term").tolist()[:_TERMS])
-    if cut is not None and not cut[1]:
+    if cut is not None and not cut[1] and cut[0] != "chinese":  # for which no segmenter helps
         console.note(
             f"Text without spaces ({cut[0]}) was cut into characters; "
             "with `pip install 'hin-toolkit[cjk]'` it has words."
@@ -107,7 +107,9 @@ def show_columns(columns: Sequence[PlannedColumn], console: Console, *, aside: b
     if shown:
         console.table([row.cells() for row in shown], HEADINGS, aside=aside, wrapped=True)
     if len(shown) < len(columns):
-        console.note(f"... and {plural(len(columns) - len(shown), 'column')} more: `hin load --dry-run` lists them")
+        console.note(
+            f"... and {plural(len(columns) - len(shown), 'column')} more: `hin load FILE --dry-run` lists them"
+        )
 
 
 def as_sentence(note: str) -> str:

@@ -32,9 +32,11 @@ class QueryOptions:
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     write: bool = option(False, "Let the query change a database.")
-    timeout: float = option(60.0, "Seconds at most; 0 for no limit.", least=0)
-    limit: int = option(1000, "Rows at most; 0 for all.", least=0)
-    memory: int = option(1000, "Megabytes a query on a folder may add to the program's 180; 0 for no limit.", least=0)
+    timeout: float = option(60.0, "Stop after this many seconds; 0 for no limit.", least=0)
+    limit: int = option(1000, "Return at most this many rows; 0 for all.", least=0)
+    memory: int = option(
+        1000, "Megabytes that a query on a folder may use, besides the program's own 180; 0 for no limit.", least=0
+    )
 
     def __post_init__(self) -> None:
         if self.timeout < 0 or self.limit < 0 or self.memory < 0:

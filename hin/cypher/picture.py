@@ -105,8 +105,8 @@ def _line(kind: str, start: tuple[float, float], end: tuple[float, float]) -> st
 def _dot(place: tuple[float, float], labels: tuple[str, ...], properties: dict[str, object], colour: str) -> str:
     name = str(properties.get("name", properties.get("id", "")))
     more = "\n".join(f"{key}: {str(value)[:200]}" for key, value in properties.items())
-    told = html.escape(":".join(labels) + "\n" + more)
+    title = html.escape(":".join(labels) + "\n" + more)
     return (
-        f'<circle cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="8" fill="{colour}"><title>{told}</title></circle>'
+        f'<circle cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="8" fill="{colour}"><title>{title}</title></circle>'
         f'<text x="{place[0] + 10:.1f}" y="{place[1] + 4:.1f}">{html.escape(name[:40])}</text>'
     )

@@ -28,7 +28,7 @@ class DemoOptions:
     """
 
     documents: int = option(3000, "How many documents to make.", least=100, common=True)
-    seed: int = option(0, "The same seed gives the same bytes.", common=True, least=0)
+    seed: int = option(0, "The random seed: the same seed gives the same bytes.", common=True, least=0)
     own: float = 0.5
     other: float = 0.25
     stray_team: float = 0.1

@@ -154,7 +154,7 @@ class SparkEngine:
         try:
             return list(self._context.parallelize(wave, len(wave)).map(task).collect())
         except Exception as error:
-            raise _told(error) from None
+            raise _as_hin_error(error) from None
 
     def share(self, value: R) -> Callable[[], R]:
         """Broadcast the value; each worker fetches it once and releases it when nothing here refers to it any more."""
@@ -197,7 +197,7 @@ def _forget(broadcast: Any) -> None:
         broadcast.destroy()
 
 
-def _told(error: Exception) -> HinError:
+def _as_hin_error(error: Exception) -> HinError:
     """Return what a Spark failure means, in one line; Spark's own has hundreds."""
     if isinstance(error, HinError):
         return error

@@ -1,8 +1,8 @@
-"""Exchange values with workers through files in a shared folder: what they share, and large results.
+"""Exchange shared values and large results with workers through files in a shared folder.
 
-A cluster would bring them through the memory of its own processes: pickled, held by the driver's Java, once more by
-each worker's, and all results of a wave at a time. A file is written once, mapped by whoever needs it (some rows of a
-large array cost their pages alone), and a result is read when it is its turn.
+Spark would pass them through memory: pickled, one copy in the driver's JVM and one in each worker's, and all results of
+a wave at once. A file is written once and memory-mapped by every process that needs it (a few rows of a large array
+load only their own pages), and a result is read only when it is its turn.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 
 if TYPE_CHECKING:
     from hin.engines.base import Engine
@@ -31,14 +31,14 @@ __all__ = ["ThroughFiles", "through_files"]
 B = TypeVar("B")
 R = TypeVar("R")
 
-#: Results of fewer bytes travel as they are.
+#: Results of fewer bytes are returned directly.
 _SMALL = 1 << 16
-#: Arrays begin at multiples of this, as memory of their own would.
+#: The alignment of arrays in a file: a cache line.
 _LINE = 64
 
 
 def through_files(engine: Engine, folder: Path) -> Engine:
-    """Wrap an engine so that shared values and large results go through files in a shared folder; threads need none.
+    """Wrap an engine so that shared values and large results go through files; an engine of threads stays as it is.
 
     >>> from hin.engines.local import LocalEngine
     >>> through_files(LocalEngine("local:2"), Path("anywhere")).location
@@ -48,12 +48,12 @@ def through_files(engine: Engine, folder: Path) -> Engine:
 
 
 class ThroughFiles:
-    """An engine around another one.
+    """An engine that lets another one work, and exchanges data with its workers through files.
 
     Parameters
     ----------
     engine : does the work.
-    folder : seen by its workers; what is left in it goes with it.
+    folder : visible to its workers; whoever made it removes it, with the files that are left.
     """
 
     here = False
@@ -74,29 +74,29 @@ class ThroughFiles:
 
     def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
         """Run the work on every block; a large result is read in its turn and its file removed."""
-        for found in self.engine.map(_Filed(work, str(self.folder)), blocks):
+        for found in self.engine.map(_FileResults(work, str(self.folder)), blocks):
             yield found.take() if isinstance(found, _Result) else found
 
     def share(self, value: R) -> Callable[[], R]:
-        """Write the value to a file that each worker maps once; it is removed when nothing here refers to it."""
-        path = _new(self.folder, "shared")
+        """Write the value to a file that each worker maps once; removed when the returned function is."""
+        path = _new_path(self.folder, "shared")
         body, buffers = _pickled(value)
         _write(path, body, buffers)
-        let_go(*(buffer.obj for buffer in buffers if isinstance(buffer.obj, np.ndarray)))
+        release_pages(*(buffer.obj for buffer in buffers if isinstance(buffer.obj, np.ndarray)))
         shared: _Shared[R] = _Shared(path)
         weakref.finalize(shared, _remove, path).atexit = False
         return shared
 
     def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:
-        """Ask the engine's workers."""
+        """Check that the engine's workers have the same versions and see the paths."""
         self.engine.check(paths)
 
     def close(self) -> None:
-        """Leave the engine to whoever opened it."""
+        """Do nothing: whoever opened the engine closes it."""
 
 
 @dataclass(frozen=True)
-class _Filed(Generic[B, R]):
+class _FileResults(Generic[B, R]):
     """Work whose large results are written to files."""
 
     work: Callable[[B], R]
@@ -107,8 +107,8 @@ class _Filed(Generic[B, R]):
         body, buffers = _pickled(found)
         if len(body) + sum(buffer.nbytes for buffer in buffers) < _SMALL:
             return found
-        # A name of its own for every try: two may be under way when a worker was lost and is not dead.
-        path = _new(self.folder, "result")
+        # Every attempt has its own file: when a worker is lost but still alive, two attempts overlap.
+        path = _new_path(self.folder, "result")
         _write(path, body, buffers)
         return _Result(path)
 
@@ -127,6 +127,8 @@ class _Result:
 
 
 class _Shared(Generic[R]):
+    """A function that returns the value in a file; its copies on workers never remove the file."""
+
     def __init__(self, path: str) -> None:
         self._path = path
 
@@ -134,39 +136,28 @@ class _Shared(Generic[R]):
         value: R = _mapped(self._path)
         return value
 
-    def __reduce__(self) -> Any:
-        return _there, (self._path,)
 
-
-class _There(_Shared[R]):
-    """A shared value as a worker sees it: read, never removed."""
-
-
-def _there(path: str) -> _Shared[Any]:
-    return _There(path)
-
-
-@lru_cache(maxsize=4)  # a pass has one value of its own beside those of the whole fit
+@lru_cache(maxsize=4)  # the values of the whole fit, and one of the current pass
 def _mapped(path: str) -> Any:
     with open(path, "rb") as file:
-        # Private: arrays can be written, as any array that was pickled can, and the file stays as it is.
+        # Copy on write: arrays are writable, as unpickled ones are, and the file does not change.
         return _unpickled(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)))
 
 
-def _new(folder: str | os.PathLike[str], kind: str) -> str:
-    """Return a name that no other process uses."""
+def _new_path(folder: str | os.PathLike[str], kind: str) -> str:
+    """Return a path that no other process uses."""
     return os.path.join(folder, f"{kind}-{uuid.uuid4().hex}")
 
 
 def _pickled(value: Any) -> tuple[bytes, list[memoryview]]:
-    """Return a value's pickle and the arrays beside it, which are not copied."""
+    """Return a value's pickle and, out of band, its arrays, which are not copied."""
     buffers: list[pickle.PickleBuffer] = []
     body = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
     return body, [buffer.raw() for buffer in buffers]
 
 
 def _write(path: str, body: bytes, buffers: list[memoryview]) -> None:
-    """Write the arrays, each at its place, then the pickle and where everything is."""
+    """Write the aligned arrays, the pickle, the index of their positions, and the size of the index."""
     places = []
     with open(path, "wb") as file:
         for buffer in buffers:

@@ -228,8 +228,8 @@ def is_full(error: OSError) -> bool:
     >>> is_full(OSError("Not enough free space to write 794918656 bytes after offset 128"))
     True
     """
-    told = re.search(r"\d+ requested and \d+ written|[Nn]ot enough free space", str(error)) is not None
-    return told or error.errno in (errno.ENOSPC, errno.EDQUOT)
+    says_full = re.search(r"\d+ requested and \d+ written|[Nn]ot enough free space", str(error)) is not None
+    return says_full or error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def sync_file(path: Path) -> None:

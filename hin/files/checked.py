@@ -6,6 +6,7 @@ that run backwards and tables that do not fit together have to be found here, ea
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import stat
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from hin.errors import DamagedGraph, NewerFormat
 from hin.files.json_shapes import Shape, mismatch
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,6 +29,7 @@ __all__ = [
     "check_range",
     "check_text",
     "damaged",
+    "file_hash",
     "load_array",
     "plain_file",
     "read_json",
@@ -53,6 +55,12 @@ def plain_file(path: Path) -> Path:
     if not stat.S_ISREG(os.lstat(path).st_mode):
         raise damaged(path, "it is not an ordinary file")
     return path
+
+
+def file_hash(path: str | os.PathLike[str]) -> str:
+    """Return a file's SHA-256."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_json(path: Path, shape: Shape, newest: int | None = None) -> Any:
@@ -134,7 +142,7 @@ def _check_finite(path: Path, numbers: npt.NDArray[Any]) -> None:
             block = flat[start : start + _BLOCK]
             if not (np.isfinite(block.max()) and np.isfinite(block.min())):  # NaN fails both comparisons
                 raise damaged(path, "it holds numbers that are infinite or none")
-    let_go(numbers)
+    release_pages(numbers)
 
 
 def check_range(path: Path, numbers: npt.NDArray[Any], below: int, low: int = 0, keep: bool = False) -> None:
@@ -158,7 +166,7 @@ def check_range(path: Path, numbers: npt.NDArray[Any], below: int, low: int = 0,
     else:
         outside = int(numbers.min()) < low or int(numbers.max()) >= below
     if not keep:
-        let_go(numbers)  # whoever needs them will read them again
+        release_pages(numbers)  # whoever needs them will read them again
     if outside:
         raise damaged(path, "numbers out of range")
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["let_go", "let_go_of_freed", "mapped_to_change", "put_aside", "room_for"]
+__all__ = ["release_pages", "release_freed_memory", "mapped_to_change", "map_large", "mapped_zeros"]
 
 #: Arrays from so many bytes on are put aside, and from so many on there is room for them in files.
 _LARGE, _ROOM = 64 << 20, 16 << 20
@@ -28,10 +28,10 @@ class _Shared(mmap.mmap):
     """A writable map whose pages can be released: they stay in its file."""
 
 
-def let_go(*arrays: npt.NDArray[Any] | None) -> None:
+def release_pages(*arrays: npt.NDArray[Any] | None) -> None:
     """Release the pages of arrays that are maps of files; other arrays are left alone.
 
-    >>> let_go(np.arange(3), None)
+    >>> release_pages(np.arange(3), None)
     """
     for array in arrays:
         base: Any = array
@@ -45,18 +45,18 @@ def let_go(*arrays: npt.NDArray[Any] | None) -> None:
             found.madvise(mmap.MADV_DONTNEED)
 
 
-def room_for(
+def mapped_zeros(
     shape: tuple[int, ...],
     kind: npt.DTypeLike,
     folder: str | os.PathLike[str] | None = None,
     large: int | None = None,
 ) -> npt.NDArray[Any]:
-    """Return zeros; many of them as a map of an unnamed file, so that `let_go` can release their pages.
+    """Return zeros; many of them as a map of an unnamed file, so that `release_pages` can release their pages.
 
     The file is gone with the array. It is in `folder`, by default where the system keeps temporary files; where it
     cannot be written the zeros are in memory.
 
-    >>> room_for((2, 2), "float32", large=1).tolist()
+    >>> mapped_zeros((2, 2), "float32", large=1).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
@@ -68,7 +68,7 @@ def room_for(
 
 
 def mapped_to_change(path: str | os.PathLike[str], kind: npt.DTypeLike, first: int, size: int) -> npt.NDArray[Any]:
-    """Return the numbers in a file, from the byte `first` on, to be read and changed there; `let_go` hands pages back.
+    """Return the numbers in a file, from the byte `first` on, to be read and changed there, until `release_pages`.
 
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     np.arange(3, dtype=np.int32).tofile(file.name)
@@ -93,12 +93,12 @@ def _fill(file: Any, size: int) -> None:
     file.flush()
 
 
-def put_aside(array: npt.NDArray[Any], large: int | None = None) -> npt.NDArray[Any]:
-    """Return a large array as a map of an unnamed file, so that `let_go` can release its pages.
+def map_large(array: npt.NDArray[Any], large: int | None = None) -> npt.NDArray[Any]:
+    """Return a large array as a map of an unnamed file, so that `release_pages` can release its pages.
 
     The file is gone with the array. Small arrays are returned as they are, and so are all where no file can be written.
 
-    >>> put_aside(np.arange(3), large=1).tolist()
+    >>> map_large(np.arange(3), large=1).tolist()
     [0, 1, 2]
     """
     if array.nbytes >= (_LARGE if large is None else large) and array.nbytes:
@@ -109,10 +109,10 @@ def put_aside(array: npt.NDArray[Any], large: int | None = None) -> npt.NDArray[
     return array
 
 
-def let_go_of_freed() -> None:
+def release_freed_memory() -> None:
     """Return freed memory to the system, between the stages of long work.
 
-    >>> let_go_of_freed()
+    >>> release_freed_memory()
     """
     import pyarrow as pa
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from hin.errors import BadInput
 from hin.files.atomic import check_outputs
+from hin.files.checked import file_hash
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.looks import Look
@@ -68,11 +69,13 @@ class BatchReader:
         known_fields: Iterable[str] = (),
     ) -> None:
         self.options = options or LoadOptions()
-        named = expand_paths(paths)
+        given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+        named = expand_paths(given)
         for folder in filter(os.path.isdir, named):
             if not document_files(folder):
                 hint = f"name the files in it, for example '{folder.rstrip('/')}/*.jsonl'"
                 raise BadInput(f"{folder}: a folder without .txt, .md, .html or .eml files", hint=hint)
+        self._given = frozenset(given)
         self.files = named if self.options.format is not None else without_leaflets(named)
         taken = set(self.files)
         #: Members of archives whose names show no format, such as a README among tables.
@@ -179,22 +182,28 @@ class BatchReader:
     def _file_rows(self, file: str) -> Iterator[Row]:
         options = self.options
         if os.path.isdir(file):
-            folder = DocumentFolder(file, self._tell, options.limits.record)
+            folder = DocumentFolder(file, self._report_progress, options.limits.record)
             yield from folder.rows()
-            self._was_read(folder.inputs())
+            self._was_read(file, folder.inputs())
             return
-        with Source(file, self._tell, options.column_names, options.limits, options.codec) as source:
+        with Source(file, self._report_progress, options.column_names, options.limits, options.codec) as source:
             yield from format_of(source, options.format).rows(source)
             read = source.inputs()
         self.notes += source.notes
         self.table = None if source.table is None else source.table._replace(encoding=source.written_in)
-        self._was_read(read)
+        self._was_read(file, read)
 
-    def _was_read(self, read: dict[str, Any]) -> None:
-        self.inputs.append(read)
+    def _was_read(self, file: str, read: dict[str, Any]) -> None:
+        """Record an input; the members of an archive that was named as a whole are one input."""
         self._done += read["bytes"]
+        place = InputPath(file)
+        if place.in_archive and file not in self._given and os.path.isfile(place.file):
+            if self.inputs and self.inputs[-1]["file"] == place.file:
+                return
+            read = {"file": place.file, "bytes": os.path.getsize(place.file), "sha256": file_hash(place.file)}
+        self.inputs.append(read)
 
-    def _tell(self, done: int) -> None:
+    def _report_progress(self, done: int) -> None:
         """Report how many bytes of the current file have been read."""
         self.progress("reading", self._done + done, self._total, f"{self.documents:,} documents")
 

@@ -61,5 +61,8 @@ def add_edges(graph: Graph, paths: str | os.PathLike[str] | Iterable[str | os.Pa
     extra = {}
     for kind, (source_type, target_type, pairs) in found.items():
         array = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)
+        old = graph.extra.get(kind)
         extra[kind] = ExtraEdges(source_type, target_type, array[:, 0].copy(), array[:, 1].copy())
+        if old is not None and old.counts is not None and len(old.sources) == len(array):
+            extra[kind] = old  # nothing was added to edges that have a weight
     return replace(graph, extra=extra)

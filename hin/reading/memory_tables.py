@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hin.errors import BadInput
-from hin.reading.columns.choose import ID_NAME, spelled_like
+from hin.reading.columns.choose import spelled_like
 from hin.reading.documents import BatchReader
 from hin.reading.formats import Row
 from hin.reading.options import ID_FIELDS
 from hin.reading.parsers.arrow_cells import plain_cell
+from hin.reading.parsers.header import ID_NAME
 from hin.reading.parsers.number_spelling import Cell
 
 __all__ = ["TableReader", "is_table", "reader_of", "table_rows"]

@@ -49,26 +49,26 @@ class LoadOptions:
 
     id: str | None = option(
         None,
-        "The field with the id; `@line` makes one of file and line. Default: document, id or one that looks like it.",
+        "The field with the id; `@line` makes it from file and line. Default: document, id, or a similar field.",
         metavar="FIELD",
     )
     text: Fields = option(
         None,
-        "Text fields, joined in this order. Default: title (or subject), abstract, text, body, ... where there, and "
-        "every other field with prose.",
+        "Text fields, joined in this order. Default: title (or subject), abstract, text, body and the "
+        "like, where present, and every other field with prose.",
         metavar="FIELDS",
         kind=str,
     )
     metadata: Fields = option(
         None,
         "Metadata fields; `kind=category` renames one, `*` stands for all others. Default: all others with strings, "
-        "numbers or lists of them, but no constants and nothing that hardly repeats.",
+        "numbers or lists of them, except constants and fields whose values hardly repeat.",
         metavar="FIELDS",
         kind=str,
     )
     label: str | None = option(
         None,
-        "The true category (or a list), to evaluate and for nothing else. Default: label; '' for none.",
+        "The field with the true category (or a list), used only to evaluate. Default: label; '' for none.",
         metavar="FIELD",
     )
     links: Fields = option(
@@ -79,14 +79,14 @@ class LoadOptions:
     )
     edges: str | Iterable[str] | None = option(
         None,
-        "A table of more edges: type, source_type, source, target_type, target.",
+        "A table of more edges, with the columns type, source_type, source, target_type, target.",
         metavar="FILE",
         kind=list[str],
     )
     separator: str | None = option(
         None,
-        "What stands between the values of one table cell. Default: `;`, `|` or `,` where that is evident; `none` for "
-        "nothing.",
+        "The separator of the values in one table cell; `none` if a cell has one value. Default: `;`, `|` or `,`, "
+        "where the cells show it.",
         metavar="TEXT",
     )
     dates: str | None = option(
@@ -96,11 +96,11 @@ class LoadOptions:
     )
     na_values: str | Iterable[str] | None = option(
         None,
-        "Words for a missing value, in any case. Default: NA, N/A, #N/A, <NA>, NaN, null, none, -, --, unknown.",
+        "Words for a missing value (case is ignored). Default: NA, N/A, #N/A, <NA>, NaN, null, none, -, --, unknown.",
         metavar="WORDS",
         kind=str,
     )
-    keep_case: bool = option(False, "Values that differ only in case or spaces are not made one.")
+    keep_case: bool = option(False, "Do not merge values that differ only in case or spaces.")
     ignore: Fields = option(
         None,
         "Fields to leave out.",
@@ -109,34 +109,34 @@ class LoadOptions:
     )
     html: Fields = option(
         None,
-        "Text fields whose HTML tags and entities are taken out. Default: those that have some; '' for none.",
+        "Text fields from which HTML tags and entities are removed. Default: those that have some; '' for none.",
         metavar="FIELDS",
         kind=str,
     )
     columns: Fields = option(
         None,
-        "Names for the columns of a table without a header line; `@first`: the first line has them after all. Or a "
-        "plan that --dry-run wrote, `FILE.toml`.",
+        "Column names for a table without a header line; `@first` if the first line is a header after all; or "
+        "`FILE.toml`, a plan that --dry-run wrote.",
         metavar="NAMES",
         kind=str,
     )
     encoding: str | None = option(
         None,
-        "How the text of the files is written, such as cp1252. Default: as its mark or its bytes say.",
+        "The character encoding of the files, such as cp1252. Default: detected from the byte order mark or the bytes.",
         metavar="NAME",
     )
-    drop_duplicates: bool = option(False, "Leave out documents whose text came before.")
+    drop_duplicates: bool = option(False, "Leave out documents with the same text as an earlier one.")
     format: str | None = option(
         None,
-        "What the files are. Default: told by the file.",
+        "What the files are. Default: recognised from the file.",
         choices="hin.reading.formats:FORMATS",
     )
     phrases: bool = option(BuildOptions.phrases, "Join frequent collocations into one term.", "--phrases/--no-phrases")
-    min_count: int = option(BuildOptions.min_count, "Leave terms out that are in fewer documents.", least=1)
-    append: bool = option(False, "Add to the graph that is there.")
-    replace: bool = option(False, "Put this graph in the place of the one that is there.")
-    update: bool = option(False, "With --append: documents with known ids replace the old ones.")
-    on_error: OnError = option("stop", "At a bad record.")
+    min_count: int = option(BuildOptions.min_count, "Leave out terms that occur in fewer documents.", least=1)
+    append: bool = option(False, "Add to the existing graph.")
+    replace: bool = option(False, "Replace the existing graph.")
+    update: bool = option(False, "With --append: a document replaces the one with the same id.")
+    on_error: OnError = option("stop", "What to do at a bad record.")
     rejected: str | Path | None = option(
         None,
         "Where skipped records go. Default: PLACE.rejected.jsonl.",
@@ -145,9 +145,9 @@ class LoadOptions:
     )
 
     max_record: str | int = option("64MB", "The longest record that is read.", metavar="SIZE", kind=str)
-    max_fields: int = option(Limits.fields, "The most fields of a record.", least=1)
+    max_fields: int = option(Limits.fields, "The largest number of fields in a record.", least=1)
     max_unpacked: str | int = option(
-        "4GB", "The size, unpacked, of a packed file that must be read as a whole.", metavar="SIZE", kind=str
+        "4GB", "The largest unpacked size of a compressed file that must be read as a whole.", metavar="SIZE", kind=str
     )
     engine: Any = option(None, ENGINE_HELP, metavar="ENGINE", kind=str)
 
@@ -156,7 +156,7 @@ class LoadOptions:
         if self.append and self.replace:
             raise BadUsage("--append and --replace exclude one another", hint="choose one")
         if self.update and not self.append:
-            raise BadUsage("--update changes documents of a graph that is there", hint="use it with --append")
+            raise BadUsage("--update replaces documents of an existing graph", hint="use it with --append")
         if self.text_fields == ():
             raise BadUsage("no text field is named", hint="name one with --text, or leave --text out")
         if self.separator == "":

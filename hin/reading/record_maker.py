@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from hin.errors import BadInput
-from hin.human import did_you_mean
+from hin.human import did_you_mean, shortened
 from hin.reading.columns.choose import Choice, ColumnChoice, choose, spelled_like
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.html_text import plain_text
@@ -156,13 +156,13 @@ class RecordMaker:
 
     def _listed(self) -> str:
         names = list(self._fields)
-        listed = ", ".join(repr(name) for name in names[:20])
-        return f"{listed}, …" if len(names) > 20 else listed or "no fields"
+        listed = ", ".join(repr(shortened(name, 40)) for name in names[:12])
+        return f"{listed}, …" if len(names) > 12 else listed or "no fields"
 
     def _no_text(self, rows: Sequence[dict[str, Any]]) -> str:
         """Explain why no field is the text: none has a usual name, or the one that has holds no text."""
         for name in spelled_like(TEXT_FIELDS, self._fields):
-            value = next((row[name] for row in rows if row.get(name) is not None), None)
+            value = next((row[name] for row in rows if type(row.get(name)) not in (type(None), str)), None)
             if name not in self.options.ignored and value is not None and not isinstance(value, Cell):
                 return f"the field {name!r} holds {inner_kind(value)}, not text; there are {self._listed()}"
         return f"no record has a text field ({', '.join(TEXT_FIELDS)}); there are {self._listed()}"

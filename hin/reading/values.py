@@ -128,8 +128,8 @@ def is_usable(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str | None:
-    """Return a text that is not a plain string: a cell, or joined paragraphs."""
-    if type(value) is Cell:
+    """Return a text that is not a plain string: a cell, a number (the film 1776), or joined paragraphs."""
+    if type(value) in (Cell, int, float, Spelled):
         return str(value)
     if type(value) is list and value and all(type(part) is str for part in value):
         return "\n".join(value)

@@ -16,6 +16,7 @@ from hin.progress import Progress, silent
 from hin.stages import Stage, current
 from hin.stores.answers import AnswerLog
 from hin.stores.base import Store, store_at
+from hin.stores.past_classifications import PastClassifications
 
 __all__ = ["Copied", "copy"]
 
@@ -78,6 +79,7 @@ def copy(
             goal.write_stage(name, _files_of(stage), dict(stage.options))
             copied.append(name)
         AnswerLog(origin).copy_to(goal)
+        PastClassifications(origin).copy_to(goal)
         goal.show_answers()
         missing = _only_in_database(origin, copied)
         return Copied(graph, tuple(copied), missing)

@@ -21,6 +21,7 @@ from hin.arrays.scratch import remove_abandoned
 from hin.arrays.spill import SCRATCH
 from hin.errors import DamagedGraph, GraphBusy, GraphChanged, GraphNotFound, StoreError
 from hin.files.atomic import current_umask, failed_write, is_full, place_folder, sync_file
+from hin.files.checked import file_hash
 from hin.files.graph_folder import ANSWERS, LOCK, MANIFEST, TEMPORARY, VIEWS, is_stage_folder, is_temporary
 from hin.graph import Graph
 from hin.progress import Progress, silent
@@ -289,8 +290,7 @@ def _ours(path: Path) -> bool:
 def _hash_file(path: Path, sync: bool = False) -> str:
     if sync:
         sync_file(path)
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return file_hash(path)
 
 
 def _hash_text(text: str) -> str:

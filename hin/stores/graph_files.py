@@ -77,7 +77,8 @@ def write_graph(graph: Graph, folder: Path) -> None:
     for i, name in enumerate(graph.links):
         _write_csr(folder, f"link{i}", graph.edges(name))
     for i, extra in enumerate(graph.extra.values()):
-        np.save(folder / f"extra{i}.npy", np.stack((extra.sources, extra.targets)))
+        columns = (extra.sources, extra.targets, *(() if extra.counts is None else (extra.counts,)))
+        np.save(folder / f"extra{i}.npy", np.stack(columns))
     for i, missing in enumerate(graph.dangling.values()):
         table = pa.table({"row": missing.rows, "name": pa.array(missing.names, type=pa.large_string())})
         write_arrow(folder / f"dangling{i}.arrow", table)
@@ -146,10 +147,12 @@ def _read_extra(folder: Path, described: list[Any], sizes: dict[str, int]) -> di
     extra = {}
     for i, (name, source, target) in enumerate(described):
         path = folder / f"extra{i}.npy"
-        ends = load_array(path, "int32 int64", (2, None))
+        ends = load_array(path, "int32 int64", (None, None))
+        if len(ends) not in (2, 3):
+            raise damaged(path, "it holds other columns than sources, targets and counts")
         check_range(path, ends[0], sizes[source])
         check_range(path, ends[1], sizes[target])
-        extra[name] = ExtraEdges(source, target, ends[0], ends[1])
+        extra[name] = ExtraEdges(source, target, *ends)
     return extra
 
 

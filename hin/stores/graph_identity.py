@@ -111,6 +111,8 @@ def fingerprint(graph: Graph) -> str:
             add(counts=np.asarray(edges.counts))
     for _, extra in sorted(graph.extra.items()):
         add(sources=np.asarray(extra.sources), targets=np.asarray(extra.targets))
+        if extra.counts is not None:
+            add(counts=np.asarray(extra.counts))
     for _, missing in sorted(graph.dangling.items()):
         add(rows=np.asarray(missing.rows), names=pa.array(missing.names, type=pa.large_string()))
     for column in graph.texts.table.columns:

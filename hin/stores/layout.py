@@ -84,13 +84,16 @@ def _add_graph(layout: Layout, graph: Graph, names: CypherNames) -> None:
     for name, extra in sorted(graph.extra.items()):
         order = np.argsort(extra.sources, kind="stable")
         pairs = (np.asarray(extra.sources)[order], np.asarray(extra.targets)[order])
+        columns = {"number": Column("INTEGER", _constant(order.astype(np.int64)))}
+        if extra.counts is not None:
+            columns["occurrences"] = Column("INTEGER", _constant(np.asarray(extra.counts)[order].astype(np.int64)))
         layout.add_relationships(
             names.relationships[name],
             names.labels[extra.source_type],
             names.labels[extra.target_type],
             len(order),
             _constant(pairs),
-            {"number": Column("INTEGER", _constant(order.astype(np.int64)))},
+            columns,
         )
 
 

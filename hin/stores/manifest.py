@@ -18,26 +18,28 @@ from hin.files.graph_folder import MANIFEST, is_stage_folder
 from hin.files.json_shapes import Shape, mismatch
 from hin.stages import MADE_FROM, Stage
 
-__all__ = ["CATEGORY", "FORMAT", "read_manifest", "stage_of", "write_manifest"]
+__all__ = ["CATEGORY", "CLASSIFY_OPTIONS", "FORMAT", "read_manifest", "stage_of", "write_manifest"]
 
 FORMAT = 1
 _HINT = "load the documents again"
 _ENTRY = {"folder": str, "files": {str: str}, "inputs": (None, str)}
 #: A category as classifications and models hold it.
 CATEGORY = {"name": str, "keywords?": [str], "excluded?": [str], "path?": [str], "share?": (None, float)}
-#: What later commands read out of the options of a stage.
+#: What later commands read out of the options of a classification.
+CLASSIFY_OPTIONS: dict[Any, Shape] = {
+    "abstain_below?": (None, float),
+    "categories?": [CATEGORY],
+    "knowledge?": (None, str),
+    "known?": (None, {str: (str, [str])}),
+    "min_count?": int,
+    "other?": (None, bool),
+    "seed?": int,
+    "used?": (None, {str: object}),
+}
+#: The same for each stage.
 _OPTIONS: dict[str, dict[Any, Shape]] = {
     "embed": {"embed?": {str: (None, bool, float, str)}, "patterns?": {str: object}},
-    "classify": {
-        "abstain_below?": (None, float),
-        "categories?": [CATEGORY],
-        "knowledge?": (None, str),
-        "known?": (None, {str: (str, [str])}),
-        "min_count?": int,
-        "other?": (None, bool),
-        "seed?": int,
-        "used?": (None, {str: object}),
-    },
+    "classify": CLASSIFY_OPTIONS,
 }
 
 

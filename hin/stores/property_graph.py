@@ -100,6 +100,7 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
         relationships.append(_from_csr(names.relationships[edge_type], "Document", target, edges, properties))
     for name, extra in sorted(graph.extra.items()):
         order = np.argsort(extra.sources, kind="stable")
+        weight = {} if extra.counts is None else {"occurrences": np.asarray(extra.counts)[order].astype(np.int64)}
         relationships.append(
             Relationships(
                 names.relationships[name],
@@ -107,7 +108,7 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
                 names.labels[extra.target_type],
                 np.asarray(extra.sources)[order].astype(np.int64),
                 np.asarray(extra.targets)[order].astype(np.int64),
-                {"number": order.astype(np.int64)},
+                {"number": order.astype(np.int64), **weight},
             )
         )
     if findings is not None:

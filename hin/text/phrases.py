@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.engines.local import LocalEngine
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 from hin.text.options import PhraseOptions
 
 __all__ = ["PhraseOptions", "TokenStream", "even_ranges", "mine_phrases"]
@@ -46,11 +46,11 @@ class TokenStream:
         """Yield consecutive slices of tokens, each with the token before it, and release the pages of mapped files."""
         for first in range(0, len(self.tokens), _LOOKED_AT):
             yield slice(max(0, first - overlap), first + _LOOKED_AT)
-            self.let_go()
+            self.release_pages()
 
-    def let_go(self) -> None:
+    def release_pages(self) -> None:
         """Release the pages of tokens in mapped files."""
-        let_go(self.tokens, self.breaks)
+        release_pages(self.tokens, self.breaks)
 
 
 def mine_phrases(
@@ -173,7 +173,7 @@ def _joined(
         stream.breaks[n : n + len(tokens)] = breaks
         lengths[low:high] = sizes
         n += len(tokens)
-        stream.let_go()
+        stream.release_pages()
     offsets = np.r_[0, np.cumsum(lengths)].astype(np.int64)
     words = np.r_[words, words[first] + words[second]]
     return TokenStream(offsets, stream.tokens[:n], stream.breaks[:n], stream.spellings), words

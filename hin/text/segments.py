@@ -1,8 +1,8 @@
 """Words of text that is written without spaces: Chinese, Japanese, Thai.
 
-Where a segmenter is installed (`hin-toolkit[cjk]`), it cuts such text into words; else every character is a term and
-phrase mining joins them. What was found is marked in the text itself: an invisible glue between the characters of one
-word, which the tokeniser honours.
+Where a segmenter is installed (`hin-toolkit[cjk]`), it cuts Japanese and Thai into words; else, and in Chinese, every
+character is a term and phrase mining joins them: words of jieba made labels worse (docs/experiments/text.md). What was
+found is marked in the text itself: an invisible glue between the characters of one word, which the tokeniser honours.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _BETWEEN = re.compile(f"(?<=[{_HAN}{_KANA}{_THAI}])(?=[{_HAN}{_KANA}{_THAI}])(?!
 _THAIS = re.compile(f"[{_THAI}]")
 _RUNS = re.compile(f"[{_HAN}{_KANA}]+|[{_THAI}]+")
 _JAPANESE = re.compile(f"[{_KANA}]")
-#: The package that cuts each script.
-_PACKAGES = {"chinese": "jieba", "japanese": "janome", "thai": "pythainlp"}
+#: The package that cuts each script, None for one that stays characters.
+_PACKAGES = {"chinese": None, "japanese": "janome", "thai": "pythainlp"}
 
 Cutter = Callable[[str], Iterable[str]]
 
@@ -116,11 +116,14 @@ def check_cut(terms: Iterable[str]) -> None:
     if found is None:
         return
     script, words = found
-    package, here = _PACKAGES[script], _cutter(script) is not None
+    package, here = _PACKAGES[script] or "a segmenter", _cutter(script) is not None
     if words and not here:
+        again = "load the documents again to do without"
+        if _PACKAGES[script] is None:
+            raise BadUsage(f"the {script} text was cut into words by an older version", hint=again)
         raise BadUsage(
             f"the text was cut into words by {package}, which is not installed here",
-            hint="`pip install 'hin-toolkit[cjk]'`, or load the documents again to do without",
+            hint=f"`pip install 'hin-toolkit[cjk]'`, or {again}",
         )
     if here and not words:
         raise BadUsage(
@@ -132,7 +135,7 @@ def check_cut(terms: Iterable[str]) -> None:
 @lru_cache(maxsize=1)
 def installed() -> tuple[str, ...]:
     """Return the packages that cut text without spaces here, for a graph to remember."""
-    return tuple(package for package in _PACKAGES.values() if find_spec(package) is not None)
+    return tuple(package for package in _PACKAGES.values() if package and find_spec(package) is not None)
 
 
 @lru_cache(maxsize=8)
@@ -141,7 +144,7 @@ def _cutter(script: str) -> Cutter | None:
         return None
     with warnings.catch_warnings():  # old packages, new Pythons
         warnings.simplefilter("ignore")
-        cut = {"chinese": _jieba, "japanese": _janome, "thai": _pythainlp}[script]()
+        cut = {"japanese": _janome, "thai": _pythainlp}[script]()
     lock = Lock()
 
     def alone(run: str) -> list[str]:
@@ -149,16 +152,6 @@ def _cutter(script: str) -> Cutter | None:
             return list(cut(run))
 
     return alone
-
-
-def _jieba() -> Cutter:
-    import logging
-
-    import jieba
-
-    jieba.setLogLevel(logging.ERROR)
-    cut: Any = jieba.cut
-    return lambda run: cut(run, HMM=True)
 
 
 def _janome() -> Cutter:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from hin.text.segments import GLUE, glued, segmented
 
-__all__ = ["Tokenizer", "Vocabulary", "fold", "reference_tokens"]
+__all__ = ["Tokenizer", "Vocabulary", "fold", "reference_tokens", "token_rules"]
 
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019\u02bc"
@@ -257,8 +257,8 @@ def _grown(array: Any, size: int) -> Any:
     return bigger
 
 
-@lru_cache(maxsize=1)
-def _pattern() -> re.Pattern[str]:
+def token_pattern() -> str:
+    """Return a regular expression of the terms of a folded text, for Python and (with the flag u) JavaScript."""
     from hin.text.tokenize_kernel import DIGIT, LETTER, MARK, SINGLE
 
     classes, _ = _tables()
@@ -267,12 +267,41 @@ def _pattern() -> re.Pattern[str]:
         codes = np.flatnonzero(classes == kind)
         cuts = np.flatnonzero(np.diff(codes) != 1)
         firsts, lasts = codes[np.r_[0, cuts + 1]], codes[np.r_[cuts, len(codes) - 1]]
-        return "".join(f"{re.escape(chr(a))}-{re.escape(chr(b))}" for a, b in zip(firsts, lasts, strict=True))
+        return "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(firsts, lasts, strict=True))
 
     letter, digit, single, mark = ranges(LETTER), ranges(DIGIT), ranges(SINGLE), ranges(MARK)
     word, one = f"[{letter}{digit}{mark}]", f"[{single}][{mark}]*"
-    joiner = f"(?:[{re.escape(_HYPHENS + _APOSTROPHES)}_](?={word})|(?<=[{digit}])\\.(?=[{digit}]))"
-    return re.compile(rf"{word}(?:(?:\+\+|\#)|{word}*(?:{joiner}{word}+)*)|{one}(?:{GLUE}{one})*")
+    joiner = f"(?:[\\{_HYPHENS}{_APOSTROPHES}_](?={word})|(?<=[{digit}])\\.(?=[{digit}]))"
+    return rf"{word}(?:(?:\+\+|#)|{word}*(?:{joiner}{word}+)*)|{one}(?:{GLUE}{one})*"
+
+
+@lru_cache(maxsize=1)
+def _pattern() -> re.Pattern[str]:
+    return re.compile(token_pattern())
+
+
+def token_rules() -> dict[str, Any]:
+    """Return the rules by which text without a segmenter becomes terms, for readers in other languages.
+
+    Replace characters by `fold`, compose (NFC), find `token`, then replace by `written`; a phrase has nothing but
+    `space` between its words.
+
+    >>> rules = token_rules()
+    >>> rules["fold"]["\u00df"], rules["written"]["\u2019"], " " in rules["space"]
+    ('ss', "'", True)
+    """
+    from hin.text.tokenize_kernel import SPACE
+
+    classes, written = _tables()
+    changed = np.flatnonzero(written != np.arange(len(written)))
+    letters = (chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000)
+    return {
+        "fold": {letter: folded for letter in letters if (folded := letter.casefold()) != letter}
+        | dict.fromkeys(_SKIPPED, ""),
+        "token": token_pattern(),
+        "written": {chr(code): chr(written[code]) for code in changed.tolist()},
+        "space": "".join(map(chr, np.flatnonzero(classes == SPACE).tolist())),
+    }
 
 
 def reference_tokens(text: str, kanji: str = "chinese") -> list[str]:

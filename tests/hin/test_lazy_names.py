@@ -148,3 +148,8 @@ def test_another_package_installed_over_ours_is_one_line(tmp_path: Path) -> None
     )
     done = python("-m", "hin", "info", "--json", cwd=tmp_path, path=str(site))
     assert json.loads(done.stderr)["error"]["kind"] == "name_taken"
+
+
+def test_an_old_name_works_with_a_warning() -> None:
+    with pytest.warns(FutureWarning, match="TrainingData"):
+        assert hin.Lesson is hin.TrainingData

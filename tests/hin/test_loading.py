@@ -93,7 +93,7 @@ def test_appending_other_text_fields_is_refused(papers: Path) -> None:
 def test_update_needs_append(papers: Path, hin: Callable) -> None:
     failed = hin("load", papers, "--update")
     assert (failed.code, failed.err) == (
-        2, "hin: --update changes documents of a graph that is there; use it with --append\n",
+        2, "hin: --update replaces documents of an existing graph; use it with --append\n",
     )  # fmt: skip
 
 

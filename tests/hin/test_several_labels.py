@@ -61,7 +61,7 @@ def test_a_folder_and_the_records_give_them_back(films: Graph, tmp_path: Path) -
     assert given(build_graph(batches_of(films), ["text"])) == GIVEN
 
 
-@pytest.mark.parametrize("format", [name for name in EXPORTS.names() if name not in ("neo4j-import", "pyg")])
+@pytest.mark.parametrize("format", [name for name in EXPORTS.names() if name not in ("ladybug", "neo4j-import", "pyg")])
 def test_every_export_gives_them_back(films: Graph, tmp_path: Path, format: str) -> None:
     out = export(films, format, tmp_path / f"out{EXPORTS.get(format).ending}")
     assert given(hin.load(out, phrases=False)) == GIVEN

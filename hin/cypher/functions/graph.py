@@ -30,7 +30,7 @@ function("startNode", RELATIONSHIP >> NODE)(lambda relationship: relationship.st
 function("endNode", RELATIONSHIP >> NODE)(lambda relationship: relationship.end)
 function("nodes", PATH >> list_of(NODE))(lambda path: list(path.nodes))
 function("relationships rels", PATH >> list_of(RELATIONSHIP))(lambda path: list(path.relationships))
-_LENGTH = "size() tells the length of a string or list"
+_LENGTH = "size() gives the length of a string or list"
 function("length", PATH >> INTEGER, hint=_LENGTH)(lambda path: len(path.relationships))
 
 

@@ -64,6 +64,12 @@ class Scan:
     keys: list[Any] = field(default_factory=list)
     both: bool = False
 
+    @property
+    def of_nodes(self) -> bool:
+        """Whether it reads nodes, and not relationships."""
+        table, _ = self.ways[0]
+        return isinstance(table, NodeTable)
+
     def column(self, key: Any) -> str:
         """Return the column of a property."""
         if key not in self.keys:
@@ -138,6 +144,10 @@ class Block:
         made = Scan(self.tables.fresh("e"), self.tables, ways, both=both)
         self.scans.append(made)
         return made
+
+    def scan_nodes(self, tables: Sequence[NodeTable]) -> Scan:
+        """Read the nodes of some tables, which have no direction."""
+        return self.scan([(table, True) for table in tables])
 
     def property_of(self, variable: SqlVariable, key: str) -> Sql:
         """Return a property of a node or relationship."""

@@ -1,4 +1,4 @@
-"""MATCH as joins: relationships are scans, nodes are the numbers at their ends, no relationship is used twice."""
+"""Compile MATCH to joins: a relationship is a table scan, a node the id at its end; none is used twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["SqlPatterns"]
 
 #: The longest path of variable length that is written out as joins.
 LONGEST = 5
-#: More joins than these are not planned well by DuckDB, nor quickly.
+#: DuckDB plans joins of more tables slowly and badly.
 MOST_NODES = 16
 
 
@@ -38,7 +38,7 @@ class SqlPatterns(SqlExpressions):
         )
 
     def match(self, paths: tuple[tree.PathPattern, ...], test: tree.Expression | None, block: Block) -> None:
-        """Add patterns to a block: its variables, scans and conditions."""
+        """Compile patterns and their WHERE into a block: its variables, scans and conditions."""
         if sum(len(path.nodes) for path in paths) > MOST_NODES:
             raise NotPushed
         shape = infer(self.layout, paths, block)
@@ -46,37 +46,37 @@ class SqlPatterns(SqlExpressions):
             pairs = [pair for node in nodes for pair in asked_properties(node, test)]
             shape.asked[key] = [pair for pair in pairs if self._settled(pair[1])]
         if any(not tables for tables in shape.nodes.values()) or any(not step.ways for step in shape.steps):
-            self._nothing(shape, block)
+            self._match_nothing(shape, block)
         else:
             self._join(shape, block)
         for key, patterns in shape.patterns.items():
             for pattern in patterns:
-                self._inside(pattern, block.variables[key], block)
+                self._add_conditions(pattern, block.variables[key], block)
         for step in shape.steps:
             if step.pattern.variable is not None:
-                self._inside(step.pattern, block.variables[step.pattern.variable], block)
+                self._add_conditions(step.pattern, block.variables[step.pattern.variable], block)
         if test is not None:
             block.where += self._tests(test, shape, block)
 
     def _tests(self, test: tree.Expression, shape: Shape, block: Block) -> list[str]:
         """Return the conditions of a WHERE.
 
-        Those that compare what the pattern joins anyway, and not by `=`, only filter. As plain comparisons DuckDB takes
-        them for joins that leave next to nothing, and begins with the pairs that are most.
+        A comparison other than `=` between variables that the pattern joins anyway is wrapped in CASE, which makes it a
+        filter. DuckDB would take the plain comparison for a selective join and start with it, which gives most pairs.
         """
-        together = shape.components()
+        component = shape.components()
         found = []
         for part in test.items if isinstance(test, tree.Logic) and test.operator == "AND" else (test,):
             text = self.condition(part, block)
             if isinstance(part, tree.Compare) and all(sign != "=" for sign, _ in part.rest):
-                places = [together.get(name, "") for name in free_variables(part)]
-                if len(places) > 1 and len(set(places)) == 1:
+                components = [component.get(name, "") for name in free_variables(part)]
+                if len(components) > 1 and len(set(components)) == 1:
                     text = f"CASE WHEN {text} THEN TRUE END"
             found.append(text)
         return found
 
-    def _nothing(self, shape: Shape, block: Block) -> None:
-        """No label or type fits: names are bound, and no row is found."""
+    def _match_nothing(self, shape: Shape, block: Block) -> None:
+        """Bind the variables of a pattern that no label or type fits, so that it gives no row."""
         block.extra.append(f"(SELECT 1 AS g WHERE FALSE) AS {block.tables.fresh('e')}")
         for key in shape.nodes:
             if key not in block.variables:
@@ -90,6 +90,7 @@ class SqlPatterns(SqlExpressions):
                 block.variables[step.pattern.variable] = SqlVariable(sql, block, (), tables)
 
     def _join(self, shape: Shape, block: Block) -> None:
+        """Join the scans of all steps and bind the variables of the nodes."""
         bound: dict[str, str] = {}
         for key in shape.nodes:
             if key in block.variables:
@@ -97,13 +98,13 @@ class SqlPatterns(SqlExpressions):
         used: list[tuple[PatternStep, Scan | str]] = []
         for step in shape.steps:
             if step.pattern.length is None:
-                used.append((step, self._step(step, block, bound)))
+                used.append((step, self._join_step(step, block, bound)))
             else:
-                used.append((step, self._longer(step, shape, block, bound)))
-            self._unique(used, block)
+                used.append((step, self._join_path(step, shape, block, bound)))
+            self._forbid_reuse(used, block)
         for key, tables in shape.nodes.items():
             if key not in bound:
-                scan = block.scan([(table, True) for table in tables])
+                scan = block.scan_nodes(tables)
                 bound[key] = f"{scan.alias}.g"
                 block.own[bound[key]] = scan
         for key, tables in shape.nodes.items():
@@ -115,11 +116,12 @@ class SqlPatterns(SqlExpressions):
             if known is not None and known.nullable:
                 block.where.append(f"{bound[key]} IS NOT NULL")
 
-    def _step(self, step: PatternStep, block: Block, bound: dict[str, str]) -> Scan:
+    def _join_step(self, step: PatternStep, block: Block, bound: dict[str, str]) -> Scan:
+        """Add the scan of one relationship, joined at its two nodes."""
         pattern = step.pattern
         both = {forward for _, forward in step.ways} == {True, False}
         scan = block.scan(step.ways, both=both)
-        self._meet(step, f"{scan.alias}.a", f"{scan.alias}.b", block, bound)
+        self._join_ends(step, f"{scan.alias}.a", f"{scan.alias}.b", block, bound)
         number = f"{scan.alias}.rid"
         block.own[number] = scan
         name = pattern.variable
@@ -133,18 +135,19 @@ class SqlPatterns(SqlExpressions):
             if name is not None:
                 block.variables[name] = made
             elif pattern.properties is not None or pattern.test is not None:
-                self._inside(pattern, made, block)
+                self._add_conditions(pattern, made, block)
         return scan
 
-    def _meet(self, step: PatternStep, start: str, end: str, block: Block, bound: dict[str, str]) -> None:
+    def _join_ends(self, step: PatternStep, start: str, end: str, block: Block, bound: dict[str, str]) -> None:
+        """Bind the two nodes of a step to columns, or equate these with what the nodes are bound to already."""
         for key, number in ((step.start, start), (step.end, end)):
             if key in bound:
                 block.where.append(f"{bound[key]} = {number}")
             else:
                 bound[key] = number
 
-    def _longer(self, step: PatternStep, shape: Shape, block: Block, bound: dict[str, str]) -> str:
-        """Return a path of variable length, written out for each of its lengths."""
+    def _join_path(self, step: PatternStep, shape: Shape, block: Block, bound: dict[str, str]) -> str:
+        """Add a path of variable length as a union of joins, one for each length; return its alias."""
         pattern = step.pattern
         assert pattern.length is not None
         low, high = pattern.length
@@ -156,7 +159,7 @@ class SqlPatterns(SqlExpressions):
             inner = Block(block.tables)
             scans = [inner.scan(step.ways, both=both) for _ in range(length)]
             if length == 0:
-                inner.scan([(table, True) for table in shape.nodes[step.start]])
+                inner.scan_nodes(shape.nodes[step.start])
                 number = f"{inner.scans[0].alias}.g"
                 texts.append(inner.select(f"{number} AS a, {number} AS b, CAST([] AS BIGINT[]) AS rids"))
                 continue
@@ -168,19 +171,19 @@ class SqlPatterns(SqlExpressions):
             texts.append(inner.select(f"{scans[0].alias}.a AS a, {scans[-1].alias}.b AS b, [{taken}] AS rids"))
         alias = block.tables.fresh("e")
         block.extra.append(f"({' UNION ALL '.join(texts)}) AS {alias}")
-        self._meet(step, f"{alias}.a", f"{alias}.b", block, bound)
+        self._join_ends(step, f"{alias}.a", f"{alias}.b", block, bound)
         for key, number in ((step.start, f"{alias}.a"), (step.end, f"{alias}.b")):
-            block.where.append(_within(number, shape.nodes[key]))  # the ways are those of all steps, ends have labels
+            block.where.append(_within(number, shape.nodes[key]))  # `ways` fit any step; only the ends must have labels
         if pattern.variable is not None:
             tables = tuple(dict.fromkeys(table for table, _ in step.ways))
             block.variables[pattern.variable] = SqlVariable(Sql(f"{alias}.rids", "RELATIONSHIP[]"), block, (), tables)
         return alias
 
     def _anchor(self, step: PatternStep, shape: Shape, inner: Block, scans: list[Scan]) -> None:
-        """Begin a path of variable length at the end that has a given property: it is one node out of many."""
+        """Filter a path of variable length by the properties of its ends, so that it starts from few nodes."""
         for key, number in ((step.start, f"{scans[0].alias}.a"), (step.end, f"{scans[-1].alias}.b")):
             if shape.asked[key]:
-                scan = inner.scan([(table, True) for table in shape.nodes[key]])
+                scan = inner.scan_nodes(shape.nodes[key])
                 end = SqlVariable(Sql(f"{scan.alias}.g", "NODE"), inner, tuple(shape.nodes[key]))
                 inner.own[end.sql.text] = scan
                 inner.variables[" end"] = end
@@ -189,8 +192,8 @@ class SqlPatterns(SqlExpressions):
                     wanted = tree.Compare(tree.Property(tree.Variable(" end"), name), (("=", value),))
                     inner.where.append(self.condition(wanted, inner))
 
-    def _unique(self, used: list[tuple[PatternStep, Any]], block: Block) -> None:
-        """The last step takes no relationship that an earlier one took."""
+    def _forbid_reuse(self, used: list[tuple[PatternStep, Any]], block: Block) -> None:
+        """Require that the last step uses no relationship of an earlier one."""
         step, here = used[-1]
         tables = {table for table, _ in step.ways}
         for other, there in used[:-1]:
@@ -204,11 +207,13 @@ class SqlPatterns(SqlExpressions):
             else:
                 block.where.append(f"NOT list_has_any({here}.rids, {there}.rids)")
 
-    def _inside(self, part: tree.NodePattern | tree.RelationshipPattern, variable: SqlVariable, block: Block) -> None:
-        """Properties and WHERE inside a pattern's brackets."""
+    def _add_conditions(
+        self, part: tree.NodePattern | tree.RelationshipPattern, variable: SqlVariable, block: Block
+    ) -> None:
+        """Add the conditions inside a pattern's brackets: properties and WHERE."""
         if part.properties is not None:
             assert isinstance(part.properties, tree.MapOf)
-            block.variables[" part"] = variable
+            block.variables[" part"] = variable  # no variable of a query has a space
             for key, value in part.properties.entries:
                 wanted = tree.Compare(tree.Property(tree.Variable(" part"), key), (("=", value),))
                 block.where.append(self.condition(wanted, block))
@@ -229,7 +234,7 @@ class SqlPatterns(SqlExpressions):
         value = self.value(e.value, inner)
         if value.kind not in ("INTEGER", "FLOAT", "STRING", "BOOLEAN") or value.zero or inner.extra:
             raise NotPushed
-        order = ", ".join(f"{scan.alias}.rid" for scan in inner.scans if not isinstance(scan.ways[0][0], NodeTable))
+        order = ", ".join(f"{scan.alias}.rid" for scan in inner.scans if not scan.of_nodes)
         found = inner.select(f"list({value.text} ORDER BY {order})")
         return Sql(f"coalesce(({found}), [])", value.kind + "[]")
 

@@ -14,10 +14,10 @@ from hin.reading.columns.kinds import are_codes, are_identifiers
 from hin.reading.columns.looks import Look
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
-from hin.reading.parsers.header import INDEX
+from hin.reading.parsers.header import ID_NAME, INDEX
 from hin.visible import visible
 
-__all__ = ["ID_NAME", "Choice", "ColumnChoice", "choose", "spelled_like"]
+__all__ = ["Choice", "ColumnChoice", "choose", "spelled_like"]
 
 Use = Literal["id", "text", "metadata", "label", "left out"]
 #: A column with few values and such a word in its name may be the label.
@@ -25,8 +25,6 @@ _ANSWERS = frozenset(
     ("label", "labels", "category", "categories", "genre", "genres", "topic", "topics", "class", "classes")
 )
 FEW = 300
-#: Usual names of an id column.
-ID_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -210,7 +208,10 @@ class _Chooser:
         words = {
             name: look.words
             for name in self.free()
-            if (look := self.looks[name]).strings and look.words >= 2 and 3 * look.distinct > look.mentions
+            if (look := self.looks[name]).strings
+            and look.words >= 2
+            and look.dates is None
+            and 3 * look.distinct > look.mentions
         }
         if not words:
             return []

@@ -39,7 +39,7 @@ _HIDDEN = {
 }
 _ENTITY = re.compile(r"&(?:[a-z][a-z0-9]{1,31}|#[0-9]{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
 #: Entities that are unlikely names in a program: `&sum;` and `&copy;` may be the addresses of variables.
-_TELLING = re.compile(
+_TYPICAL_ENTITY = re.compile(
     r"&(?:amp|lt|gt|quot|apos|nbsp|[mn]dash|hellip|bull|middot|shy|zwn?j|(?:[lr][ads]|sb|bd)quo|"
     r"[a-z]{1,2}(?:grave|acute|circ|tilde|uml|ring|cedil|slash|lig|caron)|#x?[0-9a-f]+);",
     re.IGNORECASE,
@@ -75,7 +75,8 @@ def _has_tags(text: str) -> bool:
 
 
 def _has_entities(text: str) -> bool:
-    if not any(_TELLING.fullmatch(entity[0]) and _decoded(entity) != entity[0] for entity in _ENTITY.finditer(text)):
+    entities = _ENTITY.finditer(text)
+    if not any(_TYPICAL_ENTITY.fullmatch(found[0]) and _decoded(found) != found[0] for found in entities):
         return False
     return _has_words(_ENTITY.sub(" ", text))
 

@@ -11,15 +11,16 @@ from typing import Any, NamedTuple
 
 from hin.errors import BadInput, in_options
 from hin.graph import Graph
+from hin.human import shortened
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.looks import Look
 from hin.reading.options import LINE_ID, LoadOptions
 
-__all__ = ["HEADINGS", "PlannedColumn", "planned", "plan_text", "with_plan"]
+__all__ = ["HEADINGS", "KINDS", "PlannedColumn", "planned", "plan_text", "with_plan"]
 
-_KINDS = ("id", "text", "metadata", "label", "link", "left out")
-#: Length to which an example is shortened in a table.
-_SHOWN = 20
+KINDS = ("id", "text", "metadata", "label", "link", "left out")
+#: Lengths to which an example and a column's name are shortened in a table.
+_SHOWN, _NAME = 20, 40
 
 
 class PlannedColumn(NamedTuple):
@@ -38,10 +39,8 @@ class PlannedColumn(NamedTuple):
 
     def cells(self) -> tuple[str, str, int | None, str, str]:
         """Return the row as a table shows it, under `HEADINGS`."""
-        example = " ".join(self.example.split())
-        if len(example) > _SHOWN:
-            example = f"{example[: _SHOWN - 1].rstrip()}…"
-        return self.column, self.kind.partition("=")[0], self.values, example, in_options(self.why)
+        column, example = shortened(self.column, _NAME), shortened(" ".join(self.example.split()), _SHOWN)
+        return column, self.kind.partition("=")[0], self.values, example, in_options(self.why)
 
 
 HEADINGS = PlannedColumn._fields[:-1]
@@ -92,10 +91,11 @@ def planned(
                 add(name, "link", look.distinct, example, "ids of other documents")
                 continue
             kind = "metadata" if sources[name] == name else f"metadata={sources[name]}"
-            default = why.get(column, "`metadata=` names it" if name in named else "its values come again")
+            default = why.get(column, "`metadata=` names it" if name in named else "its values repeat")
             add(name, kind, len(graph.names(name)), str(graph.names(name)[0]), default)
         if len(rows) == before:
             reason = f"it holds {skipped[column]}" if column in skipped else "it holds nothing that joins documents"
+            reason = "`ignore=` names it" if column in options.ignored else reason
             add(column, "left out", look.distinct, example, reason if look.filled else "it has no values")
     shown = {row.column for row in rows} | set(looks)
     for column in filter(lambda column: column not in shown, why):  # derived parts of dates that turned out useless
@@ -140,15 +140,15 @@ def with_plan(options: LoadOptions) -> LoadOptions:
         raise BadInput(f"{given}: not a readable plan ({error})", hint="write it anew with --dry-run") from None
     if not isinstance(columns, dict) or not columns:
         raise BadInput(f"{given}: no [columns]", hint="write it anew with --dry-run")
-    parts: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+    parts: dict[str, list[str]] = {kind: [] for kind in KINDS}
     metadata: dict[str, str] = {}
     for name, kind in columns.items():
         if isinstance(kind, str) and kind.partition("=")[0] == "metadata":
             metadata[name] = kind.partition("=")[2] or name
-        elif kind in _KINDS:
+        elif kind in KINDS:
             parts[kind].append(name)
         else:
-            raise BadInput(f"{given}: {name!r} is {kind!r}", hint=f"expected one of {', '.join(_KINDS)}")
+            raise BadInput(f"{given}: {name!r} is {kind!r}", hint=f"expected one of {', '.join(KINDS)}")
     for kind in ("id", "label"):
         if len(parts[kind]) > 1:
             raise BadInput(f"{given}: two columns are the {kind}", hint="choose one")

@@ -25,8 +25,8 @@ def remarks(
     """
     earlier = _decisions((before or {}).get("columns"))
     known = {decision.column for decision in earlier}
-    told = [*earlier, *(decision for decision in decisions if decision.column not in known)]
-    return {"columns": [asdict(decision) for decision in told], "notes": list(notes)}
+    every_decision = [*earlier, *(decision for decision in decisions if decision.column not in known)]
+    return {"columns": [asdict(decision) for decision in every_decision], "notes": list(notes)}
 
 
 def remember(graph: Graph, loaded: Mapping[str, Any]) -> Graph:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.graph import Csr, Graph
+from hin.human import shortened
 from hin.node_names import NameTable
 
 __all__ = ["folded", "merge_spellings", "said_by_another"]
@@ -19,6 +20,8 @@ __all__ = ["folded", "merge_spellings", "said_by_another"]
 FROM = 20
 #: The tolerated surplus of value pairs over values: a few slips do not make two columns different.
 SLIPS = 1.05
+#: The fields that a note gives an example of.
+_SHOWN = 5
 _NUMBER = re.compile(r"[-+]?[\d.,]*\d", re.ASCII)
 
 
@@ -30,8 +33,8 @@ def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
     >>> import hin
     >>> rows = [{"id": str(i), "text": "x", "tag": tag} for i, tag in enumerate(["Sea", "sea", "sea", "Sky"])]
     >>> graph, notes = merge_spellings(hin.load(rows, keep_case=True))
-    >>> graph.names("tag").tolist(), notes[0].split(",")[0]
-    (['sea', 'Sky'], 'merged one value of tag that differs from another only in case or spaces')
+    >>> graph.names("tag").tolist(), notes[0].partition(": ")[2][:28]
+    (['sea', 'Sky'], "1 of tag ('Sea' into 'sea') ")
     """
     nodes, adjacency, extra, notes = dict(graph.nodes), dict(graph.adjacency), dict(graph.extra), []
     for name in graph.fields:
@@ -54,9 +57,11 @@ def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
             extra[kind] = replace(more, sources=sources, targets=targets)
         gone = next(old for old, new in enumerate(number.tolist()) if best[new] != old)
         kept, less = names[best[int(number[gone])]], len(names) - len(keys)
-        what = f"{less:,} values of {name} that differ" if less > 1 else f"one value of {name} that differs"
-        such = f"such as {names[gone]!r} into {kept!r}" if less > 1 else f"{names[gone]!r} into {kept!r}"
-        notes.append(f"merged {what} from another only in case or spaces, {such} (`keep_case=True` keeps them apart)")
+        notes.append(f"{less:,} of {shortened(name, 40)} ({names[gone]!r} into {kept!r})")
+    if notes:
+        others = f" and {len(notes) - _SHOWN:,} fields more" if len(notes) > _SHOWN else ""
+        what = f"merged values that differ only in case or spaces: {', '.join(notes[:_SHOWN])}{others}"
+        notes = [f"{what} (`keep_case=True` keeps them apart)"]
     return replace(graph, nodes=nodes, adjacency=adjacency, extra=extra), notes
 
 

@@ -62,12 +62,16 @@ def without_leaflets(files: Sequence[str]) -> list[str]:
     places = [InputPath(file) for file in files]
     formats = [format_by_name(place.own_name) for place in places]
     tables = {place.file for place, name in zip(places, formats, strict=True) if name not in (None, _LINES)}
-    told = [
+    has_known_ending = [
         not place.in_archive or (name is not None and not _beside(place, name, tables))
         for place, name in zip(places, formats, strict=True)
     ]
-    archives = {place.file for place, known in zip(places, told, strict=True) if known and place.in_archive}
-    return [file for file, place, known in zip(files, places, told, strict=True) if known or place.file not in archives]
+    archives = {place.file for place, known in zip(places, has_known_ending, strict=True) if known and place.in_archive}
+    return [
+        file
+        for file, place, known in zip(files, places, has_known_ending, strict=True)
+        if known or place.file not in archives
+    ]
 
 
 def _beside(place: InputPath, name: str, tables: set[str]) -> bool:

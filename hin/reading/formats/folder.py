@@ -47,9 +47,9 @@ class DocumentFolder:
     [{'id': 'sea/a.txt', 'text': 'A pilot finds a chart.', 'folder': 'sea'}]
     """
 
-    def __init__(self, folder: str, tell: Callable[[int], None], longest: int) -> None:
+    def __init__(self, folder: str, report: Callable[[int], None], longest: int) -> None:
         self.folder = folder
-        self.tell = tell
+        self.report = report
         self.longest = longest
         self.bytes = 0
         self._hash = hashlib.sha256()
@@ -63,7 +63,7 @@ class DocumentFolder:
             raw = Path(file).read_bytes()
             self.bytes += len(raw)
             self._hash.update(f"{name}\0{len(raw)}\0".encode("utf-8", "surrogatepass") + raw)
-            self.tell(self.bytes)
+            self.report(self.bytes)
             reader = _reader_of(file)
             above = name.rpartition("/")[0]
             if reader is not None:

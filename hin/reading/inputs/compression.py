@@ -1,4 +1,4 @@
-"""Read the bytes of a file, decompressed in a thread of its own while the caller parses."""
+"""Read the bytes of a file, a long one decompressed in a thread of its own while the caller parses."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import lzma
 import queue
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing, suppress
 from types import TracebackType
 from typing import IO, Any, cast
 
 from hin.errors import BadInput
 from hin.reading.inputs.files import shown
-from hin.reading.inputs.places import BAD_ZIP, is_stream, open_place
+from hin.reading.inputs.places import BAD_ZIP, is_stream, open_place, size_of
 
 __all__ = ["Chunks", "compression_of"]
 
@@ -93,7 +94,7 @@ def _unpack(raw: _Raw) -> IO[bytes]:
 class Chunks:
     """The decompressed bytes of a file (``-``: the standard input) in chunks of a few megabytes.
 
-    Use it as a context manager: leaving it stops the thread, even before the end of the file.
+    Use it as a context manager: leaving it closes the file and stops its thread, even before the end.
 
     Examples
     --------
@@ -110,12 +111,11 @@ class Chunks:
         self.size = size
         #: Whether the file is compressed; known after the first call of `head`.
         self.packed = False
-        self._queue: queue.Queue[bytes | BaseException | None] = queue.Queue(AHEAD)
-        self._stop = threading.Event()
         self._raw: _Raw | None = None
         self._kept: list[bytes] = []
-        self._thread = threading.Thread(target=self._run, name="hin-unpack", daemon=True)
-        self._thread.start()
+        small = (size_of(path) or PIECE) < PIECE  # starting a thread would take longer than reading
+        self._chunks = self._read() if small else _ahead(self._read(), path)
+        self._error: BaseException | None = None
 
     @property
     def bytes_read(self) -> int:
@@ -148,58 +148,72 @@ class Chunks:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stop.set()
-        while self._thread.is_alive() and not is_stream(self.path):  # a pipe may stay silent forever
-            try:
-                self._queue.get_nowait()
-            except queue.Empty:
-                self._thread.join(0.01)
+        self._chunks.close()
 
     def _take(self) -> bytes:
-        item = self._queue.get()
-        if isinstance(item, bytes):
-            return item
-        self._queue.put(item)  # the end mark stays in the queue for further reads
-        if item is None:
-            return b""
-        raise _explain(self.path, item)
-
-    def _put(self, item: bytes | BaseException | None) -> bool:
-        while not self._stop.is_set():
+        """Return the next chunk, empty at the end; an error is raised again by every later call."""
+        if self._error is None:
             try:
-                self._queue.put(item, timeout=0.1)
-                return True
-            except queue.Full:
-                continue
-        return False
+                return next(self._chunks, b"")
+            except Exception as error:
+                self._error = _explain(self.path, error)
+        raise self._error
 
-    def _pass_on(self, file: IO[bytes]) -> None:
-        """Fill chunks piece by piece, so that everything before a damaged byte still gets through."""
-        read = getattr(file, "read1", file.read)
-        parts: list[bytes] = []
-        held = 0
-        try:
-            while data := read(PIECE):
-                parts.append(data)
-                held += len(data)
-                if held >= self.size:
-                    if not self._put(b"".join(parts)):
-                        return
-                    parts, held = [], 0
-        finally:
-            if parts:
-                self._put(b"".join(parts))
-
-    def _run(self) -> None:
-        try:
-            with open_place(self.path) as file:
-                self._raw = _Raw(file)
-                self.packed = compression_of(self._raw.head) is not None
+    def _read(self) -> Generator[bytes]:
+        """Yield the chunks, everything before a damaged byte too."""
+        with open_place(self.path) as file:
+            self._raw = _Raw(file)
+            self.packed = compression_of(self._raw.head) is not None
+            parts: list[bytes] = []
+            try:
                 with _unpack(self._raw) as unpacked:
-                    self._pass_on(unpacked)
-            self._put(None)
+                    read = getattr(unpacked, "read1", unpacked.read)
+                    while data := read(PIECE):
+                        parts.append(data)
+                        if sum(map(len, parts)) >= self.size:
+                            yield b"".join(parts)
+                            parts = []
+            except Exception:
+                if parts:
+                    yield b"".join(parts)
+                raise
+            if parts:
+                yield b"".join(parts)
+
+
+def _ahead(chunks: Generator[bytes], path: str) -> Generator[bytes]:
+    """Make chunks in a thread of its own, a few ahead of the reader."""
+    waiting: queue.Queue[bytes | BaseException | None] = queue.Queue(AHEAD)
+    stop = threading.Event()
+
+    def put(item: bytes | BaseException | None) -> None:
+        while not stop.is_set():
+            with suppress(queue.Full):
+                waiting.put(item, timeout=0.1)
+                return
+
+    def run() -> None:
+        try:
+            with closing(chunks):
+                for chunk in chunks:
+                    put(chunk)
+                    if stop.is_set():
+                        return
+            put(None)
         except BaseException as error:  # passed to the reader's thread, which raises it
-            self._put(error)
+            put(error)
+
+    thread = threading.Thread(target=run, name="hin-unpack", daemon=True)
+    thread.start()
+    try:
+        while (item := waiting.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        stop.set()
+        if not is_stream(path):  # a pipe may stay silent forever
+            thread.join()
 
 
 def _explain(path: str, error: BaseException) -> BaseException:

@@ -31,6 +31,7 @@ _FEW = 50
 #: Letters, quotes, dashes, the euro sign and similar characters of cp1252.
 _USUAL_SIGNS = re.compile(rb"[\x80\x85\x91-\x97\x99\xa0\xa3\xa7\xa9\xab\xae\xb0\xb7\xbb-\xff]+")
 _HIGH = re.compile(rb"[\x80-\xff]+")
+_IN_WORDS = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]+")
 
 
 def check_encoding(name: str | None) -> str | None:
@@ -119,9 +120,12 @@ def likely_encoding(sample: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     lines = [line for line in sample.split(b"\n") if not line.isascii()]
-    # In Latin scripts, bytes outside ASCII mostly stand alone; in other scripts they come in runs.
+    # In Latin scripts, bytes outside ASCII mostly stand alone; in other scripts they come in runs. A few inside words
+    # of ASCII letters are of a Latin script too: a text that was converted wrongly has two for one.
     runs = _HIGH.findall(sample)
-    alone = sum(map(len, runs)) < 1.5 * len(runs)
+    high = sum(map(len, runs))
+    inside = 2 * len(_IN_WORDS.findall(sample)) > len(runs) and 10 * high < sum(map(len, lines))
+    alone = inside or high < 1.5 * len(runs)
     if alone and len(runs) < _FEW and _USUAL_SIGNS.fullmatch(b"".join(runs)):
         return "cp1252"  # too few to decide, and nothing contradicts the most common encoding
     found = from_bytes(b"\n".join(lines)[: 1 << 16], cp_isolation=_LATIN if alone else _USUAL)

@@ -32,7 +32,7 @@ class TextTable(NamedTuple):
 class Source:
     """A file, or the standard input (``-``), open for one reader.
 
-    `tell` is called from time to time with the number of bytes read so far; `columns` are the names of a table's
+    `report` is called from time to time with the number of bytes read so far; `columns` are the names of a table's
     columns, where the file does not have them. `part` is the part of the file to read: a table, a query, a sheet.
     `encoding` is that of a text without a byte order mark; by default it is detected.
 
@@ -49,7 +49,7 @@ class Source:
     def __init__(
         self,
         file: str,
-        tell: Callable[[int], None] = lambda done: None,
+        report: Callable[[int], None] = lambda done: None,
         columns: Sequence[str] | None = None,
         limits: Limits | None = None,
         encoding: str | None = None,
@@ -70,7 +70,7 @@ class Source:
         #: The encoding of the text; says whether UTF-8 has a byte order mark.
         self.written_in = "utf-8"
         self._chunks = Chunks(file)
-        self._tell = tell
+        self._report = report
 
     def __enter__(self) -> Source:
         return self
@@ -113,7 +113,7 @@ class Source:
             chunks = self._chunks if encoding is None else recoded(self._chunks, encoding, self.name)
         first = True
         for chunk in chunks:
-            self._tell(self._chunks.bytes_read)
+            self._report(self._chunks.bytes_read)
             yield chunk.removeprefix(b"\xef\xbb\xbf") if first else chunk
             first = False
 
@@ -157,5 +157,5 @@ class Source:
         """Name, size and hash of the file, once its rows are read."""
         for _ in self._chunks:  # bytes that the format did not need are part of the hash too
             pass
-        self._tell(self._chunks.bytes_read)
+        self._report(self._chunks.bytes_read)
         return {"file": self.name, "bytes": self._chunks.bytes_read, "sha256": self._chunks.sha256}

@@ -139,6 +139,11 @@ class _Table:
             except csv.Error as error:
                 raw = self.lines.record()
                 reader = self._reader(lines)
+                if plain := self._unquoted(start, raw):
+                    count += len(plain)
+                    yield from plain
+                    start = self.lines.number + 1
+                    continue
                 yield start, Problem(start, f"not a valid table row ({error})", self._quoting(), raw=raw), raw
                 if not self.names:
                     return
@@ -146,8 +151,10 @@ class _Table:
                 raw = self.lines.record()
                 row = self._row(cells, start, raw)
                 if row is not None:
-                    count += 1
-                    yield row
+                    found = raw.count(b"\n") > 1 and self._unquoted(start, raw)
+                    found = found or [row]
+                    count += len(found)
+                    yield from found
                     if not self.names:
                         return
             start = self.lines.number + 1
@@ -157,6 +164,17 @@ class _Table:
 
     def _reader(self, lines: Iterator[str]) -> Any:
         return csv.reader(lines, delimiter=self.delimiter, strict=True)
+
+    def _unquoted(self, start: int, raw: bytes) -> list[tuple[int, Any, bytes]]:
+        """Return the rows of lines between tabs, in which quotes are quotes; none unless each line has all cells."""
+        lines = raw.decode("utf-8", "replace").splitlines()
+        cells = [line.split("\t") for line in lines] if self.delimiter == "\t" and self.names else []
+        if any(len(row) != len(self.names) for row in cells):
+            return []
+        return [
+            (start + i, dict(zip(self.names, map(Cell, row), strict=True)), f"{lines[i]}\n".encode())
+            for i, row in enumerate(cells)
+        ]
 
     def _quoting(self) -> str:
         return f"put cells that hold quotes, {self.delimiter!r} or line breaks in double quotes, {SKIP}"

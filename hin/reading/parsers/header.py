@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import count
 
+from hin.human import shortened
 from hin.reading.problems import Problem
 
-__all__ = ["FIRST_LINE", "INDEX", "filled_names", "looks_like_data"]
+__all__ = ["FIRST_LINE", "ID_NAME", "INDEX", "filled_names", "looks_like_data"]
 
 #: ``--columns @first``: the first line is the header, whatever it looks like.
 FIRST_LINE = "@first"
@@ -16,6 +17,8 @@ _DATA = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d.*|[a-z]+://.*|[^@\s]+@
 _LONG = 80
 #: The name of a first column without one: `DataFrame.to_csv()` writes the index there.
 INDEX = "index"
+#: Usual names of an id column.
+ID_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|uuid|guid)|.*[a-z](?:Id|ID)", re.DOTALL)
 
 
 def filled_names(cells: Sequence[str]) -> list[str]:
@@ -52,14 +55,13 @@ th…'); if the table has no line of names, give them: --columns column1,column2
     """
     data = sum(_DATA.fullmatch(cell.strip()) is not None for cell in cells)
     prose = sum((len(cell) > _LONG or len(cell.split()) >= 8) and "?" not in cell for cell in cells)  # a survey asks
+    # A survey has whole sentences for names, beside that of its id.
+    if any(len(cell) < 30 and ID_NAME.fullmatch(cell.strip()) for cell in cells):
+        return None
     if not prose and (not data or 2 * data < len(cells)):
         return None
-    shown = ", ".join(repr(_short(cell)) for cell in cells[:4]) + (", …" if len(cells) > 4 else "")
+    shown = ", ".join(repr(shortened(cell, 24)) for cell in cells[:4]) + (", …" if len(cells) > 4 else "")
     names = ",".join(f"column{i}" for i in range(1, min(len(cells), 6) + 1)) + (",..." if len(cells) > 6 else "")
     what = f"expected the names of the columns, found what looks like a record ({shown})"
     hint = f"if the table has no line of names, give them: --columns {names}; if it has: --columns {FIRST_LINE}"
     return Problem(line, what, hint, raw=raw)
-
-
-def _short(cell: str) -> str:
-    return cell if len(cell) <= 24 else cell[:23].rstrip() + "…"

@@ -14,6 +14,10 @@ from hin.reading.parsers.number_spelling import Spelled
 __all__ = ["JsonText", "parse_values", "records_in"]
 
 _USUAL = frozenset((*ID_FIELDS, *TEXT_FIELDS, "label", "name"))
+#: Keys that describe a whole collection as often as one record.
+_DESCRIBING = frozenset(("title", "subject", "summary", "description", "name"))
+#: A list of so many objects beside a description is a collection.
+_MANY = 20
 #: The field for the key under which an object stands.
 _KEY = "id"
 
@@ -86,6 +90,8 @@ def records_in(value: Any, name: str) -> list[dict[str, Any]]:
         return _of_list(value, name)
     if type(value) is not dict:
         raise BadInput(f"{name}: one value, no records", hint="expected objects, or lists of them")
+    if (collection := _described(value)) is not None:
+        return _of_list(collection, name)
     if any(key in _USUAL and type(part) in (str, int, Spelled) for key, part in value.items()):
         return [value]
     if {"columns", "data"} <= value.keys() and _all(value["data"], list):  # to_json(orient="split")
@@ -119,11 +125,11 @@ def _of_list(items: list[Any], name: str) -> list[dict[str, Any]]:
 
 
 def _feature(item: dict[str, Any]) -> dict[str, Any]:
-    """Return the properties of a GeoJSON feature; its geometry is not metadata."""
+    """Return the id, the properties and the geometry of a GeoJSON feature as one record; other objects as they are."""
     if item.get("type") != "Feature" or type(item.get("properties")) is not dict:
         return item
-    known = {"id": item["id"]} if item.get("id") is not None else {}
-    return {**known, **item["properties"]}
+    around = {name: item[name] for name in ("id", "geometry") if item.get(name) is not None}
+    return {**around, **item["properties"]}
 
 
 def _rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
@@ -154,6 +160,14 @@ def _by_column(value: dict[str, dict[str, Any]]) -> bool:
         return numbers[1]
     usual = [not _USUAL.isdisjoint(map(str.lower, keys)) for keys in (value, columns[0])]
     return usual[0] if usual[0] != usual[1] else len(columns[0]) > len(value)
+
+
+def _described(value: dict[str, Any]) -> list[Any] | None:
+    """Return the one long list of objects of an object that has no more of a record than a name or a description."""
+    lists = sorted((part for part in value.values() if _all(part, dict)), key=len)
+    if not lists or len(lists[-1]) < _MANY or any(_MANY * len(part) > len(lists[-1]) * 5 for part in lists[:-1]):
+        return None
+    return lists[-1] if (_USUAL - _DESCRIBING).isdisjoint(value) else None
 
 
 def _under_a_key(value: dict[str, Any], name: str) -> list[dict[str, Any]]:

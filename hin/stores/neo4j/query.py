@@ -13,7 +13,7 @@ from hin.errors import BadUsage, QueryTimeout
 from hin.stores.neo4j.deadline import TooLate, within
 from hin.stores.neo4j.failures import not_cypher
 from hin.stores.neo4j.notes import probable_mistakes, slip_in
-from hin.stores.neo4j.read_only import check_plan, check_words, explained
+from hin.stores.neo4j.read_only import check_plan, check_words, explain_query
 
 if TYPE_CHECKING:
     import neo4j
@@ -73,11 +73,11 @@ def _check_plan_of(text: str, parameters: dict[str, Any], transaction: neo4j.Tra
     from neo4j.exceptions import CypherSyntaxError
 
     try:
-        summary = transaction.run(explained(text), parameters).consume()
+        summary = transaction.run(explain_query(text), parameters).consume()
     except CypherSyntaxError as error:  # its place, without the line that we have put before the query
         said = re.sub(
             r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)",
-            lambda m: f"(line {int(m[1]) - 1}, column {m[2]} (offset: {int(m[3]) - len(explained(''))}))",
+            lambda m: f"(line {int(m[1]) - 1}, column {m[2]} (offset: {int(m[3]) - len(explain_query(''))}))",
             " ".join((error.message or "").split()),
         )
         raise not_cypher(said, slip_in(text)) from None

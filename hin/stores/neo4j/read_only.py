@@ -1,10 +1,10 @@
-r"""Read-only queries on a server: what a query says, and what the server says it would do.
+r"""Check that a query on a server only reads: by its words, and by the plan that the server makes of it.
 
 A server's read mode stops what writes to the graph. It does not stop LOAD CSV, which can send what it has read to any
 address, nor procedures and functions that reach out of the database, nor administration. `check_words` refuses those
-before anything is sent, and whatever the server might split into words in another way than we do: control characters
-and separators outside of strings, and escapes (`\u000a`), which a server replaces before it looks for words.
-`check_plan` asks again, of the plan that the server made of the query (EXPLAIN runs nothing), before the query is sent.
+before anything is sent, and whatever the server might tokenise in another way than we do: control characters and
+separators outside of strings, and escapes (`\u000a`), which a server replaces before it tokenises. `check_plan` then
+checks the plan that the server made of the query (EXPLAIN runs nothing), before the query is run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hin.cypher.errors import CypherSyntaxError
 from hin.cypher.syntax.lexer import Token, tokens_of
 from hin.errors import BadUsage
 
-__all__ = ["NotReadOnly", "check_plan", "check_words", "explained"]
+__all__ = ["NotReadOnly", "check_plan", "check_words", "explain_query"]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -37,14 +37,14 @@ FUNCTIONS = _words("date datetime localdatetime localtime time duration point ve
 #: SHOW ... that describes the graph, not users, settings or others' queries.
 SHOWN = _words("INDEX INDEXES CONSTRAINT CONSTRAINTS FUNCTION FUNCTIONS PROCEDURE PROCEDURES")
 _KINDS = _words("ALL BUILT IN USER DEFINED FULLTEXT LOOKUP POINT RANGE TEXT VECTOR UNIQUE")
-#: Words that come after a value or a column; no procedure is named so.
+#: Words that come after a value or a column; no procedure has such a name.
 FOLLOWING = _words(
     """AND AS ASC ASCENDING CONTAINS DESC DESCENDING ELSE END ENDS IN IS LIMIT MATCH OPTIONAL OR ORDER RETURN SKIP
     STARTS THEN UNION UNWIND WHEN WHERE WITH XOR"""
 )
-#: Words that a query which reads, or which the server's read mode stops, begins with.
+#: First words of queries that read, or that the server's read mode refuses.
 STARTS = _words("CALL CREATE DELETE DETACH FINISH FOREACH MATCH MERGE OPTIONAL REMOVE RETURN SET SHOW UNWIND WITH")
-#: Operators of a plan that reach further than the graph, by how they begin.
+#: Prefixes of the operators of a plan that reach beyond the graph.
 _REACHING = ("Load", "Terminate", "Administration", "System")
 _NAMED = ("name", "quoted")
 
@@ -54,7 +54,7 @@ class NotReadOnly(BadUsage):
 
 
 def check_words(text: str) -> None:
-    """Raise when a query could do more than read the graph, or cannot be read for sure.
+    """Raise when a query could do more than read the graph, or a server could tokenise it in another way.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def check_words(text: str) -> None:
     """
     if re.search(r"\\u+00[0-9][0-9a-f]|\\u+202[89]", text, re.IGNORECASE):
         raise _refused("an escaped character that could end a string, a name or a comment")
-    tokens = _sure_tokens(text)
+    tokens = _unambiguous_tokens(text)
     upper = [token.upper or text[token.start : token.end] for token in tokens] + ["", "", ""]
     for i, token in enumerate(tokens):
         if token.kind not in _NAMED:
@@ -83,7 +83,7 @@ def check_words(text: str) -> None:
 
 
 def check_plan(kind: str, plan: Mapping[str, Any] | None) -> None:
-    """Raise when the server would do more than read the graph, by the type and the plan of a query that it explained.
+    """Raise when the server would do more than read the graph, according to a query's type and plan.
 
     Examples
     --------
@@ -108,14 +108,14 @@ def check_plan(kind: str, plan: Mapping[str, Any] | None) -> None:
         for called in re.findall(r"(?:(?<=\.\.)|(?<![\w.`]))((?:\w+|`[^`]*`)(?:\.(?:\w+|`[^`]*`))+)\(", details):
             if called.replace("`", "").partition(".")[0].lower() not in FUNCTIONS:
                 raise _refused(f"the function {called!r} is not known to only compute")
-    if kind not in ("r", "w", "rw"):  # the read mode refuses what writes, in words of its own
+    if kind not in ("r", "w", "rw"):  # the read mode refuses what writes, with its own message
         raise _refused("the query changes more than the graph")
 
 
-def explained(text: str) -> str:
-    """Return the query that asks for the plan of another one.
+def explain_query(text: str) -> str:
+    """Return the query that asks for the plan of a query.
 
-    >>> explained("PROFILE MATCH (n) RETURN n")
+    >>> explain_query("PROFILE MATCH (n) RETURN n")
     'EXPLAIN\\n        MATCH (n) RETURN n'
     """
     for token in tokens_of(text):
@@ -135,18 +135,18 @@ def _refused(what: str) -> NotReadOnly:
     return NotReadOnly(what, hint="add `write=True` to allow it")
 
 
-def _sure_tokens(text: str) -> list[Token]:
-    """Return the words of a query, if a server is sure to find the same ones."""
+def _unambiguous_tokens(text: str) -> list[Token]:
+    """Return the tokens of a query; raise if a server could find others."""
     try:
         tokens = tokens_of(text)
     except CypherSyntaxError as error:
-        raise _refused(f"{error.message}, which a server may read in another way") from None
+        raise _refused(f"{error.message}, which a server may parse in another way") from None
     outside, end = "", 0
     for token in tokens:
         outside += text[end : token.start] + (text[token.start : token.end] if token.kind in ("name", "sign") else "")
         end = token.end
         if token.kind == "string" and re.search(r"\\(?![\\'\"bfnrtu])", re.sub(r"\\\\", "", text[token.start : end])):
-            raise _refused("an escape that is not known, in a string")
+            raise _refused("an unknown escape in a string")
     for character in outside:
         if character not in " \t\n\r" and unicodedata.category(character)[0] in "CZ":
             raise _refused(f"the character U+{ord(character):04X} outside of a string")
@@ -154,7 +154,7 @@ def _sure_tokens(text: str) -> list[Token]:
 
 
 def _dotted(tokens: list[Token], at: int) -> str:
-    """A name with dots, its quotes off, in lower case."""
+    """Return the dotted name that begins at a token, unquoted and in lower case."""
     name = str(tokens[at].value)
     while tokens[at + 1].value == "." and tokens[at + 2].kind in _NAMED:
         at += 2
@@ -168,7 +168,7 @@ def _check_procedure(name: str) -> None:
 
 
 def _check_function(tokens: list[Token], at: int) -> None:
-    """Functions with a namespace come from plugins, and some of those talk to the network."""
+    """Raise for a namespace that is not known: it comes from a plugin, which may use the network."""
     first = at
     while first > 1 and tokens[first - 1].value == "." and tokens[first - 2].kind in _NAMED:
         first -= 2
@@ -180,7 +180,7 @@ def _check_function(tokens: list[Token], at: int) -> None:
 
 
 def _check_first(upper: list[str]) -> None:
-    words = _begun([word for word in upper if word])
+    words = _without_prefix([word for word in upper if word])
     if not words:
         return
     if words[0] not in STARTS:
@@ -194,7 +194,7 @@ def _check_first(upper: list[str]) -> None:
         raise _refused(f"SHOW {' '.join(words[1:2])} is administration")
 
 
-def _begun(words: list[str]) -> list[str]:
+def _without_prefix(words: list[str]) -> list[str]:
     """Strip the words that may precede a query: EXPLAIN, CYPHER 5 runtime=slotted, USE graph."""
     while words and words[0] in ("EXPLAIN", "PROFILE", "CYPHER"):
         words = words[1:]

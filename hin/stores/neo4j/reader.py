@@ -151,14 +151,14 @@ class Reader:
         labels = self.cypher_names.labels
         kind = self.cypher_names.relationships[name]
         query = cypher.read_edges(kind, labels[target], labels[source], order="number")
-        sources, targets = np.zeros(n_edges, np.int32), np.zeros(n_edges, np.int32)
+        sources, targets, counts = (np.zeros(n_edges, np.int32) for _ in range(3))
         found = 0
         for record in self.pages(query, self.totals[source], DOCUMENTS, f"reading {kind}"):
-            for number, end, _ in record["targets"]:
-                sources[number], targets[number] = record["source"], end
+            for number, end, weight in record["targets"]:
+                sources[number], targets[number], counts[number] = record["source"], end, weight or 0
                 found += 1
         self.expect(kind, found, n_edges)
-        return ExtraEdges(source, target, sources, targets)
+        return ExtraEdges(source, target, sources, targets, counts if counts.any() else None)
 
 
 def _flat(rows: Iterable[list[Any]]) -> list[Any]:

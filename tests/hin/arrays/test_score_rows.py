@@ -65,12 +65,12 @@ def test_a_pass_over_files_holds_a_few_blocks(in_files: None) -> None:
         assert found is not None
         return int(found[1]) * 1024
 
-    large = mapped.room_for((100 * BLOCK, 24), np.float32)  # 39 MB
-    mapped.let_go(large)
+    large = mapped.mapped_zeros((100 * BLOCK, 24), np.float32)  # 39 MB
+    mapped.release_pages(large)
     before = held()
     found = weighted_sum([large, large], [1.0, 2.0])
     assert not found.any()
-    mapped.let_go(found)
+    mapped.release_pages(found)
     assert held() - before < large.nbytes // 2
 
 

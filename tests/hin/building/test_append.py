@@ -95,7 +95,7 @@ def saved(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "format", [format for format in EXPORTS.names() if format not in ("jsonl", "neo4j-import", "pyg")]
+    "format", [format for format in EXPORTS.names() if format not in ("jsonl", "ladybug", "neo4j-import", "pyg")]
 )
 def test_exports_load_back_to_an_equal_graph(
     saved: Path, tmp_path: Path, format: str, capsys: pytest.CaptureFixture[str]

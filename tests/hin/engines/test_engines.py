@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hin.engines.base import ENGINES, EngineError, open_engine, ranges
-from hin.engines.spark import _told
+from hin.engines.spark import _as_hin_error
 from hin.errors import BadUsage
 
 
@@ -77,4 +77,4 @@ def test_blocks_do_not_overlap_and_leave_nothing_out() -> None:
     ],
 )
 def test_a_failure_of_spark_is_one_line(text: str, message: str) -> None:
-    assert _told(RuntimeError(text)).message == message
+    assert _as_hin_error(RuntimeError(text)).message == message

@@ -134,3 +134,49 @@ def test_a_reason_is_the_text_rather_than_a_shorter_name(tmp_path: Path) -> None
     why = ["took a job with the state chamber", "elected to the other house", "died of a long illness"]
     rows = [f"Ann Lee {i},{'RD'[i % 2]},{why[i % 3]} {i % 25}" for i in range(60)]
     assert loaded(tmp_path, "member,party,reason\n" + "\n".join(rows)).texts.fields == ("reason",)
+
+
+def test_names_in_whole_sentences_beside_an_id_are_names(tmp_path: Path) -> None:
+    header = "RespondentID,Please rank the films of the series in the order of your own preference,,Why so?"
+    graph = loaded(tmp_path, f"{header}\n17,1,2,{PROSE}\n18,2,1,{PROSE} again\n")
+    assert graph.documents.tolist() == ["17", "18"]
+
+
+def test_letters_of_two_bytes_inside_english_words_are_no_japanese(tmp_path: Path) -> None:
+    """A file that was converted wrongly once, as publishers give them away: no encoding is right for it."""
+    rows = b"".join(b"%d,%s,Pen\xcc\xa9lope Rodr\xcc_guez S\xcc\xc1nchez\n" % (i, PROSE.encode()) for i in range(80))
+    [note] = [note for note in loaded(tmp_path, b"id,text,actor\n" + rows).notes if "not UTF-8" in note]
+    assert any(f"read as {name} " in note for name in ("cp1252", "cp1250", "cp1254", "mac_roman", "cp850")), note
+
+
+def test_lines_that_end_as_on_old_macs_are_lines(tmp_path: Path) -> None:
+    graph = loaded(tmp_path, f"id,text,city\r1,{PROSE},Oslo\r2,{PROSE} too,Rome\r")
+    assert graph.documents.tolist() == ["1", "2"]
+
+
+def test_a_description_beside_the_records_is_no_record(tmp_path: Path) -> None:
+    records = [{"question": f"{PROSE} {i}", "round": "one"} for i in range(20)]
+    assert (
+        len(loaded(tmp_path, json.dumps({"description": "A sample", "questions": records}, indent=1), "a.json")) == 20
+    )
+    paper = {"id": "p1", "title": "Graphs", "text": PROSE, "references": [{"title": f"r{i}"} for i in range(40)]}
+    assert loaded(tmp_path, json.dumps(paper, indent=1), "b.json").documents.tolist() == ["p1"]
+
+
+def test_a_title_may_be_a_number(tmp_path: Path) -> None:
+    graph = loaded(tmp_path, json.dumps([*[{"title": f"Land Girls {i}"} for i in range(9)], {"title": 1776}]), "a.json")
+    assert len(graph) == 10 and "1776" in graph.names("term").tolist()
+
+
+def test_a_date_is_no_text(tmp_path: Path) -> None:
+    rows = "".join(f"Ithaca,{1 + i % 12}/{1 + i % 28}/1930 22:{i % 60:02}\n" for i in range(200))
+    with pytest.raises(BadInput, match="no record has a text field"):
+        loaded(tmp_path, f"City,Time\n{rows}")
+
+
+def test_quotes_between_tabs_are_part_of_the_text(tmp_path: Path) -> None:
+    lines = ["id\ttext", 'a\t"Hi" he said', 'b\t"Gran', "c\tplain words", 'd\tand" so', 'e\t"quoted"']
+    graph = loaded(tmp_path, "\n".join(lines) + "\n", "a.tsv")
+    assert graph.documents.tolist() == ["a", "b", "c", "d", "e"]
+    graph = loaded(tmp_path, 'id\ttext\na\t"one\ntwo"\nb\tthree\n', "b.tsv")
+    assert graph.documents.tolist() == ["a", "b"], "a quoted cell may still have several lines"

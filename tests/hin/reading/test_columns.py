@@ -172,7 +172,7 @@ def test_separated_values_are_stripped_and_twins_merged(tmp_path: Path) -> None:
     result = into(path, separator=",")
     assert result.graph.names("listed_in").tolist() == ["Dramas", "Crime", "Thrillers"]
     (note,) = result.notes
-    assert note.startswith("merged one value of listed_in that differs from another only in case or spaces")
+    assert note.startswith("merged values that differ only in case or spaces: 1 of listed_in (")
     assert "'dramas' into 'Dramas'" in note
 
 

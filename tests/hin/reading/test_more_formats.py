@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 import sqlite3
 import sys
+import threading
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -163,8 +165,11 @@ def test_the_directory_of_an_archive_is_read_once(tmp_path: Path, monkeypatch: p
     opened = []
     read = zipfile.ZipFile._RealGetContents  # type: ignore[attr-defined]
     monkeypatch.setattr(zipfile.ZipFile, "_RealGetContents", lambda self: (opened.append(self), read(self)))
+    started = []
+    monkeypatch.setattr(threading.Thread, "start", started.append)
     assert len(list(read_records(path))) == 200
     assert len(opened) == 1
+    assert not started, "a thread for each small member takes longer than reading it"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("other.json", json.dumps({"id": "other", "text": "Mining large graphs"}))
     assert [record.id for record in read_records(path)] == ["other"], "a file that changed is opened again"
@@ -183,7 +188,11 @@ def test_a_zip_archive_stands_for_its_files(tmp_path: Path) -> None:
     assert "no file 'x' in the archive" in failure(f"{path}::x")
     reader = BatchReader(path)
     list(reader)
-    assert [entry["file"] for entry in reader.inputs] == [f"{path}::data/one.csv", f"{path}::data/two.jsonl.gz"]
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert reader.inputs == [{"file": str(path), "bytes": path.stat().st_size, "sha256": sha256}], "one input, not two"
+    part = BatchReader(f"{path}::data/one.csv")
+    list(part)
+    assert [entry["file"] for entry in part.inputs] == [f"{path}::data/one.csv"]
     with zipfile.ZipFile(tmp_path / "none.zip", "w"):
         pass
     (tmp_path / "cut.zip").write_bytes(path.read_bytes()[:100])
@@ -231,7 +240,7 @@ def test_a_table_without_names_is_a_question_of_one_line(tmp_path: Path) -> None
     records = list(read_records(path, LoadOptions(columns="kind,title,body", text="title,body")))
     assert [r.metadata for r in records] == [{"kind": ["3"]}, {"kind": ["4"]}]
     assert "the row has 3 cells, --columns names 2" in failure(path, columns="a,b")
-    wide = write(tmp_path / "wide.csv", b"id,2008,2009,2010\np1,x,y,z\n")
+    wide = write(tmp_path / "wide.csv", b"place,2008,2009,2010\np1,x,y,z\n")
     assert "--columns @first" in failure(wide, text="2008")
     assert [r.texts for r in read_records(wide, LoadOptions(columns="@first", text="2008"))] == [("x",)]
 

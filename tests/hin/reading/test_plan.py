@@ -50,6 +50,8 @@ def test_links_and_named_columns_stay_what_they_are_in_a_plan(tmp_path: Path, mo
     (tmp_path / "plan.toml").write_text(plan_text(plan))
     again = load("a.jsonl", columns="plan.toml")
     assert (list(again.links), again.fields) == (["cites"], ("by",))
+    ignored = plan_columns("a.jsonl", LoadOptions(ignore="by"))
+    assert [(row.kind, row.why) for row in ignored if row.column == "by"] == [("left out", "`ignore=` names it")]
 
 
 def test_only_what_is_spelled_alike_is_taken_for_meant(tmp_path: Path, hin: Callable) -> None:

@@ -83,8 +83,9 @@ BAD_LINES = {
         f"a.jsonl, line 2, field 'text': missing; give every record a text, name the text fields with --text, {SKIP}",
     ),
     "text of a wrong type": (
-        b'{"id": "p2", "text": 7}',
-        f"a.jsonl, line 2, field 'text': expected a string, found a number; name other text fields with --text, {SKIP}",
+        b'{"id": "p2", "text": true}',
+        "a.jsonl, line 2, field 'text': expected a string, found true or false; "
+        f"name other text fields with --text, {SKIP}",
     ),
     "text with a wrong part": (
         b'{"id": "p2", "text": ["a", {}]}',
@@ -345,10 +346,10 @@ FILES = {
         f"put cells that hold quotes, ',' or line breaks in double quotes, {SKIP}",
     ),
     "open quotes": (
-        "a.tsv",
-        b'id\ttext\n1\t"a\n',
-        "a.tsv, line 2: not a valid table row (unexpected end of data); "
-        f"put cells that hold quotes, '\\t' or line breaks in double quotes, {SKIP}",
+        "a.csv",
+        b'id,text\n1,"a\n',
+        "a.csv, line 2: not a valid table row (unexpected end of data); "
+        f"put cells that hold quotes, ',' or line breaks in double quotes, {SKIP}",
     ),
     "csv not utf-8": (
         "a.csv",
