@@ -5,6 +5,7 @@ from __future__ import annotations
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ def run_explore(command: ExploreCommand, console: Console) -> None:
         with console.progress() as progress:
             progress("opening the graph", 0, None)
             session = Session(open_store(place, command.model), categories, read_only=command.read_only)
+        session.began_with_file = command.file is not None
         bench = Workbench(session, command.port)
 
         def started() -> None:
@@ -54,7 +56,13 @@ def _loaded(command: ExploreCommand, console: Console) -> Iterator[str | None]:
         yield command.graph
         return
     from classify.commands.own_graph import with_own_graph
+    from classify.explore.session import FOLDER
+    from classify.explore.source_file import PLAN
+    from hin.reading.columns.plan import with_plan
 
     given = ClassifyCommand(Path("-"), file=command.file, graph=command.graph, model=command.model)
+    plan = Path(command.graph or f"{command.file}.hin") / FOLDER / PLAN
+    if plan.is_file():  # its columns were corrected in the workbench
+        given = replace(given, reading=with_plan(replace(given.reading, columns=str(plan))))
     with with_own_graph(given, console) as loaded:
         yield loaded.graph

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from threading import Thread
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from starlette.responses import FileResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from classify.explore import resources
 from classify.explore.guard import Guard
 from classify.explore.resources.base import as_route
 from hin.errors import BadUsage
@@ -28,12 +30,12 @@ __all__ = ["Workbench", "make_app"]
 #: Loopback only: from another machine the port has to be forwarded.
 HOST = "127.0.0.1"
 PAGE = Path(__file__).parent / "page"
-_RESOURCES = ("state", "categories", "documents", "why", "runs", "map", "query", "files")
 
 
 def make_app(session: Session, port: int, token: str | None = None) -> Guard:
     """Return the application for a port of this machine."""
-    found = [one for name in _RESOURCES for one in import_module(f"classify.explore.resources.{name}").RESOURCES]
+    names = [module.name for module in iter_modules(resources.__path__) if module.name != "base"]
+    found = [one for name in names for one in import_module(f"{resources.__name__}.{name}").RESOURCES]
 
     async def index(request: Request) -> FileResponse:
         return FileResponse(PAGE / "index.html")

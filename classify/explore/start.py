@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 import webbrowser
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from hin.graph import Graph
 from hin.stores.base import Store, open_store
 
 if TYPE_CHECKING:
@@ -14,27 +19,31 @@ if TYPE_CHECKING:
 
     from classify.categories.category_file import Category
     from classify.explore.server import Workbench
+    from classify.options import ClassifyOptions
 
 __all__ = ["explore"]
 
 
 def explore(
-    graph: str | os.PathLike[str] | Store | None = None,
+    graph: str | os.PathLike[str] | Store | Graph | None = None,
     categories: Sequence[str | Category] | Mapping[str, Iterable[str]] | str | None = None,
     *,
     port: int = 0,
     browser: bool = True,
     read_only: bool = False,
+    options: ClassifyOptions | None = None,
 ) -> Workbench:
-    """Open the workbench on a stored graph and return: it is served by a thread of this process.
+    """Open the workbench on a graph and return: it is served by a thread of this process.
 
     Parameters
     ----------
-    graph : where the graph lives, a folder or a database; by default as for `hin.open_store`.
+    graph : where the graph lives, a folder or a database; by default as for `hin.open_store`. A graph in memory is
+        written to a temporary folder, which lasts as long as this process: take the results away from the page.
     categories : the names to begin with; by default those of the last session.
     port : on this machine; 0 for one that is free.
     browser : whether to open the page; its `address` can be opened by hand.
     read_only : let the page change nothing.
+    options : of the runs; by default those of the last classification.
 
     Returns
     -------
@@ -57,11 +66,20 @@ def explore(
     from classify.explore.server import Workbench
     from classify.explore.session import Session
 
-    store = graph if isinstance(graph, Store) else open_store(graph)
+    store = _stored(graph) if isinstance(graph, Graph) else graph if isinstance(graph, Store) else open_store(graph)
     named = None if categories is None else as_categories(categories)
-    bench = Workbench(Session(store, named, read_only=read_only), port)
+    bench = Workbench(Session(store, named, options, read_only), port)
     bench.thread = Thread(target=bench.serve, name="hin-explore", daemon=True)
     bench.thread.start()
     if browser:
         webbrowser.open(bench.address)
     return bench
+
+
+def _stored(graph: Graph) -> Store:
+    """Write a graph to a folder that is removed at the end of the process."""
+    folder = tempfile.mkdtemp(prefix="hin-explore-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    store = open_store(Path(folder) / "graph.hin")
+    store.write_graph(graph, options={})
+    return store

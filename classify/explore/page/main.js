@@ -9,6 +9,12 @@ import { Start } from "./panels/start.js";
 import { MapPanel } from "./panels/map.js";
 import { Query } from "./panels/query.js";
 import { Runs } from "./panels/runs.js";
+import { Fields } from "./panels/fields.js";
+import { Motifs } from "./panels/motifs.js";
+import { Columns } from "./panels/columns.js";
+import { Drop } from "./panels/drop.js";
+import { Quality } from "./panels/quality.js";
+import { usePreview } from "./panels/preview.js";
 
 // The token has done its work once the page is here.
 if (location.search) history.replaceState(null, "", location.pathname);
@@ -16,7 +22,7 @@ if (location.search) history.replaceState(null, "", location.pathname);
 const PAGE = 50;
 // Keys that are about the list do nothing while it is not shown.
 const ABOUT_LIST = ["move", "guess", "category", "select"];
-const TABS = { Documents, Map: MapPanel, Query, Runs };
+const TABS = { Documents, Map: MapPanel, Motifs, Fields, Query, Quality, Runs, Columns };
 
 function App() {
   const [state, setState] = useState(null);
@@ -29,6 +35,7 @@ function App() {
   const [dialog, setDialog] = useState(null);
   const [tab, setTab] = useState("Documents");
   const asked = useRef(0);
+  const preview = usePreview(state);
 
   const refresh = () => get("/state").then((found) => { setState(found); setError(null); }, (e) => setError(e.message));
   const attempt = async (work) => { try { return await work(); } catch (e) { setMessage(e.message); refresh(); return null; } };
@@ -54,9 +61,25 @@ function App() {
   }, [running]);
   const identity = state && state.classified && state.classified.identity;
   const before = useRef(undefined);
+  const loaded = useRef(undefined);
+  const graph = useRef(undefined);
+  useEffect(() => {
+    if (!state) return;
+    // A file begins with its columns; the same file loaded again with its documents.
+    if (loaded.current === undefined && state.began_with_file && state.file && !state.classified) setTab("Columns");
+    else if (loaded.current !== undefined && loaded.current !== state.loaded) {
+      const other = graph.current !== state.graph;
+      setMessage(other ? `${state.graph} is open.` : "The file is loaded again.");
+      show({ queue: "all" });
+      if (other && !state.classified) setTab("Columns");
+    }
+    graph.current = state.graph;
+    loaded.current = state.loaded;
+  }, [state && state.loaded]);
   useEffect(() => {
     if (!state) return;
     if (before.current !== undefined && before.current !== identity) {
+      if (!identity) { before.current = null; return; }
       const moved = state.run.result && state.run.result.moved;
       setMessage(moved === null || moved === undefined ? "The documents are classified." : `${plural(moved, "document")} moved.`);
       show(moved ? { queue: "moved" } : queue);
@@ -76,12 +99,14 @@ function App() {
     const many = [...selected];
     const documents = many.length ? many : here ? [here.document] : [];
     if (!documents.length || state.read_only) return;
-    const found = await attempt(() => post("/answers", { documents, category }));
+    const purpose = queue.queue === "measure" ? "measure" : "teach";
+    const found = await attempt(() => post("/answers", { documents, category, purpose }));
     if (!found) return;
     setState(found.state);
-    patch(Object.fromEntries(documents.map((d) => [d, category])));
+    patch(Object.fromEntries(documents.map((d) => [d, category || (purpose === "measure" ? "none" : null)])));
     setSelected(new Set());
-    setMessage(`${documents.length === 1 ? documents[0] : plural(documents.length, "document")}: ${category || "no answer"}. ${plural(found.state.answers, "answer")} so far.`);
+    const about = documents.length === 1 ? documents[0] : plural(documents.length, "document");
+    setMessage(purpose === "measure" ? `${about}: ${category || "none of them"}, to measure; nothing is learned from it.` : `${about}: ${category || "no answer"}. ${plural(found.state.answers, "answer")} so far.`);
     if (!many.length) move(1);
   }
   async function labelQueue(category) {
@@ -113,7 +138,7 @@ function App() {
 
   const actions = {
     help: () => setDialog("help"), run, undo, move,
-    guess: () => here && label(here.category), category: (n) => state.categories[n] && label(state.categories[n].name),
+    guess: () => here && here.category && label(here.category), category: (n) => state.categories[n] && label(state.categories[n].name),
     select: () => here && toggle(here.document), clear: () => setSelected(new Set()),
     search: () => { setTab("Documents"); setTimeout(() => document.getElementById("search").focus()); }, leave: () => document.activeElement.blur(),
   };
@@ -130,14 +155,14 @@ function App() {
   });
 
   if (!state) return error ? html`<${Failed} message=${error} />` : html`<${Waiting} what="Opening the workbench" />`;
-  const app = { state, queue, list, at, here, selected, dialog, message, show, setAt, label, labelQueue, undo, run, stop, edit, toggle, load, setMessage, setDialog, setSelected };
+  const app = { state, preview, attempt, setState, queue, list, at, here, selected, dialog, message, show, setAt, label, labelQueue, undo, run, stop, edit, toggle, load, open: setTab, setMessage, setDialog, setSelected };
   const bare = !state.classified && state.run.status !== "running";
-  return html`<${Header} app=${app} error=${error} />
+  return html`<${Header} app=${app} error=${error} /><${Drop} app=${app} />
     <div class="panels">
       <${Categories} app=${app} />
       <main id="middle" tabindex="-1">
-        <div class="tabs" role="tablist" aria-label="Panels">${Object.keys(TABS).map((name) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} onClick=${() => setTab(name)}>${name}</button>`)}</div>
-        ${bare && html`<${Start} app=${app} />`}<div role="tabpanel" aria-labelledby=${`tab-${tab}`}><${TABS[tab]} app=${app} /></div></main>
+        <div class="tabs" role="tablist" aria-label="Panels">${Object.keys(TABS).filter((name) => name !== "Columns" || state.file).map((name) => html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${String(tab === name)} onClick=${() => setTab(name)}>${name}</button>`)}</div>
+        ${bare && tab !== "Columns" && html`<${Start} app=${app} />`}<div role="tabpanel" aria-labelledby=${`tab-${tab}`}><${TABS[tab]} app=${app} /></div></main>
       <${Why} app=${app} />
     </div>`;
 }

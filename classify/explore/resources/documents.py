@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from classify.explore.queues import queue_rows
+from classify.explore.lists.queues import queue_rows
 from classify.explore.resources.base import Asked, get, post
 from classify.explore.resources.state import state
 from hin.errors import BadUsage
@@ -25,7 +25,19 @@ def documents(session: Session, asked: Asked) -> dict[str, Any]:
     rows = queue_rows(session, asked.text("queue", "all"), asked)
     first = asked.number("offset", 0)
     some = rows[first : first + asked.number("limit", 50, least=1, most=_MOST)]
-    return {"total": len(rows), "offset": first, "documents": document_records(session, some.tolist())}
+    records, notes = document_records(session, some.tolist()), session.lassos.notes(asked.text("lasso", ""))
+    for row, record in zip(some.tolist(), records, strict=True) if notes else ():
+        record["after"] = notes.get(row)
+    if asked.text("queue", "all") == "measure":
+        records = _unbiased(session, records)
+    return {"total": len(rows), "offset": first, "documents": records}
+
+
+def _unbiased(session: Session, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return records without the labels, which would sway the person who measures them."""
+    measured = session.answers.measured()
+    shown = [{key: record[key] for key in ("document", "title")} for record in records]
+    return [{**record, "category": None, "answer": measured.get(record["document"])} for record in shown]
 
 
 def document_records(session: Session, rows: list[int]) -> list[dict[str, Any]]:
@@ -64,7 +76,10 @@ def answer(session: Session, asked: Asked) -> dict[str, Any]:
         raise BadUsage(f"{len(given):,} documents at once", hint=f"select at most {_MANY:,}")
     if not all(isinstance(doc, str) and isinstance(one, str | None) for doc, one in given.items()):
         raise BadUsage("answers map documents to categories", hint='e.g. {"doc42": "games"}')
-    session.answer(given)
+    purpose = asked.text("purpose", "teach")
+    if purpose not in ("teach", "measure"):
+        raise BadUsage(f"purpose is {purpose!r}", hint="give teach or measure")
+    (session.answer if purpose == "teach" else session.measure)(given)
     return {"answered": len(given), "state": state(session, asked)}
 
 

@@ -8,11 +8,13 @@ import shlex
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from starlette.responses import Response
 
 from classify.explore.flags import option_flags
 from classify.explore.resources.base import Asked, get
+from classify.explore.source_file import labelled_file
 from classify.suggestions.category_lines import category_line
 from hin.errors import HinError, UnknownName
 from hin.visible import guard_cell
@@ -80,7 +82,7 @@ def commands_text(session: Session) -> str:
     place = session.store.location
     if session.store.database is None:
         place = str(Path(place).absolute())
-    flags = " ".join(["--graph", shlex.quote(place), *option_flags(session.options)])
+    flags = " ".join(["--graph", shlex.quote(place), *option_flags(session.run_options)])
     return (
         f"cat > labels.txt <<'{end}'\n{text}{end}\n"
         f"hin classify --categories labels.txt {flags} --plain --out predictions.csv\n"
@@ -89,13 +91,18 @@ def commands_text(session: Session) -> str:
 
 def _file(session: Session, asked: Asked) -> Response:
     name = asked.text("name")
-    if name not in _FILES:
-        raise UnknownName(f"no file {name!r}", hint=f"there are {', '.join(_FILES)}")
+    if name != "labelled" and name not in _FILES:
+        raise UnknownName(f"no file {name!r}", hint=f"there are labelled, {', '.join(_FILES)}")
     session.check_graph()
-    made, kind = _FILES[name]
-    content = made(session)
+    if name == "labelled":
+        with tempfile.TemporaryDirectory(prefix="hin-") as folder:
+            place = labelled_file(session, Path(folder))
+            name, content, kind = place.name, place.read_bytes(), "application/octet-stream"
+    else:
+        made, kind = _FILES[name]
+        content = made(session)
     # A report is a page of its own: it is downloaded, and never runs with this page's origin.
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
     return Response(content, media_type=kind, headers=headers)
 
 

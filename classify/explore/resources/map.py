@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from starlette.responses import Response
 
+from classify.documents.own_vectors import beside
 from classify.explore.map_layout import lay_out
 from classify.explore.resources.base import Asked, get, post
 from classify.explore.resources.documents import document_records
@@ -28,18 +29,24 @@ _COLOURS = 12
 def points(session: Session, asked: Asked) -> Response:
     """Return the coordinates as little-endian uint16, all x, then all y; computed once for a graph, then cached."""
     session.check_graph()
-    file = session.folder / f"map-{session.loaded}.npy"
+    stored = None if session.snapshot is None else session.snapshot.stored
+    own = stored.vectors if stored is not None and "joint" in stored.used.get("views", {}) else None
+    key = session.loaded if own is None else f"{session.loaded}-{own.identity}"
+    file = session.folder / f"map-{key}.npy"
 
     def make() -> npt.NDArray[np.float32]:
         if file.exists():
             return load_array(file, "float32", (len(session.graph), 2))
-        places = lay_out(document_vectors(session.grounds()))
+        vectors = document_vectors(session.grounds())
+        if own is not None and stored is not None:
+            vectors = beside(vectors, own.centred, stored.used["views"])
+        places = lay_out(vectors)
         if not session.read_only:
             with whole_file(file, own=True) as place, place.open("wb") as opened:
                 np.save(opened, places)
         return places
 
-    places = session.remember(f"map {session.loaded}", make)
+    places = session.remember(f"map {key}", make)
     scaled = np.rint((np.clip(np.asarray(places), -1, 1) + 1) / 2 * 65535).astype("<u2")
     return Response(scaled.T.tobytes(), media_type="application/octet-stream")
 
@@ -59,8 +66,8 @@ def colours(session: Session, asked: Asked) -> dict[str, Any]:
             codes[session.row(document)] = names.index(given) if given in names else -1
         return _named(codes, names)
     if by == "moved":
-        moved = session.history.moved_last(len(session.graph))
-        return _named(np.where(moved, found.labels, -1), list(found.names))
+        moved = session.history().moved_last()
+        return _named(np.where(False if moved is None else moved, found.labels, -1), list(found.names))
     if by in session.graph.fields:
         edges = session.graph.edges(by)
         common = np.argsort(-edges.in_degrees(session.graph.size(by)), kind="stable")[:_COLOURS]

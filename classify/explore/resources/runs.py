@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from classify.explore.resources.base import Asked, get, post
@@ -29,25 +28,21 @@ def stop(session: Session, asked: Asked) -> dict[str, Any]:
 
 
 def runs(session: Session, asked: Asked) -> list[dict[str, Any]]:
-    """Return the stored runs, the oldest first."""
-    return session.history.runs()
+    """Return the last classifications of these documents, the oldest first."""
+    return session.history().runs()
 
 
 def difference(session: Session, asked: Asked) -> dict[str, Any]:
-    """Count the documents by their categories in two runs, the most frequent changes first."""
-    kept = {run["number"]: run for run in session.history.runs()}
-    numbers = [asked.number(name, 0) for name in ("before", "after")]
+    """Compare two classifications, as `hin diff --json`: flows, what they were made with, examples with reasons."""
+    from classify.answers.differences import Difference
+
+    session.check_graph()
+    past, numbers = session.history().past, [asked.number(name, 0) for name in ("before", "after")]
     for number in numbers:
-        if number not in kept:
-            raise UnknownName(f"no run {number}", hint=f"there are {', '.join(map(str, kept)) or 'none'}")
-    before, after = (session.history.named_labels(number, len(session.graph)) for number in numbers)
-    moved = before != after
-    moves = Counter(zip(before[moved].tolist(), after[moved].tolist(), strict=True)).most_common(50)
-    return {
-        "moved": int(moved.sum()),
-        "documents": len(before),
-        "moves": [{"before": a or None, "after": b or None, "documents": n} for (a, b), n in moves],
-    }
+        if number not in past:
+            raise UnknownName(f"no run {number}", hint=f"there are {', '.join(map(str, past)) or 'none'}")
+    found = Difference(session.store, past[numbers[0]], past[numbers[1]])
+    return {**found.as_dict(), "lasso": session.lassos.keep(found.rows)}
 
 
 RESOURCES = [

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from classify.explore.resources.base import Asked, get, post
+from classify.explore.source_file import source_file
 from hin.errors import HinError
 
 if TYPE_CHECKING:
@@ -28,12 +29,16 @@ def state(session: Session, asked: Asked) -> dict[str, Any]:
             warning = str(error)
         return {
             "graph": session.store.name,
+            "loaded": session.loaded,
             "documents": len(session.graph),
+            "file": None if (file := source_file(session)) is None else file.name,
+            "began_with_file": session.began_with_file,
             "fields": list(session.graph.fields),
             "texts": list(session.graph.texts.fields),
             "read_only": session.read_only,
             "revision": session.edits.revision,
             "undo": session.edits.last,
+            "switched": session.edits.fields,
             "categories": [
                 {**asdict(one), "size": sizes.get(one.name), "answers": answers.get(one.name, 0)} for one in categories
             ],
@@ -48,7 +53,7 @@ def _classified(session: Session) -> dict[str, Any]:
     """Describe the run of the labels shown, and whether there are later edits."""
     found = session.classified()
     stored = found.stored
-    names = {category.name for category in session.edits.categories}
+    names = [category.name for category in session.edits.categories]
     current = {document: given for document, given in session.answers.current().items() if given in names}
     known = {document: given if isinstance(given, str) else given[0] for document, given in stored.known.items()}
     return {
@@ -57,7 +62,10 @@ def _classified(session: Session) -> dict[str, Any]:
         "without": int((found.labels < 0).sum()),
         "confidence": round(float(found.confidence.mean()), 4) if len(found.confidence) else None,
         "notes": list(stored.notes),
-        "current": stored.given_categories == session.edits.categories and known == current,
+        "current": stored.given_categories == session.edits.categories
+        and known == current
+        and stored.stage.options.get("answers") == session.answers.identity(names, session.several)
+        and list(stored.stage.options["patterns"]) == list(session.run_options.patterns),
     }
 
 

@@ -39,9 +39,14 @@ def why(session: Session, asked: Asked) -> dict[str, Any]:
         },
     }  # fmt: skip
     if session.snapshot is not None:
-        wanted = asked.text("category", "") or None
-        found["why"] = dict(session.model().explain(name, graph, wanted))
+        found["why"] = session.explain(name, asked.text("category", "") or None)
     return found
+
+
+def flip(session: Session, asked: Asked) -> dict[str, Any]:
+    """Return the fewest reasons without which a `document` would have another category, as `hin explain --flip`."""
+    session.check_graph()
+    return {"flip": session.flip(asked.text("document"))}
 
 
 def near(session: Session, asked: Asked) -> list[dict[str, Any]]:
@@ -62,4 +67,4 @@ def near(session: Session, asked: Asked) -> list[dict[str, Any]]:
     ]
 
 
-RESOURCES = [get("/why", why), get("/near", near)]
+RESOURCES = [get("/why", why), get("/flip", flip), get("/near", near)]

@@ -55,8 +55,8 @@ def classified_graph(folder: Path) -> Path:
 class Served:
     """A `hin explore` in a process of its own."""
 
-    def __init__(self, place: Path, *options: str) -> None:
-        command = [sys.executable, "-m", "hin", "explore", "--graph", str(place), "--no-browser", *options]
+    def __init__(self, *options: str) -> None:
+        command = [sys.executable, "-m", "hin", "explore", "--no-browser", *options]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
         assert self.process.stdout is not None
@@ -97,7 +97,17 @@ def request(port: int, method: str, path: str, body: Any, headers: dict[str, str
 @contextmanager
 def serving(place: Path, *options: str) -> Iterator[Served]:
     """Serve until the block ends."""
-    served = Served(place, *options)
+    served = Served("--graph", str(place), *options)
+    try:
+        yield served
+    finally:
+        served.kill()
+
+
+@contextmanager
+def serving_file(file: Path) -> Iterator[Served]:
+    """Serve a file that is loaded first."""
+    served = Served(str(file))
     try:
         yield served
     finally:
@@ -126,7 +136,7 @@ class Bench:
         self.page.on("dialog", lambda dialog: self.troubles.append(dialog.message))
         self.page.on("request", self._asked)
         self.page.goto(address)
-        self.page.locator("#documents table.list, #documents .empty").first.wait_for()
+        self.page.locator("#documents table.list, #documents .empty, #columns table").first.wait_for()
 
     def _asked(self, request: Any) -> None:
         if not request.url.startswith((self.home, "data:")):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from tests.classify.explore.explore_kit import (
     NAMES,
     Bench,
     Served,
-    classified_graph,
     serving,
     write_tickets,
 )  # fmt: skip
@@ -27,29 +25,6 @@ from tests.conftest import ROOT
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return classified_graph(tmp_path_factory.mktemp("made"))
-
-
-@pytest.fixture
-def place(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(made, tmp_path / "tickets.hin"))
-
-
-@pytest.fixture
-def served(place: Path) -> Iterator[Served]:
-    with serving(place) as found:
-        yield found
-
-
-@pytest.fixture
-def bench(browser: Any, served: Served) -> Iterator[Bench]:
-    page = Bench(browser, served.address)
-    yield page
-    page.close()
 
 
 def test_the_token_does_not_stay_in_the_address(bench: Bench, served: Served) -> None:
@@ -130,6 +105,7 @@ def test_a_word_and_answers_by_keyboard_then_a_run_and_what_moved(bench: Bench, 
     page.get_by_text("Labels are up to date").wait_for(timeout=120_000)
     bench.said("moved.")
     assert page.locator("#documents select").first.input_value() == "moved"
+    page.locator("#documents table.list tbody tr").nth(5).wait_for()
     assert page.locator("#documents table.list tbody tr").count() >= 6
     assert (
         "was" in page.locator("#documents table.list tbody").inner_text()
@@ -146,7 +122,7 @@ def test_a_query_gives_rows_a_picture_and_documents_to_label(bench: Bench, serve
     page = bench.page
     page.get_by_role("tab", name="Query").click()
     page.get_by_role("button", name=":HAS_AGENT").wait_for()
-    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("button", name="Ask", exact=True).click()
     page.locator("#query .rows td", has_text="billing").first.wait_for()
     page.get_by_label("Cypher").fill(
         "MATCH (d:Document)-[r:HAS_AGENT]->(a:Agent) WHERE a.name ENDS WITH '2-0' RETURN d, r, a"
@@ -265,9 +241,13 @@ def test_it_fits_and_can_be_read(browser: Any, served: Served, width: int, schem
     assert nameless == []
     axe = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
     page.evaluate(axe)
-    for tab in ("Documents", "Map", "Query", "Runs"):
+    for tab in ("Documents", "Map", "Motifs", "Fields", "Query", "Quality", "Runs"):
         page.get_by_role("tab", name=tab).click()
-        page.locator("#middle .wait").wait_for(state="detached")
+        page.wait_for_function("() => !document.querySelector('#middle .wait')")
+        if tab == "Motifs":
+            page.locator("#motifs button.link").first.click()
+            page.get_by_role("button", name="picture of").first.click()
+            page.locator("#motifs svg.picture").wait_for()
         faults = page.evaluate("axe.run().then(found => found.violations.map(v => [v.id, v.nodes.map(n => n.html)]))")
         assert faults == [], tab
         if shots := os.environ.get("HIN_SCREENSHOTS"):

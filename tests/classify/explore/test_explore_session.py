@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,24 +16,7 @@ from classify.explore.resources.files import answers_text, labels_text
 from classify.explore.resources.runs import difference
 from classify.explore.session import Session
 from hin.errors import BadInput, GraphBusy, GraphChanged, ReadOnly
-from tests.classify.explore.explore_kit import NAMES, classified_graph, write_tickets
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return classified_graph(tmp_path_factory.mktemp("made"))
-
-
-@pytest.fixture
-def place(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(made, tmp_path / "tickets.hin"))
-
-
-@pytest.fixture
-def session(place: Path) -> Iterator[Session]:
-    opened = Session(hin.open_store(place))
-    yield opened
-    opened.close()
+from tests.classify.explore.explore_kit import NAMES, write_tickets
 
 
 def _records(session: Session) -> list[dict[str, Any]]:
@@ -176,7 +157,7 @@ def test_a_run_moves_documents_and_the_next_process_knows_which(session: Session
     one = next(record for record in documents(session, Asked({"queue": "moved"}))["documents"])
     assert one["before"] != one["category"]
     told = difference(session, Asked({"before": "1", "after": "2"}))
-    assert told["moved"] == len(moved) == sum(move["documents"] for move in told["moves"])
+    assert told["moved"] == len(moved) == sum(move["documents"] for move in told["flows"])
     session.close()
     again = Session(hin.open_store(place), read_only=True)
     assert _shown(again, queue="moved", limit="500") == moved

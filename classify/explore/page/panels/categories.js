@@ -61,6 +61,9 @@ function Details({ app, one, help }) {
     if (names.length > 1) app.edit(changed(state, one.name, names.map((name) => ({ name, keywords: [], excluded: [], share: null, description: "" }))), `split ${one.name} into ${names.join(" and ")}`);
   };
   const remove = () => app.edit(changed(state, one.name, []), `removed ${one.name}`);
+  const identity = state.classified && state.classified.identity;
+  const moves = useAsked(() => (help && help.words.length && identity ? get("/preview/words", { category: one.name }) : null), [identity, state.revision]);
+  const would = (word) => (moves.value && moves.value[word] !== undefined ? `, moves about ${number(moves.value[word])}` : "");
   const offered = (help ? help.words : []).filter((w) => !one.keywords.includes(w.keyword));
   return html`<div class="details">
     ${help && help.problems.length > 0 && html`<p class="weak">${one.name} ${help.problems.join("; ")}.</p>`}
@@ -71,7 +74,7 @@ function Details({ app, one, help }) {
       <button type="submit" disabled=${locked || !word.trim()}>Add</button></form>
     <${Checked} kind="word" text=${word} of=${one.name} />
     ${offered.length > 0 && html`<p class="soft">Would help:</p><p class="chips">${offered.map((w) => html`<button type="button" class="chip offer" key=${w.keyword} disabled=${locked}
-      title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword} <small>in ${number(w.documents)}, ${percent(w.share)} here</small></button>`)}</p>`}
+      title=${w.why} onClick=${() => addWord(app, one.name, w.keyword)}>+ ${w.keyword} <small>in ${number(w.documents)}, ${percent(w.share)} here${would(w.keyword)}</small></button>`)}</p>`}
     <${Field} label="Name" value=${one.name} save=${rename} disabled=${locked} />
     <${Field} label="Under (for a tree)" value=${one.path.join(" > ")} disabled=${locked}
       save=${(text) => set({ path: text.split(">").map((p) => p.trim()).filter(Boolean) }, `moved ${one.name} in the tree`)} />
@@ -86,11 +89,13 @@ function Details({ app, one, help }) {
 function Line({ app, one, position, open, setOpen, help }) {
   const size = one.size;
   const weak = help && help.weak;
+  const next = app.preview.value && app.preview.value.sizes[one.name];
+  const then = size && typeof next === "number" && next !== size.documents ? ` → ${number(next)}` : "";
   return html`<li class=${open ? "category open" : "category"}>
     <div class="line">
       <button type="button" class="give" title=${`give ${one.name}`} disabled=${app.state.read_only} aria-label=${`${keyOf(position) || "·"} gives ${one.name}`} onClick=${() => app.label(one.name)}>${keyOf(position) || "·"}</button>
       <button type="button" class="name" aria-expanded=${String(open)} onClick=${() => setOpen(open ? null : one.name)}>${one.path.length ? html`<small>${one.path.join(" > ")} > </small>` : ""}${one.name}${weak ? html` <span class="weak" title=${help.problems.join("; ")}>weak</span>` : ""}</button>
-      <span class="soft">${size ? `${number(size.documents)}${size.documents ? `, ${percent(size.confidence)}` : ""}` : "new"}${one.answers ? `, ${plural(one.answers, "answer")}` : ""}</span>
+      <span class="soft">${size ? `${number(size.documents)}${then}${size.documents ? `, ${percent(size.confidence)}` : ""}` : "new"}${one.answers ? `, ${plural(one.answers, "answer")}` : ""}</span>
     </div>
     ${size && html`<div class="looks">
       <button type="button" onClick=${() => app.show({ queue: "unsure", category: one.name })}>least sure</button>

@@ -3,9 +3,11 @@ import { html, useState, useEffect, useRef, number, percent, plural, Empty, Fail
 
 const QUEUES = [
   ["asking", "worth asking"], ["unsure", "least sure"], ["typical", "typical of"], ["between", "between two"],
-  ["none", "fits none"], ["lasso", "drawn around on the map"], ["moved", "moved by the last run"], ["answered", "answered"], ["search", "search"], ["all", "all"],
+  ["none", "fits none"], ["lasso", "drawn around on the map"], ["preview", "would move (preview)"], ["measure", "drawn to measure"], ["motif", "of a motif instance"], ["moved", "moved by the last run"], ["answered", "answered"], ["search", "search"], ["all", "all"],
 ];
 const NEEDS = { typical: 1, between: 2 };
+// Lists that another panel makes.
+const GIVEN = ["lasso", "preview", "measure", "motif"];
 const WITHOUT_RUN = ["answered", "search", "all"];
 
 function Bar({ app }) {
@@ -16,7 +18,7 @@ function Bar({ app }) {
   const choose = (event) => {
     const kind = event.target.value;
     const first = queue.category || names[0];
-    if (kind === "lasso") return;
+    if (GIVEN.includes(kind)) return;
     if (kind === "search") { document.getElementById("search").focus(); return; }
     app.show({ queue: kind, ...(NEEDS[kind] ? { category: first } : {}), ...(NEEDS[kind] === 2 ? { other: names.find((n) => n !== first) } : {}) });
   };
@@ -29,7 +31,7 @@ function Bar({ app }) {
   const select = (key, label, every) => html`<label>${label} <select value=${queue[key] || ""} onChange=${pick(key)}>
     ${every && html`<option value="">any</option>`}${names.map((n) => html`<option value=${n}>${n}</option>`)}</select></label>`;
   return html`<div class="bar">
-    <label>Show <select value=${queue.queue} onChange=${choose}>${QUEUES.map(([kind, said]) => html`<option value=${kind} disabled=${(!state.classified && !WITHOUT_RUN.includes(kind)) || (kind === "lasso" && queue.queue !== "lasso")}>${said}</option>`)}</select></label>
+    <label>Show <select value=${queue.queue} onChange=${choose}>${QUEUES.map(([kind, said]) => html`<option value=${kind} disabled=${(!state.classified && !WITHOUT_RUN.includes(kind)) || (GIVEN.includes(kind) && queue.queue !== kind)}>${said}</option>`)}</select></label>
     ${(NEEDS[queue.queue] || queue.queue === "unsure") && select("category", "of", queue.queue === "unsure")}
     ${NEEDS[queue.queue] === 2 && select("other", "and", false)}
     <form role="search" onSubmit=${search}><label>Search <input id="search" type="search" value=${text} onInput=${(e) => setText(e.target.value)}
@@ -41,7 +43,7 @@ function Selection({ app }) {
   const { state, selected, list, queue } = app;
   if (state.read_only) return null;
   const names = state.categories.map((one) => one.name);
-  const many = ["search", "lasso"].includes(queue.queue) && list.total > 1;
+  const many = ["search", "lasso", "preview", "motif"].includes(queue.queue) && list.total > 1;
   if (!selected.size && !many) return null;
   const give = (work) => (event) => { if (event.target.value) work(event.target.value); event.target.value = ""; };
   const menu = (label, work) => html`<label>${label} <select onChange=${give(work)}><option value="">choose a category …</option>${names.map((n) => html`<option value=${n}>${n}</option>`)}</select></label>`;
@@ -58,7 +60,7 @@ function Item({ app, one, place }) {
   return html`<tr ref=${line} class=${here ? "here" : ""} aria-current=${here ? "true" : undefined} onClick=${() => app.setAt(place)}>
     <td><input type="checkbox" checked=${app.selected.has(one.document)} aria-label=${`select ${one.document}`} onClick=${(e) => e.stopPropagation()} onChange=${() => app.toggle(one.document)} /></td>
     <td><button type="button" class="title" onClick=${() => app.setAt(place)}>${one.title || one.document}</button></td>
-    <td class=${one.answer ? "answered" : ""}>${given || "none"}${one.answer ? " ✓" : ""}${one.before !== undefined && !one.answer ? html` <small>was ${one.before || "none"}</small>` : ""}</td>
+    <td class=${one.answer ? "answered" : ""}>${given || (app.queue.queue === "measure" || !app.state.classified ? "" : "none")}${one.answer ? " ✓" : ""}${one.before !== undefined && !one.answer ? html` <small>was ${one.before || "none"}</small>` : ""}${one.after ? html` <small>would be <b>${one.after}</b></small>` : ""}</td>
     <td class="figure">${one.answer ? "" : percent(one.confidence)}</td></tr>`;
 }
 
@@ -68,6 +70,7 @@ export function Documents({ app }) {
     : queue.queue === "answered" ? "No answers yet: a digit or letter gives the document a category." : "There is nothing here.";
   return html`<section id="documents" aria-label="Documents">
     <${Bar} app=${app} /><${Selection} app=${app} />
+    ${queue.queue === "measure" && html`<p class="note">Drawn at random to measure the labels, which are not shown here. Answer what each is; nothing is learned from it. <button type="button" disabled=${!app.here} onClick=${() => app.label(null)}>None of the categories</button> <button type="button" onClick=${() => app.open("Quality")}>Back to the quality</button></p>`}
     <p class="soft" role="status">${list.loading ? "" : plural(list.total, "document")}</p>
     ${list.error ? html`<${Failed} message=${list.error} />` : list.documents.length ? html`<table class="list"><thead><tr><th scope="col"><span class="hidden">Selected</span></th><th scope="col">Document</th><th scope="col">Category</th><th scope="col">Confidence</th></tr></thead>
       <tbody>${list.documents.map((one, place) => html`<${Item} key=${one.document} app=${app} one=${one} place=${place} />`)}</tbody></table>` : !list.loading && html`<${Empty}>${said}<//>`}

@@ -1,6 +1,8 @@
 // The line on top: the graph, the run, undo, what can be taken away, the keys.
 import { html, useState, get, plural, percent, useAsked, Dialog, Failed, Waiting } from "../lib.js";
 import { HELP } from "../keys.js";
+import { Teacher } from "./teacher.js";
+import { PreviewLine } from "./preview.js";
 
 const FILES = {
   "labels.txt": "the categories, as hin classify reads them",
@@ -18,6 +20,7 @@ function RunState({ app }) {
       <button type="button" onClick=${app.stop} disabled=${run.stopping}>Stop</button></span>`;
   }
   const said = run.status === "failed" ? html`<span class="failed" role="alert">${run.message}</span>`
+    : run.result && run.result.source && !classified.current ? `${run.result.answered} of ${run.result.asked} answered by ${run.result.source}. Run to learn from them.`
     : run.status === "stopped" ? "Stopped; the labels are those of the run before."
     : !classified ? "Not classified yet."
     : classified.current ? `Labels are up to date; mean confidence ${percent(classified.confidence)}.`
@@ -38,8 +41,8 @@ function Commands({ close }) {
   <//>`;
 }
 
-const Files = ({ close }) => html`<${Dialog} title="Take away" close=${close}>
-  <ul class="files">${Object.entries(FILES).map(([name, what]) => html`<li><a href=${`/api/v1/file?name=${name}`} download=${name}>${name}</a> ${what}</li>`)}</ul><//>`;
+const Files = ({ close, state }) => html`<${Dialog} title="Take away" close=${close}>
+  <ul class="files">${state.classified && html`<li><a href="/api/v1/file?name=labelled" download>${state.file || "Your documents"} with categories</a> your own rows, with category, confidence and because</li>`}${Object.entries(FILES).map(([name, what]) => html`<li><a href=${`/api/v1/file?name=${name}`} download=${name}>${name}</a> ${what}</li>`)}</ul><//>`;
 
 const Help = ({ close }) => html`<${Dialog} title="Keys" close=${close}>
   <table class="keys"><tbody>${HELP.map(([key, what]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${what}</td></tr>`)}</tbody></table><//>`;
@@ -58,15 +61,18 @@ export function Header({ app, error }) {
     <${RunState} app=${app} />
     <span class="tools">
       <button type="button" disabled=${!state.undo || state.read_only} title=${state.undo ? `Take back: ${state.undo}` : ""} onClick=${app.undo}>Undo</button>
+      ${state.classified && html`<button type="button" disabled=${state.read_only} onClick=${() => setDialog("teacher")}>Ask a model</button>`}
       <button type="button" onClick=${() => setDialog("commands")}>Copy as commands</button>
       <button type="button" onClick=${() => setDialog("files")}>Take away</button>
       <button type="button" onClick=${theme}>Light/dark</button>
       <button type="button" aria-label="Keys" onClick=${() => setDialog("help")}>?</button>
     </span>
     <p class="message" role="status" aria-live="polite">${app.message}</p>
+    <${PreviewLine} app=${app} />
     ${(state.warning || error) && html`<${Failed} message=${state.warning || error} />`}
     ${dialog === "commands" && html`<${Commands} close=${close} />`}
-    ${dialog === "files" && html`<${Files} close=${close} />`}
+    ${dialog === "files" && html`<${Files} close=${close} state=${state} />`}
+    ${dialog === "teacher" && html`<${Teacher} app=${app} close=${close} />`}
     ${dialog === "help" && html`<${Help} close=${close} />`}
   </header>`;
 }

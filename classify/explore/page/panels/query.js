@@ -1,5 +1,6 @@
 // Query: Cypher with the schema beside it, history, rows as a table and as a picture; documents go to the list.
 import { html, useState, get, post, plural, useAsked, Empty, Failed, Waiting } from "../lib.js";
+import { Picture } from "./picture.js";
 
 const EXAMPLES = {
   "Documents of each category": "MATCH (d:Document)-[a:CLASSIFIED_AS]->(c:Category)\nRETURN c.name AS category, count(*) AS documents, avg(a.confidence) AS confidence\nORDER BY documents DESC, category",
@@ -8,17 +9,6 @@ const EXAMPLES = {
   "Documents that nothing indicative speaks for": "MATCH (d:Document)-[:CLASSIFIED_AS]->(c:Category)\nWHERE NOT EXISTS { (d)-[:HAS_MOTIF]->(m:Motif)-[:INDICATES]->(c) }\nRETURN d LIMIT 200",
 };
 const KEPT = 30;
-
-function Picture({ picture, app }) {
-  const labels = [...new Set(picture.nodes.map((node) => node.label))].sort();
-  const [width, height] = [1000, 640];
-  const at = (node) => [50 + node.x * (width - 170), 20 + node.y * (height - 40)];
-  const open = (node) => node.document !== null && app.show({ queue: "search", search: node.document });
-  return html`<figure><svg class="picture" viewBox="0 0 ${width} ${height}" role="img" aria-label=${`${plural(picture.nodes.length, "node")} and ${plural(picture.relationships.length, "relationship")}`}>
-    ${picture.relationships.map(([a, b, kind]) => { const [x, y] = at(picture.nodes[a]); const [u, v] = at(picture.nodes[b]); return html`<line x1=${x} y1=${y} x2=${u} y2=${v}><title>${kind}</title></line>`; })}
-    ${picture.nodes.map((node) => { const [x, y] = at(node); return html`<g class=${`node kind-${labels.indexOf(node.label) % 8}`} onClick=${() => open(node)}><circle cx=${x} cy=${y} r="7"><title>${node.label}: ${node.name}</title></circle><text x=${x + 9} y=${y + 4}>${node.name.slice(0, 28)}</text></g>`; })}
-    </svg><figcaption>${labels.map((label, i) => html`<svg class=${`swatch kind-${i % 8}`} viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="5" /></svg> ${label} `)}</figcaption></figure>`;
-}
 
 function Schema({ insert }) {
   const found = useAsked(() => get("/schema"), []);

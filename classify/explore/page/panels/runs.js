@@ -8,9 +8,11 @@ function Difference({ runs, app }) {
   const choose = (place, label) => html`<label>${label} <select value=${pair[place]} onChange=${pick(place)}>${runs.map((run) => html`<option value=${run.number}>run ${run.number}</option>`)}</select></label>`;
   return html`<h3>What moved</h3><p>${choose(0, "from")} ${choose(1, "to")}</p>
     ${found.loading ? html`<${Waiting} />` : found.error ? html`<${Failed} message=${found.error} />` : html`
-      <p role="status">${plural(found.value.moved, "document")} of ${number(found.value.documents)} moved. ${pair[1] === runs[runs.length - 1].number && pair[0] === runs[runs.length - 2].number && found.value.moved > 0 && html`<button type="button" onClick=${() => app.show({ queue: "moved" })}>Show them</button>`}</p>
-      ${found.value.moves.length > 0 && html`<table class="rows"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Documents</th></tr></thead>
-        <tbody>${found.value.moves.map((move) => html`<tr><td>${move.before || "none"}</td><td>${move.after || "none"}</td><td class="figure">${number(move.documents)}</td></tr>`)}</tbody></table>`}`}`;
+      <p role="status">${plural(found.value.moved, "document")} of ${number(found.value.documents)} moved. ${found.value.moved > 0 && html`<button type="button" onClick=${() => app.show({ queue: "lasso", lasso: found.value.lasso })}>Show them</button>`}</p>
+      ${found.value.right && html`<p>Right of ${number(found.value.right.documents)} with a ${found.value.right.source === "labels" ? "true label" : "measuring answer"}: ${number(found.value.right.before)} before, ${number(found.value.right.after)} after (${number(found.value.right.mended)} mended, ${number(found.value.right.spoiled)} spoiled).</p>`}
+      ${found.value.flows.length > 0 && html`<table class="rows"><thead><tr><th scope="col">From</th><th scope="col">To</th><th scope="col">Documents</th></tr></thead>
+        <tbody>${found.value.flows.slice(0, 30).map((move) => html`<tr><td>${move.before || "none"}</td><td>${move.after || "none"}</td><td class="figure">${number(move.documents)}</td></tr>`)}</tbody></table>`}
+      ${found.value.examples.length > 0 && html`<h3>Why some of them moved</h3><ul>${found.value.examples.map((one) => html`<li key=${one.document}><button type="button" class="link" onClick=${() => app.show({ queue: "search", search: one.document })}>${one.title || one.document}</button>: ${one.before || "none"} to ${one.after || "none"}${one.reasons.length ? `, by ${one.reasons.map((reason) => reason.instance).join(", ")}` : ""}</li>`)}</ul>`}`}`;
 }
 
 export function Runs({ app }) {

@@ -36,6 +36,16 @@ function Reasons({ app, why }) {
     ${why.reasons.length > shown.length && html`<button type="button" onClick=${() => setAll(true)}>All ${why.reasons.length} reasons</button>`}`;
 }
 
+function Flip({ app, document }) {
+  const [asked, setAsked] = useState(null);
+  const wanted = asked === document;
+  const found = useAsked(() => (wanted ? get("/flip", { document }) : null), [wanted, document, app.state.classified.identity]);
+  if (!wanted) return html`<p><button type="button" onClick=${() => setAsked(document)}>What would it be without …?</button></p>`;
+  if (found.error) return html`<${Failed} message=${found.error} />`;
+  if (found.loading || !found.value) return html`<${Waiting} />`;
+  return html`<p role="status">${found.value.flip ? `${found.value.flip.line.replaceAll("*", "")}.` : "No 30 reasons or fewer decide it."}</p>`;
+}
+
 function Near({ app, document }) {
   const identity = app.state.classified.identity;
   const found = useAsked(() => get("/near", { document }), [document, identity]);
@@ -48,6 +58,7 @@ export function Why({ app }) {
   const { here, state } = app;
   const [other, setOther] = useState(null);
   const name = here && here.document;
+  const blind = app.queue.queue === "measure"; // the label must not sway who measures it
   const asked = other && other.document === name ? other.category : "";
   const identity = state.classified && state.classified.identity;
   const found = useAsked(() => (name ? get("/why", { document: name, category: asked }) : null), [name, asked, identity]);
@@ -56,7 +67,7 @@ export function Why({ app }) {
     if (found.error) return html`<${Failed} message=${found.error} />`;
     if (!found.value || found.value.document !== name) return html`<${Waiting} />`;
     const one = found.value;
-    const why = one.why;
+    const why = blind || !state.classified ? null : one.why;
     const weights = new Map((why ? why.reasons : []).flatMap((r) => { const t = r.instance.match(TERM); return t ? [[t[1].toLowerCase().replace(/[\s_-]+/g, " "), r.weight]] : []; }));
     return html`<p class="soft">${one.document}</p>
       ${why && html`<p class="verdict">${here.answer ? html`You said <b>${here.answer}</b>. ` : ""}${why.category ? html`<b>${why.category}</b>, ${percent(why.confidence)}` : why.note}${why.runner_up && html`; else ${""}<button type="button" class="link" onClick=${() => setOther({ document: name, category: why.runner_up.category })}>${why.runner_up.category}</button>`}
@@ -66,7 +77,8 @@ export function Why({ app }) {
         onClick=${() => app.show({ queue: "search", search: `${field}: ${value}` })}>${value}</button>`)}</p>`)}
       ${Object.entries(one.links).filter(([, to]) => to.length).map(([link, to]) => html`<p class="chips" key=${link}><span class="soft">${link}</span> ${to.map((d) => html`<button type="button" class="chip" onClick=${() => app.show({ queue: "search", search: d })}>${d}</button>`)}</p>`)}
       ${why && why.reasons.length > 0 && html`<${Reasons} app=${app} why=${why} key=${name + asked} />`}
-      ${state.classified && html`<${Near} app=${app} document=${name} />`}`;
+      ${why && why.reasons.length > 0 && html`<${Flip} app=${app} document=${name} />`}
+      ${state.classified && !blind && html`<${Near} app=${app} document=${name} />`}`;
   };
   return html`<aside id="why" aria-label="Why"><h2>${here ? here.title || here.document : "Why"}</h2>${body()}</aside>`;
 }

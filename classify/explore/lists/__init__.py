@@ -1,0 +1,1 @@
+"""Lists of documents: queues, searches, selections."""

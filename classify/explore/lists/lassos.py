@@ -1,0 +1,52 @@
+"""Lists of documents, drawn around on the map or previewed: stored, so that one of any length has a short name."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hin.errors import UnknownName
+
+__all__ = ["Lassos"]
+
+#: The number of lassos stored.
+_MOST = 200
+
+
+class Lassos:
+    """The last lassos, by name.
+
+    >>> lassos = Lassos()
+    >>> lassos.rows(lassos.keep([5, 2, 5])).tolist()
+    [2, 5]
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: dict[str, npt.NDArray[np.int64]] = {}
+        self._notes: dict[str, dict[int, str]] = {}
+        self._number = 0
+
+    def keep(self, rows: Sequence[int], notes: Sequence[str] = ()) -> str:
+        """Store documents, with a note each, and return the name of the lasso."""
+        with self._lock:
+            self._number += 1
+            self._kept[str(self._number)] = np.unique(np.array(rows, dtype=np.int64))
+            if notes:
+                self._notes[str(self._number)] = dict(zip(rows, notes, strict=True))
+            for kept in (self._kept, self._notes):
+                kept.pop(str(self._number - _MOST), None)
+            return str(self._number)
+
+    def rows(self, name: str) -> npt.NDArray[np.int64]:
+        """Return the documents of a lasso."""
+        if name not in self._kept:
+            raise UnknownName("the lasso is forgotten", hint="draw it again")
+        return self._kept[name]
+
+    def notes(self, name: str) -> dict[int, str]:
+        """Return the notes of a lasso's documents."""
+        return self._notes.get(name, {})

@@ -1,0 +1,1 @@
+"""Previews: what a change would move, before a run."""

@@ -1,0 +1,78 @@
+"""Metadata fields switched on or off in the workbench, as the patterns that `hin classify --pattern` takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from classify.fields.judging import Judgement
+from classify.knowledge.options import CACHE
+from motifs.default_patterns import default_patterns
+from motifs.language.pattern import Pattern
+
+if TYPE_CHECKING:
+    from classify.options import ClassifyOptions
+    from hin.graph import Graph
+    from hin.stores.base import Store
+
+__all__ = ["judged_fields", "switched_options", "used_fields"]
+
+
+def judged_fields(store: Store, used: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the worth of each field in the last run that judged it; None where none did.
+
+    Parameters
+    ----------
+    used : what the last run used (`StoredClassification.used`); one with patterns that the user named judges nothing.
+    """
+    if "fields" in used:
+        return list(used["fields"])
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        file = store.workspace / CACHE / "fields.json"
+        return Judgement.of_record(json.loads(file.read_text(encoding="utf-8"))["value"]).as_records()
+    return None
+
+
+def used_fields(options: ClassifyOptions, graph: Graph, worth: Sequence[Mapping[str, Any]] | None) -> set[str]:
+    """Return the fields that a run with these options uses.
+
+    Parameters
+    ----------
+    worth : what the last run found of each field (`Judgement.as_records`); None where it judged none.
+    """
+    if options.patterns:
+        return {field for text in options.patterns for field in Pattern(text).fields} & set(graph.fields)
+    if worth is None:
+        return set(graph.fields)
+    return {one["field"] for one in worth if one["used"]}
+
+
+def switched_options(
+    options: ClassifyOptions, graph: Graph, fields: Mapping[str, bool], worth: Sequence[Mapping[str, Any]] | None
+) -> ClassifyOptions:
+    """Return the options with the switched fields: patterns without those that are off, and with those that are on.
+
+    >>> from classify.options import ClassifyOptions
+    >>> from motifs.samples import tiny_graph
+    >>> made = ClassifyOptions(patterns=["venue", "venue-year"])
+    >>> switched_options(made, tiny_graph(), {"year": False}, None).patterns
+    ['venue']
+    >>> switched_options(made, tiny_graph(), {"year": False, "venue": False}, None).patterns
+    ['term']
+    """
+    before = used_fields(options, graph, worth)
+    after = {field for field in graph.fields if fields.get(field, field in before)}
+    if after == before:
+        return options
+    kept = [text for text in options.patterns if set(Pattern(text).fields) - {"term"} <= after]
+    if not options.patterns:
+        kept = default_patterns(graph, options.motifs.min_count, lambda one, other: {one, other} <= after & before)
+    new = default_patterns(
+        graph,
+        options.motifs.min_count,
+        lambda one, other: {one, other} <= after and not {one, other} <= before,
+    )
+    return replace(options, patterns=[*kept, *new] or ["term"])

@@ -1,0 +1,48 @@
+"""Fields: the worth of each metadata field, and its switch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classify.explore.previews.switches import used_fields
+from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.state import state
+from hin.errors import BadUsage
+
+if TYPE_CHECKING:
+    from classify.explore.session import Session
+
+__all__ = ["RESOURCES"]
+
+
+def fields(session: Session, asked: Asked) -> list[dict[str, Any]]:
+    """Return each field with its values, its worth in the last run that judged it, and whether the next run uses it."""
+    session.check_graph()
+    graph, judged = session.graph, session.field_worth()
+    used = used_fields(session.run_options, graph, judged)
+    worth = {one["field"]: one for one in judged or ()}
+    return [
+        {
+            "field": field,
+            "values": graph.size(field),
+            "documents": int(np.count_nonzero(graph.edges(field).degrees())),
+            "used": field in used,
+            "switched": field in session.edits.fields,
+            **{key: worth.get(field, {}).get(key) for key in ("worth", "after", "why")},
+        }
+        for field in graph.fields
+    ]
+
+
+def switch(session: Session, asked: Asked) -> dict[str, Any]:
+    """Switch a `field` `on` (true) or off (false) for the next run."""
+    on = asked.values.get("on")
+    if not isinstance(on, bool):
+        raise BadUsage(f"on is {on!r}", hint="give true or false")
+    session.switch(asked.text("field"), on)
+    return state(session, asked)
+
+
+RESOURCES = [get("/fields", fields), post("/fields", switch)]

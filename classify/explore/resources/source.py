@@ -1,0 +1,86 @@
+"""The user's file: what its columns were taken for, corrections of that, and a file dropped on the page.
+
+A dropped file is copied beside the graph in parts, loaded into a graph of its own, and opened.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.state import state
+from classify.explore.source_file import column_records, load_again
+from classify.labelled.rows import file_hash
+from hin.errors import BadUsage
+from hin.loading import load_into
+from hin.reading.options import LoadOptions
+from hin.stores.base import open_store
+
+if TYPE_CHECKING:
+    from classify.explore.session import Session
+    from hin.progress import Progress
+
+__all__ = ["RESOURCES"]
+
+#: The most bytes of a file that comes through the page.
+_MOST = 500 << 20
+
+
+def columns(session: Session, asked: Asked) -> list[dict[str, Any]]:
+    """Return each column: what it was taken for, why, its number of values, an example."""
+    session.check_graph()
+    return column_records(session)
+
+
+def correct(session: Session, asked: Asked) -> dict[str, Any]:
+    """Load the file again, behind the page, with `columns` mapped to id, text, metadata, label, link or left out."""
+    kinds = asked.mapping("columns")
+    if not kinds or not all(isinstance(kind, str) for kind in kinds.values()):
+        raise BadUsage("columns maps columns to what they are", hint='e.g. {"age": "metadata"}')
+    with session.lock:
+        session.check_writable()
+        session.run.start(lambda progress: load_again(session, kinds, progress))
+    return state(session, asked)
+
+
+def drop(session: Session, asked: Asked) -> dict[str, Any]:
+    """Take a part of a file: `name`, `offset` in bytes, `data` in base64; with `last` it is loaded and opened."""
+    name = asked.text("name")
+    if not name or name != Path(name).name or name.startswith("."):
+        raise BadUsage(f"{name!r} is no name of a file", hint="drop a file such as reviews.csv")
+    try:
+        data = base64.b64decode(asked.text("data", ""), validate=True)
+    except binascii.Error:
+        raise BadUsage("the data are no base64", hint="encode the bytes of the file") from None
+    with session.lock:
+        session.check_writable()
+        store, offset = session.store, asked.number("offset", 0, most=_MOST)
+        home = store.workspace if store.database is not None else Path(store.location).absolute().parent
+        part = session.folder / f"{name}.part"
+        if offset != (part.stat().st_size if part.exists() and offset else 0):
+            raise BadUsage("a part of the file is missing", hint="drop it again")
+        with part.open("ab" if offset else "wb") as file:
+            file.write(data)
+        if asked.values.get("last") is True:
+            session.run.start(lambda progress: _open_file(session, part, home / name, progress))
+    return state(session, asked)
+
+
+def _open_file(session: Session, part: Path, file: Path, progress: Progress) -> dict[str, Any]:
+    """Copy the file beside the graph, load it as `hin explore FILE` does, and go on with its graph."""
+    if file.exists() and file_hash(file) != file_hash(part):
+        part.unlink()
+        raise BadUsage(f"there is another file {file}", hint="rename yours, or move that one away")
+    os.replace(part, file)
+    place = f"{file}.hin"
+    if not open_store(place).exists():
+        load_into(place, str(file), LoadOptions(on_error="skip"), progress=progress)
+    session.move_to(open_store(place))
+    return {"documents": len(session.graph)}
+
+
+RESOURCES = [get("/columns", columns), post("/columns", correct), post("/drop", drop)]

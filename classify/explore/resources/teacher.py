@@ -1,0 +1,39 @@
+"""Teacher: ask a language model about the documents most worth asking, with the price first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from classify.explore.resources.base import Asked, post
+from classify.explore.resources.state import state
+from classify.explore.teaching import ask_teacher, make_offer
+from hin.errors import BadUsage
+
+if TYPE_CHECKING:
+    from classify.explore.session import Session
+
+__all__ = ["RESOURCES"]
+
+
+def price(session: Session, asked: Asked) -> dict[str, Any]:
+    """Say what asking the model at `url` about `number` documents costs and sends; nothing is sent yet."""
+    session.check_writable()
+    number = asked.number("number", 40, least=1, most=1000)
+    offer = make_offer(session, asked.text("url").strip(), asked.text("model").strip(), number)
+    session.offer = offer
+    return {"said": offer.said, "documents": len(offer.questions), "source": offer.teacher.source}
+
+
+def ask(session: Session, asked: Asked) -> dict[str, Any]:
+    """Ask about the documents of the last price, which has to be repeated as `said`: nobody pays for another one."""
+    with session.lock:
+        session.check_writable()
+        offer = session.offer
+        if offer is None or offer.said != asked.text("said"):
+            raise BadUsage("the price is another by now", hint="ask for it again")
+        session.offer = None
+        session.run.start(lambda progress: ask_teacher(session, offer, progress))
+    return state(session, asked)
+
+
+RESOURCES = [post("/teacher/price", price), post("/teacher/ask", ask)]
