@@ -17,6 +17,7 @@ from hin.stores.answers import Answer, AnswerLog
 
 if TYPE_CHECKING:
     from classify.classification import Classification
+    from classify.documents.own_vectors import DocumentVectors
     from classify.options import ClassifyOptions
     from classify.pipeline import Pipeline
     from classify.suggestions.grounds import Grounds
@@ -122,14 +123,17 @@ class Asking:
         return made
 
 
-def fitting(workspace: Any, categories: Any, options: ClassifyOptions, run: Any) -> Callable[[Any], Pipeline]:
+def fitting(
+    workspace: Any, categories: Any, options: ClassifyOptions, run: Any, vectors: DocumentVectors | None = None
+) -> Callable[[Any], Pipeline]:
     """Return a function that fits answers in an open workspace, with the quick learner."""
     from classify.pipeline import Pipeline
 
     quick = replace(options, classifier="linear") if options.preset == "default" else options
 
     def fit(known: Any) -> Pipeline:
-        return Pipeline(workspace.graph, categories, quick, known=known, workspace=workspace, run=run)
+        given: Any = {"known": known, "vectors": vectors}
+        return Pipeline(workspace.graph, categories, quick, **given, workspace=workspace, run=run)
 
     return fit
 
@@ -142,8 +146,10 @@ def expected_moves(rounds: Sequence[Round], more: int) -> float | None:
     >>> round(expected_moves([Round(50, 50, 400), Round(50, 50, 100)], 50))
     25
     """
-    told = [one for one in rounds if one.answered]
-    if len(told) < 2:
+    answered = [one for one in rounds if one.answered]
+    if len(answered) < 2:
         return None
-    falls = [min(1.0, max(0.1, (b.rate + 1e-9) / (a.rate + 1e-9))) for a, b in zip(told, told[1:], strict=False)]
-    return told[-1].rate * float(np.exp(np.mean(np.log(falls[-3:])))) * more
+    falls = [
+        min(1.0, max(0.1, (b.rate + 1e-9) / (a.rate + 1e-9))) for a, b in zip(answered, answered[1:], strict=False)
+    ]
+    return answered[-1].rate * float(np.exp(np.mean(np.log(falls[-3:])))) * more

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from classify.answers.measured_f1 import estimate_f1
 from classify.answers.measuring import Draw, MeasuredShare, draw_documents, estimate_share, read_draws, write_draw
 from hin.errors import BadUsage
 from hin.files.graph_folder import ANSWERS
@@ -41,6 +43,8 @@ def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification,
 def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) -> MeasuredShare | None:
     """Return the share of documents with the right label, from the answers about the last draw; None without any.
 
+    With one label a document also micro- and macro-F1.
+
     A label is right where it is among the answered categories; where no category fits, the absence of a label is right.
     Documents answered by "cannot tell" are left out, as are those that have been answered for training since.
     """
@@ -48,7 +52,7 @@ def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) 
     taught = {answer.document for answer in current if answer.purpose == "teach"}
     said = {answer.document: answer for answer in current if answer.purpose == "measure"}
     for draw in reversed(draws):
-        right, strata, sure = [], [], []
+        right, strata, sure, rows, truth = [], [], [], [], []
         for document, stratum in zip(draw.documents, draw.strata, strict=True):
             answer = said.get(document)
             if answer is None or answer.verdict == "cannot tell" or document in taught:
@@ -59,6 +63,14 @@ def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) 
             right.append(given in answer.categories if answer.categories else not given)
             strata.append(stratum)
             sure.append(float(stored.exact[row].max()))
+            rows.append(row)
+            truth.append(
+                next((stored.categories.index(one) for one in answer.categories if one in stored.categories), -1)
+            )
         if len(right) >= 10:
-            return estimate_share(right, strata, draw.sizes, sure)
+            found = estimate_share(right, strata, draw.sizes, sure)
+            if stored.decision.sets is not None:  # a document's one answer is no set
+                return found
+            f1 = estimate_f1(stored.labels, stored.exact, np.array(rows), np.array(truth), strata, draw.sizes)
+            return replace(found, f1=f1)
     return None

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.answers.measured_f1 import MeasuredFigure
 from hin.files.checked import damaged, plain_file
 from hin.files.json_shapes import mismatch
 
@@ -40,12 +41,13 @@ class Draw:
 
 @dataclass(frozen=True)
 class MeasuredShare:
-    """A share with its 95 % interval, and the number of answers it is from."""
+    """A share with its 95 % interval, the number of answers it is from, and micro- and macro-F1 where estimated."""
 
     share: float
     low: float
     high: float
     answers: int
+    f1: Mapping[str, MeasuredFigure] = field(default_factory=dict)
 
     def needed(self, half_width: float = 0.03) -> int:
         """Return how many more answers would reduce the interval to this half width."""
@@ -60,6 +62,7 @@ class MeasuredShare:
             "high": round(self.high, 4),
             "answers": self.answers,
             "more_for_0.03": self.needed(),
+            **{name: figure.as_dict() for name, figure in self.f1.items()},
         }
 
 

@@ -12,22 +12,22 @@ __all__ = ["TeacherOptions"]
 
 @dataclass(frozen=True)
 class TeacherOptions:
-    """How a teacher is asked; what a kind of teacher has no use for it ignores."""
+    """How a teacher is asked; each kind of teacher ignores the options that it does not need."""
 
     teacher: str = option(
-        "person",
+        "",
         "Who answers: `person` (you, one key a document), a file with document and category, a command that reads and "
-        "writes JSON lines, or the URL of an OpenAI-compatible endpoint.",
+        "writes JSON lines, or the URL of an OpenAI-compatible endpoint. Default: $HIN_TEACHER, or person.",
         metavar="WHO",
     )
-    teacher_model: str = option("", "The model to ask at an endpoint.", metavar="NAME")
+    teacher_model: str = option("", "The model to ask at an endpoint. Default: $HIN_TEACHER_MODEL.", metavar="NAME")
     key_variable: str = option(
         "HIN_TEACHER_KEY", "The environment variable that holds the endpoint's key.", metavar="NAME"
     )
     prompt: Path | None = option(None, "A template of your own; `--show-prompt` prints the default.", metavar="FILE")
-    characters: int = option(2000, "Of each text at most so many characters are sent.", least=100)
-    concurrency: int = option(4, "Requests under way at once.", least=1, most=64)
+    characters: int = option(2000, "Send at most this many characters of each text.", least=100)
+    concurrency: int = option(4, "The largest number of requests at a time.", least=1, most=64)
     timeout: float = option(60.0, "Seconds to wait for one reply.", least=0.1)
     insecure: bool = option(False, "Allow plain http to another machine.")
-    seconds: float | None = option(None, "Stop asking after so many seconds.", least=1)
-    budget_tokens: int | None = option(None, "Stop asking when so many tokens have been used.", least=1)
+    seconds: float | None = option(None, "Stop asking after this many seconds.", least=1)
+    budget_tokens: int | None = option(None, "Stop asking when this many tokens have been used.", least=1)

@@ -1,8 +1,8 @@
 """The prompt for a language model, and the parsing of its reply.
 
 A template is text with $categories, $title, $text, $metadata, $fence and $reply. Values are substituted once and not
-searched for further names, and each request holds one document, so a document with injected instructions can at worst
-mislabel itself: a reply is either a category of the list, or ignored.
+searched for more placeholders, and each request holds one document, so a document with injected instructions can at
+worst mislabel itself: a reply is either a category of the list, or ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from classify.answers.task import CANNOT_TELL, NONE, LabelTask, Question, Reply, bound
+from classify.answers.task import CANNOT_TELL, NONE, LabelTask, Question, Reply, match_reply
 from hin.errors import BadInput
 
 __all__ = ["DEFAULT_PROMPT", "NAMES_PROMPT", "fill", "names_prompt", "read_reply", "read_template", "read_words"]
@@ -61,8 +61,8 @@ def read_template(path: Path | None) -> Template:
     if not template.is_valid() or not set(template.get_identifiers()) <= known:
         odd = sorted(set(template.get_identifiers()) - known)
         raise BadInput(
-            f"{path}: {'$' + odd[0] if odd else 'a $ that names nothing'}",
-            hint=f"write $$ for a dollar; names are {', '.join('$' + name for name in sorted(known))}",
+            f"{path}: {f'${odd[0]} is no placeholder' if odd else 'a $ without a name'}",
+            hint=f"write $$ for a dollar; placeholders are {', '.join('$' + name for name in sorted(known))}",
         )
     for name in ("categories", "text"):
         if name not in template.get_identifiers():
@@ -102,9 +102,9 @@ def read_reply(document: str, content: str, task: LabelTask) -> Reply | None:
     record = _json_object(content)
     if record is not None:
         said = record.get("category", record.get("categories"))
-        return bound(document, said, task, record.get("confidence")) if isinstance(said, str | list) else None
+        return match_reply(document, said, task, record.get("confidence")) if isinstance(said, str | list) else None
     lines = [line for line in content.strip().splitlines() if line.strip()]
-    return bound(document, lines[0], task) if len(lines) == 1 else None
+    return match_reply(document, lines[0], task) if len(lines) == 1 else None
 
 
 def names_prompt(task: LabelTask, words: int) -> str:
@@ -122,7 +122,7 @@ def read_words(content: str, task: LabelTask) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     for name, words in (_json_object(content) or {}).items():
-        reply = bound("", name, task)
+        reply = match_reply("", name, task)
         if reply is not None and reply.categories and isinstance(words, list):
             clean = [word.strip() for word in words if isinstance(word, str) and 0 < len(word.strip()) <= 60]
             found[reply.categories[0]] = [word for word in clean if not re.search(r"[,;:|#\n\[\]]", word)]

@@ -8,7 +8,7 @@ from typing import Any
 from classify.categories.category_file import Category
 from hin.stores.answers import Verdict
 
-__all__ = ["CANNOT_TELL", "NONE", "Question", "Reply", "LabelTask", "bound"]
+__all__ = ["CANNOT_TELL", "NONE", "Question", "Reply", "LabelTask", "match_reply"]
 
 #: Replies for "no category fits", and for "the document does not show which".
 NONE, CANNOT_TELL = "none of these", "cannot tell"
@@ -69,13 +69,13 @@ class LabelTask:
         return tuple(category.name for category in self.categories)
 
 
-def bound(document: str, said: Any, task: LabelTask, confidence: Any = None) -> Reply | None:
+def match_reply(document: str, said: Any, task: LabelTask, confidence: Any = None) -> Reply | None:
     """Match a reply to the list of categories; None where it names none of them.
 
     >>> task = LabelTask((Category("Sports"), Category("space", path=("science",))))
-    >>> bound("d", "sports", task).categories, bound("d", "science > space", task).categories
+    >>> match_reply("d", "sports", task).categories, match_reply("d", "science > space", task).categories
     (('Sports',), ('space',))
-    >>> bound("d", "none of these", task).verdict, bound("d", "politics", task)
+    >>> match_reply("d", "none of these", task).verdict, match_reply("d", "politics", task)
     ('none', None)
     """
     listed = said if isinstance(said, list | tuple) else [said]
@@ -87,15 +87,15 @@ def bound(document: str, said: Any, task: LabelTask, confidence: Any = None) -> 
         if text in spelled:
             found.append(spelled[text])
         elif text in (NONE, "none", CANNOT_TELL, "unknown") and len(listed) == 1:
-            return Reply(document, (), "none" if text.startswith("none") else "cannot tell", _share(confidence))
+            return Reply(document, (), "none" if text.startswith("none") else "cannot tell", _probability(confidence))
         else:
             return None
     names = tuple(dict.fromkeys(found))
     if not names:
-        return Reply(document, (), "none", _share(confidence)) if task.several and said == [] else None
-    return Reply(document, names, "category", _share(confidence)) if task.several or len(names) == 1 else None
+        return Reply(document, (), "none", _probability(confidence)) if task.several and said == [] else None
+    return Reply(document, names, "category", _probability(confidence)) if task.several or len(names) == 1 else None
 
 
-def _share(value: Any) -> float | None:
+def _probability(value: Any) -> float | None:
     good = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
     return float(value) if good else None

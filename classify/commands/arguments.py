@@ -22,6 +22,7 @@ __all__ = [
     "ClassifyCommand",
     "CompareCommand",
     "DemoCommand",
+    "DiffCommand",
     "EmbedCommand",
     "EvaluateCommand",
     "ExplainCommand",
@@ -41,14 +42,16 @@ _HOW_READ = ("id", "text", "metadata", "separator", "html", "columns", "encoding
 class CategoryCount:
     """How many categories there may be."""
 
-    max_categories: int = option(1000, "The most categories that are taken.", least=2, heading=RARELY_NEEDED)
+    max_categories: int = option(1000, "The largest number of categories.", least=2, heading=RARELY_NEEDED)
 
 
 @dataclass(frozen=True, kw_only=True)
 class MissingWord:
     """A word of older versions that is taken and does nothing: no option of a fit."""
 
-    allow_missing: bool = option(False, "Does nothing any more: every list of names runs.", heading=RARELY_NEEDED)
+    allow_missing: bool = option(
+        False, "Deprecated, does nothing: a missing name no longer stops a run.", heading=RARELY_NEEDED
+    )
 
 
 @dataclass(frozen=True)
@@ -58,16 +61,18 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
     categories: Path | None = option(
         None,
-        "Make these names terms where they are phrases, so that `hin classify` with them need not train again.",
+        "Category names: phrases among them become terms, so that `hin classify` need not train again.",
         "--categories",
         "-c",
         metavar="FILE",
     )
-    resume: bool = option(False, "Go on with a training that was stopped.")
-    nearest: str | None = option(None, "Show what is near, such as 'TERM[data mining]'.", metavar="INSTANCE")
-    pattern: str | None = option(None, "With --nearest: only this pattern.", "--of", metavar="PATTERN")
-    min_kappa: float | None = option(None, "With --nearest: only so specific.")
-    top: int = option(10, "With --nearest: how many.", least=1)
+    resume: bool = option(False, "Resume a training that was interrupted.")
+    nearest: str | None = option(
+        None, "Show the instances nearest to this one, such as 'TERM[data mining]'.", metavar="INSTANCE"
+    )
+    pattern: str | None = option(None, "With --nearest: only instances of this pattern.", "--of", metavar="PATTERN")
+    min_kappa: float | None = option(None, "With --nearest: only instances of at least this kappa.")
+    top: int = option(10, "With --nearest: how many to show.", least=1)
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
         "paper.selection",
         heading="",
     )
-    top: int | None = option(None, "Show only the first instances of each.", least=1)
+    top: int | None = option(None, "Show only the first instances of each category.", least=1)
 
 
 @dataclass(frozen=True)
@@ -97,25 +102,34 @@ class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPl
     )
     file: str | None = option(
         None,
-        "The documents, loaded first, into FILE.hin or --graph; `-` is the standard input. Default: the graph's.",
+        "Documents to load into FILE.hin or --graph; `-` is the standard input. Default: those in the graph.",
         argument=True,
         metavar="FILE",
     )
     out: Path | None = option(
         None,
-        "Your own rows with category, confidence and because: .csv, .tsv, .jsonl, .json, .parquet or .xlsx; `-` for "
-        "the standard output.",
+        "Write your rows with the columns category, confidence and because, as .csv, .tsv, .jsonl, .json, .parquet or "
+        ".xlsx; `-` for the standard output.",
         "--out",
         "-o",
         metavar="FILE",
     )
-    plain: bool = option(False, "In --out only document, category and confidence.")
-    scores: bool = option(False, "In --out also the scores of all categories.")
+    plain: bool = option(False, "With --out: only document, category and confidence.")
+    scores: bool = option(False, "With --out: also the scores of all categories.")
     known: Path | None = option(
-        None, "A few documents with their categories: CSV, TSV or JSONL with document and category.", metavar="FILE"
+        None, "A few labelled documents: CSV, TSV or JSONL with document and category.", metavar="FILE"
     )
-    save_model: Path | None = option(None, "Also save the model, for `hin predict`.", metavar="FOLDER")
+    save_model: Path | None = option(
+        None,
+        "Also save the model, for `hin predict`; under a name in .json a linear one as JSON, for other programs.",
+        metavar="FOLDER",
+    )
     options: ClassifyOptions = nested(ClassifyOptions, heading="")
+    vectors: Path | None = option(
+        None,
+        "Your own vectors of the documents: .npy (in the order of the documents) or .parquet (by id).",
+        metavar="FILE",
+    )
     reading: LoadOptions = nested(
         LoadOptions, *_HOW_READ, "label", "links", "ignore", "on_error", "replace", heading="How FILE is read"
     )
@@ -131,10 +145,11 @@ class PredictCommand(CsvCells, Place):
     """What a user asked `hin predict` to do."""
 
     files: list[str] = field(
-        metadata=shown("Files or patterns; `-` is the standard input.", argument=True, metavar="FILE")
+        metadata=shown("Files or glob patterns; `-` is the standard input.", argument=True, metavar="FILE")
     )
-    out: Path | None = option(None, "Predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
-    abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
+    out: Path | None = option(None, "Write the predictions as .jsonl, .csv or .parquet.", "--out", "-o", metavar="FILE")
+    vectors: Path | None = option(None, "Vectors of these documents, as for `hin classify --vectors`.", metavar="FILE")
+    abstain_below: float | None = option(None, "Give no category below this confidence.", least=0, most=1)
     rejected: Path | None = option(None, "Where skipped records go.", metavar="FILE")
     options: LoadOptions = nested(
         LoadOptions,
@@ -146,7 +161,7 @@ class PredictCommand(CsvCells, Place):
         "engine",
         heading="",
     )
-    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
+    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
     model: str | None = option(None, "A saved model. Default: the graph's own.", metavar="FOLDER", common=True)
 
 
@@ -158,7 +173,10 @@ class ExplainCommand(ModelPlace):
         None, "The document's id; with --file, one of its documents.", argument=True, metavar="DOCUMENT"
     )
     file: str | None = option(None, "New documents to explain, from a file as `hin predict` reads it.", metavar="FILE")
-    category: str | None = option(None, "Why this one, rather than the label.")
+    category: str | None = option(None, "Explain the score of this category instead of the label's.")
+    flip: bool = option(
+        False, "Also show the fewest reasons without which the label would change, or with --category become that one."
+    )
     top: int = option(15, "Reasons to show; 0 for all.", least=0)
     options: LoadOptions = nested(LoadOptions, *_HOW_READ, heading="How the file is read")
 
@@ -168,7 +186,7 @@ class ExploreCommand(CategoryCount, ModelPlace):
     """What a user asked `hin explore` to do."""
 
     file: str | None = option(
-        None, "Documents, loaded first, into FILE.hin or --graph. Default: the graph's.", argument=True, metavar="FILE"
+        None, "Documents to load into FILE.hin or --graph. Default: those in the graph.", argument=True, metavar="FILE"
     )
     categories: Path | None = option(
         None,
@@ -177,16 +195,34 @@ class ExploreCommand(CategoryCount, ModelPlace):
         "-c",
         metavar="FILE",
     )
-    port: int = option(0, "The port on this machine. Default: one that is free.", least=0, most=65535)
+    port: int = option(0, "The port on this machine; 0 for any free one.", least=0, most=65535)
     browser: bool = option(True, "Whether to open the page in the browser.", "--browser/--no-browser")
     read_only: bool = option(False, "Let the page change nothing.")
+
+
+@dataclass(frozen=True)
+class DiffCommand(CsvCells, ModelPlace):
+    """What a user asked `hin diff` to do."""
+
+    before: int | None = option(
+        None, "A classification's number, from `hin info`. Default: the last but one.", argument=True, metavar="BEFORE"
+    )
+    after: int | None = option(
+        None, "The number of the one to compare with. Default: the last.", argument=True, metavar="AFTER"
+    )
+    top: int = option(15, "Pairs of categories that documents moved between to show; 0 for all.", least=0)
+    examples: int = option(5, "How many documents to show with their reasons.", least=0)
+    reasons: int = option(5, "How many reasons to show of each.", least=0)
+    out: Path | None = option(
+        None, "Write all documents that moved, as .csv, .jsonl, .json or .parquet.", "--out", "-o", metavar="FILE"
+    )
 
 
 @dataclass(frozen=True)
 class EvaluateCommand(ModelPlace):
     """What a user asked `hin evaluate` to do."""
 
-    pseudo: bool = option(False, "Also the pseudo documents and the selected instances.")
+    pseudo: bool = option(False, "Also evaluate the pseudo documents and the selected instances.")
     confusion: bool = option(False, "Also print the confusion matrix.")
 
 
@@ -212,13 +248,13 @@ class SuggestCommand(CategoryCount, ModelPlace):
     known: Path | None = option(None, "Documents with their categories, as for `hin classify --known`.", metavar="FILE")
     write: Path | None = option(None, "Write a labels file with the suggestions, to be edited.", metavar="FILE")
     documents: int | None = option(
-        None, "Instead of words, so many documents that are most worth labelling, as CSV.", least=1
+        None, "Instead of words, list this many documents that are most worth labelling, as CSV.", least=1
     )
     out: Path | None = option(
-        None, "With --documents: write them here, to be filled in.", "--out", "-o", metavar="FILE"
+        None, "With --documents: write them to this file, to be filled in.", "--out", "-o", metavar="FILE"
     )
     missing: bool = option(
-        False, "Instead of words, groups of documents that belong to no category, with words for each."
+        False, "Instead of words, show groups of documents that fit no category, with words for each."
     )
     suggestions: SuggestOptions = nested(SuggestOptions, heading="")
 
@@ -236,16 +272,18 @@ class AskCommand(CategoryCount, ModelPlace):
     )
     teaching: TeacherOptions = nested(TeacherOptions, heading="Who answers")
     documents: int = option(50, "How many documents to ask about.", "--documents", "-n", least=1)
-    rounds: int = option(1, "In so many rounds, each chosen knowing the answers before.", least=1)
+    rounds: int = option(1, "The number of rounds; each chooses documents by the answers so far.", least=1)
     measure: int | None = option(
-        None, "Instead of teaching, draw so many documents to measure how good the labels are.", least=10
+        None, "Instead, draw this many documents to estimate how many labels are right.", least=10
     )
-    names: bool = option(False, "Instead of documents, ask for words of each category; one request.")
+    names: bool = option(False, "Instead of documents, ask for words of each category, in one request.")
     words: int = option(8, "With --names: how many words of each category to ask for.", least=1, most=50)
     write: Path | None = option(None, "With --names: write a labels file with the words.", metavar="FILE")
-    show_prompt: bool = option(False, "Print the prompt, with --categories as it is for one document; send nothing.")
-    yes: bool = option(False, "Go on without a question; what is sent where is said all the same.", "--yes", "-y")
-    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
+    show_prompt: bool = option(
+        False, "Print the template of the prompt, or with --categories the prompt for one document; send nothing."
+    )
+    yes: bool = option(False, "Do not ask for confirmation; what is sent where is still shown.", "--yes", "-y")
+    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
 
 
 @dataclass(frozen=True)
@@ -255,9 +293,9 @@ class DemoCommand:
     out: Path = option(
         Path("hin-demo"), "Where the corpus, the predictions and the report go.", "--out", "-o", metavar="FOLDER"
     )
-    replace: bool = option(False, "Start anew where a demo has been.")
+    replace: bool = option(False, "Replace an earlier demo.")
     explore: bool = option(False, "Open the workbench on it at the end, as `hin explore` does.")
-    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
+    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
     corpus: DemoOptions = nested(DemoOptions)
 
 
@@ -268,19 +306,21 @@ class CompareCommand(MissingWord, CategoryCount, Place):
     categories: Path | None = option(None, "The category names, one a line.", "--categories", "-c", metavar="FILE")
     systems: list[str] = option(
         [],
-        "Names, or `all`, `paper` (its Table 2), `light` (no language model). Default: light.",
+        "Systems, or `all`, `paper` (its Table 2), `light` (no language model). Default: light.",
         "--system",
         "-s",
         metavar="NAMES",
     )
     seeds: int = option(5, "How many runs of each system.", least=1)
-    documents: int | None = option(None, "A random sample of so many documents. Default: all.", least=10)
+    documents: int | None = option(None, "Compare on a random sample of this many documents. Default: all.", least=10)
     patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
     min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
-    time_limit: str | None = option(None, "For each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
-    resume: bool = option(False, "Keep the runs that are there; run what is missing.")
-    tables: bool = option(False, "The paper's other tables and figures instead: patterns, specificity, pseudo labels.")
-    list_systems: bool = option(False, "Show the systems, what they follow and their settings.", "--list")
+    time_limit: str | None = option(None, "Time limit of each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
+    resume: bool = option(False, "Reuse the stored runs; run only what is missing.")
+    tables: bool = option(
+        False, "Instead, make the paper's other tables and figures: patterns, specificity, pseudo labels."
+    )
+    list_systems: bool = option(False, "List the systems, the papers that they follow and their settings.", "--list")
     models: list[str] = option(
         [],
         "A pretrained model: bert=FOLDER, encoder=FOLDER. For a database also the folder of its vectors.",
@@ -288,4 +328,4 @@ class CompareCommand(MissingWord, CategoryCount, Place):
         metavar="ROLE=FOLDER",
     )
     seed: int = option(0, "The first seed.", common=True, least=0)
-    threads: int | None = option(None, "Default: all cores. Never changes results.", least=1, common=True)
+    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)

@@ -28,6 +28,7 @@ from hin.stores.answers import AnswerLog
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
+    from classify.documents.own_vectors import DocumentVectors
     from classify.workspace import Workspace
     from hin.console import Console
 
@@ -41,11 +42,11 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
         return
     check_outputs([command.write], [path for path in (command.categories, command.teaching.prompt) if path])
     with open_workspace(command, console) as (workspace, run):
-        categories, options = _asked_for(command, workspace)
+        categories, options, vectors = _asked_for(command, workspace)
         task = LabelTask(categories, options.sets is not None)
         desk = Desk(read_key, _show(console), workspace.store.workspace / ANSWERS)  # type: ignore[union-attr]
         log = AnswerLog(workspace.store)  # type: ignore[arg-type]
-        asking = Asking(fitting(workspace, categories, options, run), task, log, options.first_seed)
+        asking = Asking(fitting(workspace, categories, options, run, vectors), task, log, options.first_seed)
         if command.show_prompt:
             (question,) = asking.choose(1)
             template = read_template(command.teaching.prompt)
@@ -60,20 +61,22 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
             _ask_documents(command, teacher, asking, console, desk)
 
 
-def _asked_for(command: AskCommand, workspace: Workspace) -> tuple[tuple[Category, ...], ClassifyOptions]:
-    """Return the categories and options asked for; by default those of the last `hin classify`."""
+def _asked_for(
+    command: AskCommand, workspace: Workspace
+) -> tuple[tuple[Category, ...], ClassifyOptions, DocumentVectors | None]:
+    """Return the categories and options asked for, by default those of the last `hin classify`, and its vectors."""
     store = workspace.store
     assert store is not None
     try:
         stored = stored_classification(store)
-        categories, options = stored.given_categories, stored.options(store)
+        categories, options, vectors = stored.given_categories, stored.options(store), stored.vectors
     except MissingStage:
         if command.categories is None:
             raise BadUsage("which categories?", hint="give --categories labels.txt") from None
-        categories, options = (), ClassifyOptions()
+        categories, options, vectors = (), ClassifyOptions(), None
     if command.categories is not None:
         categories = tuple(read_categories(command.categories, options.sets is not None, command.max_categories))
-    return categories, options
+    return categories, options, vectors
 
 
 def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:

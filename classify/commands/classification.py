@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import time
 from collections import Counter
@@ -15,16 +16,18 @@ from classify.categories.finding import CategoryFinding
 from classify.commands.arguments import ClassifyCommand
 from classify.commands.opening import open_workspace
 from classify.commands.select import found_as
-from classify.fields.judging import FieldWorth
+from classify.documents.own_vectors import vectors_of
+from classify.fields.judging import FieldWorth, Judgement
+from classify.figures import figures_of, summary_of
+from classify.knowledge.auto import encoder_advice
+from classify.knowledge.options import AUTO, BUILT_IN
 from classify.model.confidence import decided
-from classify.model.figures import figures_of, summary_of
 from classify.model.fitted import FittedModel
 from classify.model.prediction_files import check_format
 from classify.pipeline import Pipeline
-from hin.errors import BadInput
+from hin.errors import BadInput, BadUsage
 from hin.files.atomic import check_outputs, check_place
 from hin.human import duration, plural
-from motifs.language.template import quote_name
 
 if TYPE_CHECKING:
     from classify.stored_classification import StoredClassification
@@ -38,9 +41,15 @@ def run_classify(command: ClassifyCommand, console: Console) -> None:
     """Label every document of the graph, store the labels, and show how many documents each category got."""
     if command.out is not None:
         _check_ending(command.out, command.plain)
-    inputs = [given for given in (command.categories, command.known, command.file) if given is not None]
-    check_outputs([None if command.to_stdout else command.out], inputs)
-    if command.save_model is not None:
+    inputs = [
+        given for given in (command.categories, command.known, command.vectors, command.file) if given is not None
+    ]
+    as_json = command.save_model is not None and command.save_model.suffix == ".json"
+    check_outputs([None if command.to_stdout else command.out, command.save_model if as_json else None], inputs)
+    if as_json and command.options.learner != "linear":
+        what = f"only the linear classifier can be written as JSON, not {command.options.learner!r}"
+        raise BadUsage(what, hint="add --classifier linear, or save a folder")
+    if command.save_model is not None and not as_json:
         check_place(command.save_model, "model")
     several = command.options.sets is not None
     categories = read_categories(command.categories, several, command.max_categories)
@@ -65,7 +74,7 @@ def _check_ending(out: Path, plain: bool) -> None:
 def _classify(command: ClassifyCommand, categories: Sequence[Category], console: Console) -> None:
     several = command.options.sets is not None
 
-    def tell(findings: Sequence[CategoryFinding]) -> None:
+    def report_names(findings: Sequence[CategoryFinding]) -> None:
         for finding in sorted(findings, key=lambda finding: finding.status != "missing"):  # empty categories first
             for note in finding.notes():
                 console.note(f"{finding.category}: {note}")
@@ -73,19 +82,22 @@ def _classify(command: ClassifyCommand, categories: Sequence[Category], console:
                 console.detail(f"{finding.category}: {found_as(finding)}")
 
     start = time.monotonic()
-    with open_workspace(command, console, tell) as (workspace, run):
+    with open_workspace(command, console, report_names) as (workspace, run):
         graph = workspace.graph
         names = [category.name for category in categories]
         known, notes = collect_known(workspace.store, graph, names, several, command.known)
         for note in notes:
             console.note(note)
+        vectors = vectors_of(command.vectors, graph.documents.tolist()) if command.vectors is not None else None
         if command.options.preset == "paper" and command.known is None:
             known = None  # which learns from names alone
-        stored = Pipeline(graph, categories, command.options, known=known, workspace=workspace, run=run).stored
+        given: Any = {"known": known, "vectors": vectors}
+        stored = Pipeline(graph, categories, command.options, **given, workspace=workspace, run=run).stored
     if not stored.fresh:
         console.detail("the same names, words, labels and options as the last time: nothing was trained again")
     if command.save_model is not None:
-        FittedModel.load(stored.model).save(command.save_model)
+        model = FittedModel.load(stored.model)
+        (model.export if command.save_model.suffix == ".json" else model.save)(command.save_model)
     rows = None
     if command.out is not None:
         from classify.commands.writing import write_out
@@ -106,11 +118,8 @@ def _show(
     probabilities = stored.exact
     classes, decision, given = list(stored.categories), stored.decision, stored.given
     known, labels = decided(probabilities), given.first()
-    for record in stored.used.get("fields", ()):
-        field = FieldWorth(**record)
-        console.note(
-            f"{field}" + ("" if field.used else f" (--pattern {shlex.quote(quote_name(field.field))} uses it)")
-        )
+    for line in Judgement(tuple(FieldWorth(**record) for record in stored.used.get("fields", ()))).lines():
+        console.note(line)
     if not known.all():
         why = "far from every category, or without" if command.options.other else "without"
         left = plural(int((~known).sum()), "document")
@@ -139,6 +148,8 @@ def _show(
         )
         return
     _show_categories(stored, sizes, console)
+    if command.options.knowledge.knowledge == AUTO:
+        _show_knowledge(stored, console)
     if unsure := without - int((~known).sum()):  # the others were shown above
         console.line(f"{plural(unsure, 'document')} without a category ({_why_unsure(decision.abstain_below)})")
     where = f", written to {command.out}: {rows_written}" if command.out else ""
@@ -150,6 +161,8 @@ def _show(
         )
     if command.file is not None and console.graph is None:
         return  # the graph of the standard input is gone
+    if os.environ.get("HIN_TEACHER") and not any(one.keywords for one in stored.given_categories):
+        console.note("Your teacher can name words of each category: `hin ask --names --write better.txt`.")
     first = shlex.quote(graph.documents[0])
     console.next(
         f"`hin explain {first}`, `hin report`, or `hin evaluate`" if figures else f"`hin explain {first}`, `hin report`"
@@ -178,6 +191,17 @@ def _show_categories(stored: StoredClassification, sizes: Counter[int], console:
         console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in stored.used["views"].items()))
 
 
+def _show_knowledge(stored: StoredClassification, console: Console) -> None:
+    """Say which model `auto` chose; where labels are doubtful, what an encoder would need."""
+    used = stored.used.get("knowledge", {})
+    if "beside" in used:
+        console.note(f"knowledge: {used['model']}, which is on this machine (--knowledge {BUILT_IN} goes without it)")
+    elif used:
+        (console.note if stored.reliability.warning is not None else console.detail)(
+            f"knowledge: {used['model']}, built in; {encoder_advice()}"
+        )
+
+
 def _figures(graph: Graph, stored: StoredClassification, console: Console) -> dict[str, Any] | None:
     """Compare the labels with the graph's own, where it has some; documents that the user labelled are left out."""
     labelled = graph.labels
@@ -186,8 +210,8 @@ def _figures(graph: Graph, stored: StoredClassification, console: Console) -> di
     if labelled.several is not None and stored.decision.sets is None:
         console.note("Documents have several labels each: `--several` gives several, only the first is compared here.")
     try:
-        told = [graph.documents.index(document) for document in stored.known]
-        return figures_of(labelled, stored.categories, stored.exact, stored.decision, told)
+        known_rows = [graph.documents.index(document) for document in stored.known]
+        return figures_of(labelled, stored.categories, stored.exact, stored.decision, known_rows)
     except BadInput as error:  # no label is a category: there is nothing to compare
         console.note(f"Not evaluated: {error}")
         return None

@@ -11,9 +11,9 @@ from classify.categories.category_file import read_categories
 from classify.comparators.parts.sampling import sample_documents, take_documents
 from classify.comparators.parts.system import SYSTEMS
 from classify.comparators.runs.comparison import Comparison
-from classify.comparators.runs.kept import KeptRuns
 from classify.comparators.runs.output import show_summary, show_systems
 from classify.comparators.runs.runner import compare
+from classify.comparators.runs.stored_runs import StoredRuns
 from classify.comparators.runs.summary import summarise
 from hin.engines.local import core_count
 from hin.errors import BadUsage
@@ -88,9 +88,9 @@ def run_compare(command: CompareCommand, console: Console) -> None:
         _tables(graph, comparison, console)
         return
     head = _head(comparison, store, len(rows), len(whole))
-    kept = KeptRuns(store, head, command.resume)
+    kept = StoredRuns(store, head, command.resume)
     if kept.other:
-        console.note("Nothing is resumed: the kept runs are of other documents, categories or patterns.")
+        console.note("Nothing is resumed: the stored runs are of other documents, categories or patterns.")
     start = time.monotonic()
     with console.progress() as progress:
         runs = compare(graph, comparison, kept, progress)
@@ -99,7 +99,7 @@ def run_compare(command: CompareCommand, console: Console) -> None:
         console.json({**kept.head, "systems": table, "runs": [run.record() for run in runs]})
         return
     show_summary(table, head, console)
-    before = f", {len(runs) - kept.added} kept before" if len(runs) > kept.added else ""
+    before = f", {len(runs) - kept.added} stored before" if len(runs) > kept.added else ""
     console.line(f"\n{plural(kept.added, 'run')} in {duration(time.monotonic() - start)}{before}")
     console.next("`hin report`")
 

@@ -12,7 +12,7 @@ from classify.answers.measuring import MeasuredShare
 from classify.commands.arguments import EvaluateCommand
 from classify.commands.opening import open_workspace
 from classify.evaluation import true_codes
-from classify.model.figures import figures_of, summary_of
+from classify.figures import figures_of, summary_of
 from classify.options import ClassifyOptions
 from classify.paper.tables import PaperSelection, generated_accuracy
 from classify.pipeline import Pipeline
@@ -68,18 +68,22 @@ def accuracy_line(found: MeasuredShare) -> str:
     """Return the measured accuracy in a line."""
     more = found.needed()
     ahead = f"; {more:,} more would make it ± .03" if more else ""
-    return f"accuracy {found.share:.2f} ({found.low:.2f} to {found.high:.2f}) from {found.answers} answers{ahead}"
+    f1 = "".join(
+        f", {name.replace('_f1', '-F1')} {figure.value:.2f} ({figure.low:.2f} to {figure.high:.2f})"
+        for name, figure in found.f1.items()
+    )
+    return f"accuracy {found.share:.2f} ({found.low:.2f} to {found.high:.2f}){f1} from {found.answers} answers{ahead}"
 
 
 def evaluation(pipeline: Pipeline, stored: StoredClassification, pseudo: bool) -> dict[str, Any]:
     """Evaluate a classification; with `pseudo` also the paper's Tables 3 and 4, Figure 4, the generated documents."""
     graph = pipeline.graph
-    told = [graph.documents.index(document) for document in stored.known]  # left out: labelled by the user
-    figures = figures_of(graph.labels, stored.categories, stored.probabilities, stored.decision, told)
+    known_rows = [graph.documents.index(document) for document in stored.known]  # left out: labelled by the user
+    figures = figures_of(graph.labels, stored.categories, stored.probabilities, stored.decision, known_rows)
     if not pseudo:
         return figures
     truth = true_codes(graph.labels, stored.categories)
-    truth[told] = -1
+    truth[known_rows] = -1
     vectors, kappa = np.asarray(pipeline.embedding.vectors), np.asarray(pipeline.embedding.kappa_learned)
     found = PaperSelection(pipeline.motifs, vectors, kappa, pipeline.findings, pipeline.selection)
     made, sequences = pipeline.pseudo_documents, pipeline.documents.sequences

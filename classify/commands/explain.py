@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from classify.commands.arguments import ExplainCommand
-from classify.commands.prediction import asked_model, read_alike
+from classify.commands.prediction import model_folder, reading_options
 from classify.documents.unknown import unknown_names
 from classify.model.fitted import FittedModel
 from classify.stored_classification import stored_classification
@@ -40,16 +40,25 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     stored = stored_classification(store)
     opened = store.read_graph()
     row = opened.documents.index(document)
-    told = FittedModel.load(stored.model).explain(document, opened, command.category)
-    told["answers"] = _answers(AnswerLog(store).current(opened), document, stored.used.get("sources", {}))
+    explanation = _explained(stored.open_model(), command, document, opened)
+    explanation["answers"] = _answers(AnswerLog(store).current(opened), document, stored.used.get("sources", {}))
     if console.as_json:
-        console.json(told)
+        console.json(explanation)
         return
-    _show(told, opened.texts.title(row, 70), command.top, console)
-    if told["runner_up"] is not None:
-        kind, other = _other(told)
+    _show(explanation, opened.texts.title(row, 70), command.top, console)
+    if explanation["runner_up"] is not None:
+        kind, other = _other(explanation)
         against = shlex.quote(other["category"])
         console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the {kind}, or `hin report`")
+
+
+def _explained(model: FittedModel, command: ExplainCommand, document: Any, graph: Any = None) -> dict[str, Any]:
+    """Explain a document; with --flip also find the reasons without which it would have another label."""
+    explanation = model.explain(document, graph, command.category)
+    if command.flip:
+        found = model.flip(document, graph, command.category)
+        explanation["flip"] = None if found is None else found.as_dict()
+    return explanation
 
 
 def _answers(answers: list[Answer], document: str, sources: dict[str, Any]) -> list[dict[str, Any]]:
@@ -70,18 +79,18 @@ def _answers(answers: list[Answer], document: str, sources: dict[str, Any]) -> l
 
 def _explain_file(command: ExplainCommand, console: Console) -> None:
     """Show why documents that are not in the graph would get their labels."""
-    model = FittedModel.load(asked_model(command))
-    reader = BatchReader(command.file or "", read_alike(command, model), required=command.options)
+    model = FittedModel.load(model_folder(command))
+    reader = BatchReader(command.file or "", reading_options(command, model), required=command.options)
     records: Iterator[Record] = (record for batch in reader for record in batch.records())
     if command.document is not None:
         records = iter([_named(records, command.document, command.file or "")])
-    told = ((record, model.explain(RecordBatch.of([record]), category=command.category)) for record in records)
+    explained = ((record, _explained(model, command, RecordBatch.of([record]))) for record in records)
     if console.as_json:
-        found = [reasons for _, reasons in told]
+        found = [reasons for _, reasons in explained]
         console.json(found if command.document is None else found[0])
         return
     left = 0
-    for number, (record, reasons) in enumerate(told):
+    for number, (record, reasons) in enumerate(explained):
         if number >= _SOME:
             left = sum(1 for _ in records) + 1
             break
@@ -99,32 +108,34 @@ def _named(records: Iterator[Record], name: str, file: str) -> Record:
     return found
 
 
-def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
-    document = told["document"]
-    if told["category"] is None:
-        console.line(f"{document}: no category; {told['note']}")
+def _show(explanation: dict[str, Any], title: str, top: int, console: Console) -> None:
+    document = explanation["document"]
+    if explanation["category"] is None:
+        console.line(f"{document}: no category; {explanation['note']}")
         return
-    category = " > ".join(told.get("path", [told["category"]]))
-    console.line(f"{document}: {category} (confidence {told['confidence']:.2f}, score {told['score']:.3f})")
+    category = " > ".join(explanation.get("path", [explanation["category"]]))
+    console.line(
+        f"{document}: {category} (confidence {explanation['confidence']:.2f}, score {explanation['score']:.3f})"
+    )
     if title:
         console.line(f"  {title}")
-    if told.get("known"):
-        said = told["known"]
+    if explanation.get("known"):
+        said = explanation["known"]
         console.line(f"  you labelled this: {said if isinstance(said, str) else ', '.join(said)}")
-    for answer in told.get("answers", ()):
+    for answer in explanation.get("answers", ()):
         if answer["right"] is not None:
             right = f"its answers are estimated {answer['right']:.0%} right"
             right = right if answer["teaches"] else "its answers are no better than chance and teach nothing"
             console.line(f"  {answer['source']} said {answer['said']}; {right}")
-    if len(told.get("categories", ())) > 1:
-        also = [c for c in told["categories"] if c["category"] != told["category"]]
+    if len(explanation.get("categories", ())) > 1:
+        also = [c for c in explanation["categories"] if c["category"] != explanation["category"]]
         listed = [f"{c['category']} ({c['confidence']:.2f})" for c in also]
         console.line(f"  also: {', '.join(listed)}")
-    kind, other = _other(told)
+    kind, other = _other(explanation)
     console.line(f"  {kind}: {other['category']} (score {other['score']:.3f})")
-    if unknown := _unknown(told.get("unknown")):
+    if unknown := _unknown(explanation.get("unknown")):
         console.line(f"  not known to the model: {unknown}")
-    reasons = told["reasons"]
+    reasons = explanation["reasons"]
     shown = reasons[: top or None]
     rows = [[r["weight"], r["instance"], r["pattern"], r["kappa"], r["cosine"], r["meaning"]] for r in shown]
     if len(shown) < len(reasons):
@@ -138,13 +149,16 @@ def _show(told: dict[str, Any], title: str, top: int, console: Console) -> None:
     same = [r["instance"] for r in shown if _means_the_name(r)]
     if same:
         console.line(f"\nMuch the same in meaning as the name: {', '.join(same)}.")
-    console.line(f"\nThe weights add up to the score, {told['score']:.3f}.")
+    console.line(f"\nThe weights add up to the score, {explanation['score']:.3f}.")
+    if "flip" in explanation:
+        flip = explanation["flip"]
+        console.line(f"{flip['line']}." if flip else "No 30 reasons or fewer decide it.")
 
 
-def _other(told: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _other(explanation: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the category to compare with and its figures: the runner-up, or the label if another one is explained."""
-    kind = "runner-up" if told["category"] == told["winner"]["category"] else "winner"
-    return kind, told[kind.replace("-", "_")]
+    kind = "runner-up" if explanation["category"] == explanation["winner"]["category"] else "winner"
+    return kind, explanation[kind.replace("-", "_")]
 
 
 def _unknown(found: dict[str, Any] | None, most: int = 8) -> str:

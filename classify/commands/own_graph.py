@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
-from classify.labelled.rows import file_hash
 from hin.commands.load import as_sentence, show_columns
 from hin.errors import GraphExists, in_options
+from hin.files.checked import file_hash
 from hin.human import plural
 from hin.loading import LoadResult, load_into
 from hin.reading.inputs.files import STDIN
@@ -68,7 +68,7 @@ def _loaded(command: ClassifyCommand, console: Console, own: bool, shown_as: str
             raise GraphExists(what, hint="use --replace, or name another place with --graph")
     with console.progress() as progress:
         result = load_into(store.location, command.file, reading, progress=progress)
-    _tell(result, shown_as, store, console)
+    _report_load(result, shown_as, store, console)
     return command
 
 
@@ -92,7 +92,7 @@ def _was_of(store: Store, file: str) -> bool:
     return bool(inputs) and all(entry["file"].split("::")[0] == Path(InputPath(file).file).name for entry in inputs)
 
 
-def _tell(result: LoadResult, file: str, store: Store, console: Console) -> None:
+def _report_load(result: LoadResult, file: str, store: Store, console: Console) -> None:
     console.note(f"{file}: {plural(len(result.graph), 'document')}")
     show_columns(result.columns, console, aside=True)
     for note in result.notes:

@@ -15,19 +15,20 @@ from classify.model.fitted import FittedModel
 from classify.model.prediction_files import check_format, prediction_records, write_predictions
 from classify.stored_classification import stored_classification
 from hin.engines.base import closing_engine
-from hin.errors import MissingStage
+from hin.errors import BadUsage, MissingStage
 from hin.files.atomic import check_outputs
 from hin.human import duration, plural
 from hin.reading.inputs.files import matching
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
+    from classify.documents.own_vectors import GivenVectors
     from classify.model.on_engine import Labelled
     from hin.console import Console
     from hin.reading.documents import BatchReader
     from hin.reading.options import LoadOptions
 
-__all__ = ["asked_model", "read_alike", "run_predict"]
+__all__ = ["model_folder", "reading_options", "run_predict"]
 
 
 def run_predict(command: PredictCommand, console: Console) -> None:
@@ -36,10 +37,13 @@ def run_predict(command: PredictCommand, console: Console) -> None:
 
     check_format(command.out)
     check_outputs([command.out, command.rejected], [path for file in command.files for path in matching(file)])
-    folder = asked_model(command)
+    folder = model_folder(command)
     model = FittedModel.load(folder)
     model.n_jobs = command.threads
-    reading = read_alike(command, model)
+    reading = reading_options(command, model)
+    own = model.given_vectors(command.vectors)
+    if own is None and model.predictor_.own is not None:
+        console.note("The model was fitted with vectors: without --vectors it labels by words and metadata alone.")
     start = time.monotonic()
     ids: list[str] = []
     parts = []
@@ -48,16 +52,18 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     with console.progress() as progress:
         # New documents need not have every field that those of the graph had, only what this command names.
         reader = BatchReader(command.files, reading, side_file, progress=progress, required=command.options)
-        for part in _labelled(reader, model, folder, command):
+        for part in _labelled(reader, model, folder, command, own):
             ids += part.ids
             parts.append(part.probabilities)
             unknown.add(part.unknown)
+    if own is not None:
+        own.check_number(len(ids))
     probabilities = np.concatenate(parts)
     seconds = time.monotonic() - start
     if reader.rejected:
         console.note(f"{plural(reader.rejected, 'bad record')} skipped{f', see {side_file}' if side_file else ''}.")
-    if told := unknown.told():
-        console.note(told)
+    if summary := unknown.summary():
+        console.note(summary)
     decision = model.decision(command.abstain_below)
     if command.out is not None:
         names, formulas = model.classes_.tolist(), command.csv_formulas
@@ -73,8 +79,8 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     console.note(f"{plural(len(ids), 'document')} labelled in {duration(seconds)}.")
 
 
-def asked_model(command: PredictCommand | ExplainCommand) -> Path:
-    """Return the folder of the model that was named, saved or in a database; by default the graph's own."""
+def model_folder(command: PredictCommand | ExplainCommand) -> Path:
+    """Return the folder of the model that --model names; by default that of the graph's last classification."""
     if command.model is not None:
         if (Path(command.model) / "model.json").exists():
             return Path(command.model)
@@ -83,19 +89,26 @@ def asked_model(command: PredictCommand | ExplainCommand) -> Path:
     return stored_classification(open_store(command.graph, command.model)).model
 
 
-def _labelled(reader: BatchReader, model: FittedModel, folder: Path, command: PredictCommand) -> Iterator[Labelled]:
+def _labelled(
+    reader: BatchReader, model: FittedModel, folder: Path, command: PredictCommand, own: GivenVectors | None
+) -> Iterator[Labelled]:
     """Yield labelled documents, batch by batch, computed here or on the workers of an engine."""
     from classify.model.on_engine import label_blocks, labelled
 
     with closing_engine(command.options.engine) as engine:
+        if own is not None and not engine.here:
+            raise BadUsage("--vectors are read on this machine", hint="leave out --engine, or --vectors")
         if engine.here:
-            yield from (labelled(model, batch) for batch in reader)
+            done = 0
+            for batch in reader:
+                yield labelled(model, batch, None if own is None else own.of(batch.ids, done))
+                done += len(batch.ids)
         else:
             yield from label_blocks(reader, engine, folder)
 
 
-def read_alike(command: PredictCommand | ExplainCommand, model: FittedModel) -> LoadOptions:
-    """Return options that read new documents as those of the fit were read, unless the user gave others."""
+def reading_options(command: PredictCommand | ExplainCommand, model: FittedModel) -> LoadOptions:
+    """Return the user's options for reading; what they leave open is as it was in the fit."""
     from classify.model.inputs import read_like_fit
 
     return read_like_fit(command.options, model.reading_, model.text_fields_)

@@ -30,7 +30,7 @@ __all__ = ["run_suggest"]
 
 def run_suggest(command: SuggestCommand, console: Console) -> None:
     """Offer words for each category, or documents to label."""
-    _check(command)
+    _check_options(command)
     categories = None
     if command.categories is not None:
         categories = read_categories(command.categories, most=command.max_categories)
@@ -43,10 +43,10 @@ def run_suggest(command: SuggestCommand, console: Console) -> None:
         _offer_words(command, grounds, console)
 
 
-def _check(command: SuggestCommand) -> None:
+def _check_options(command: SuggestCommand) -> None:
     """Raise, before the work, if options contradict each other."""
     if command.documents is not None and command.write is not None:
-        raise BadUsage("--documents and --write ask for different things", hint="run `hin suggest` twice")
+        raise BadUsage("--documents and --write exclude one another", hint="run `hin suggest` twice")
     if command.missing and (command.documents is not None or command.write is not None):
         raise BadUsage("--missing goes with neither --documents nor --write", hint="run `hin suggest` twice")
     if command.documents is None and command.out is not None:
@@ -63,7 +63,7 @@ def _offer_words(command: SuggestCommand, grounds: Grounds, console: Console) ->
         console.json([one.as_dict() for one in found])
         return
     for one in found:
-        _tell(one, console)
+        _show_category(one, console)
     if command.write is not None:
         console.note(f"Written to {command.write}, to be edited.")
         console.next(f"`hin classify --categories {shlex.quote(str(command.write))}`")
@@ -100,20 +100,23 @@ def _offer_missing(command: SuggestCommand, grounds: Grounds, console: Console) 
         console.line("There are too few documents to group.")
         return
     total, number = plural(int(found.none.sum()), "document"), plural(len(found.groups), "group")
-    console.line(f"{total} likely to belong to no category; those farthest from all, in {number}:\n")
+    console.line(f"{total} probably fit no category. Those farthest from all categories, in {number}:\n")
     for group in found.groups:
-        console.line(group.told())
+        console.line(group.summary())
         console.line(f"  such as {', '.join(ids[int(row)] for row in group.documents[:3])}")
     console.next("name the groups that are real in labels.txt, then `hin classify` again")
 
 
-def _tell(one: CategoryHelp, console: Console) -> None:
+def _show_category(one: CategoryHelp, console: Console) -> None:
     console.line(f"{one.category}{': ' if one.check.problems else ''}{'; '.join(one.check.problems)}")
     rows = [[word.keyword, word.documents, word.share, word.corpus, word.meaning] for word in one.words]
     if rows:
-        console.table(rows, ["would help", "documents", "of them here", "near in the corpus", "in meaning"])
+        console.table(rows, ["would help", "documents", "of them here", "cosine in the corpus", "in meaning"])
     else:
         console.line("  nothing to offer")
+    if one.moving is not None:
+        held = plural(one.moving.doubtful, "doubtful document")
+        console.line(f"most useful: {one.moving.keyword}, in {held} with this category second")
     console.line()
 
 

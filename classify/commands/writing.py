@@ -39,14 +39,17 @@ def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassificati
     predictor, facts, _ = read_model(stored.model)
     with console.progress() as progress:
         labels = ModelLabels(stored.categories, stored.probabilities, stored.decision)
-        added = added_columns(predictor, facts.names, graph, labels, command.scores, progress)
+        added = added_columns(predictor, facts, graph, labels, command.scores, progress)
         progress("writing", 0, None)
         source, what = _rows(command, graph)
         table = LabelledTable(source, added, command.csv_formulas)
         table.write(command.out)
     for wish, name in table.names.items():
         if name != wish:
-            console.note(f"The table has a column {wish}: ours is called {name}.")
+            own = next(column for column in source.columns if column.casefold() == wish)
+            console.note(f"The table has a column {own}: ours is called {name}.")
+    if table.was_in is not None:
+        console.note(f"Your file is in {table.was_in}, {command.out} in UTF-8.")
     if without := sum(row.document < 0 for row in source.rows):
         console.note(f"{plural(without, 'row')} became no document: nothing is added to them.")
     if source.unread:

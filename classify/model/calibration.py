@@ -75,8 +75,8 @@ def calibrated(
     predictor = replace(predictor, temperature=temperature_for(scores, accuracy))
     if taught or not len(scores) or scores.shape[1] < 2:  # known documents correct the labels, and not the views
         return predictor
-    temperature = options.recipe.bayes.temperature
-    sureness = fit_sureness(training_set.lesson, scores, soft.views, accuracy, temperature, threads)
+    sharpness = options.recipe.bayes.sharpness
+    sureness = fit_sureness(training_set.data, scores, soft.views, accuracy, sharpness, threads)
     return replace(predictor, sureness=sureness)
 
 
@@ -84,15 +84,14 @@ def _expected_accuracy(
     scores: npt.NDArray[np.float64], soft: SoftLabels, options: ClassifyOptions, taught: bool
 ) -> float:
     """Estimate the share of documents whose best label is right."""
-    labels, temperature = best(scores), options.recipe.bayes.temperature
+    labels, sharpness = best(scores), options.recipe.bayes.sharpness
     expected = None if options.sets is None else soft.expected
-    found = expected_accuracy(labels, soft.start, soft.opinions, soft.opinion_weights, temperature, expected, taught)
+    found = expected_accuracy(labels, soft.start, soft.opinions, soft.opinion_weights, sharpness, expected, taught)
     if taught or not len(labels):
         return found
     if expected is not None:  # no better than chance would make all probabilities the same
         return float(np.clip(found, min(expected / scores.shape[1] + _ABOVE_CHANCE, 0.97), 0.97))
-    views = [best(view) for view in soft.views.values()]
-    return corrected_accuracy(found, list(soft.opinions.values()), views, scores.shape[1])
+    return corrected_accuracy(found, soft.kept, scores.shape[1])
 
 
 def share_offsets(

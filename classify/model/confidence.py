@@ -1,14 +1,13 @@
 """Confidence without labels: the expected accuracy, the temperature that fits it, and when to abstain.
 
 Two things predict how many labels are right: how clear the names' scores were before anything was learned from them,
-and how much of each opinion (the corpus's, knowledge's) is left in the labels. How far opinions and views agree
-more than by chance corrects the estimate: among three categories much agreement is chance.
+and how much of each opinion (the corpus's, knowledge's) is left in the labels. The estimate is corrected by what the EM
+keeps of a pretrained model's labels, which err in other documents than the corpus's views.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,14 +17,16 @@ from classify.several.levels import probabilities_of_sets
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
 
-__all__ = ["beyond_chance", "corrected_accuracy", "decided", "expected_accuracy", "temperature_for"]
+__all__ = ["accuracy_signals", "corrected_accuracy", "decided", "expected_accuracy", "temperature_for"]
 
 #: Chosen on whole corpora (decision 0081), for names alone and for names with known documents (decision 0062).
 _SCALE = 1.23
 _SCALE_KNOWN = 1.1
-#: From the estimate's log odds, the opinions' agreement and the views' to the log odds of a label's being right:
-#: a constant and a factor for each, printed by `python -m benchmarks.confidence --fit`.
-CORRECTION = (-0.08, 1.04, 1.378, -1.513)
+#: From `accuracy_signals` to the log odds of a label's being right: a constant and a factor for each, as
+#: `python -m benchmarks.confidence --fit` prints them (docs/experiments/confidence.md says on which runs).
+CORRECTION = (-1.8, 0.87, 1.814, 0.13)
+#: What the EM keeps on the mean, where no pretrained model is asked.
+_USUALLY_KEPT = 0.77
 
 
 def expected_accuracy(
@@ -33,7 +34,7 @@ def expected_accuracy(
     start: npt.NDArray[np.floating[Any]],
     opinions: Mapping[str, npt.NDArray[np.integer[Any]]],
     weights: Mapping[str, float],
-    temperature: float = 2.0,
+    sharpness: float = 2.0,
     expected: float | None = None,
     taught: bool = False,
 ) -> float:
@@ -60,9 +61,9 @@ def expected_accuracy(
     if not len(labels) or not opinions:
         return 1.0
     if expected is None:
-        clear = _mean_highest(start, 1 / temperature)
+        clear = _mean_highest(start, 1 / sharpness)
     else:
-        scaled = temperature * np.asarray(start, dtype=np.float64)
+        scaled = sharpness * np.asarray(start, dtype=np.float64)
         clear = float(probabilities_of_sets(scaled, expected).max(axis=1).mean())
     if taught:
         opinions, weights = {"start": best(start)}, {"start": 1.0}
@@ -72,43 +73,30 @@ def expected_accuracy(
     return float(np.clip(scale * clear * left, 1.0 / start.shape[1], 0.97))
 
 
-def corrected_accuracy(
-    estimate: float,
-    opinions: Sequence[npt.NDArray[np.integer[Any]]],
-    views: Sequence[npt.NDArray[np.integer[Any]]],
-    n_categories: int,
-) -> float:
-    """Correct the expected accuracy by how far the opinions, and the views, agree more than by chance.
+def corrected_accuracy(estimate: float, kept: Mapping[str, float], n_categories: int) -> float:
+    """Correct the expected accuracy by what the EM keeps of pretrained models' labels, and by the number of categories.
 
     Parameters
     ----------
-    opinions, views : the labels of each; where there is one opinion, the views' agreement counts for the opinions'.
+    kept : the macro-F1 of the EM's labels against those of each opinion; the corpus's own opinion does not count.
 
     Examples
     --------
-    >>> one, other = np.array([0, 1, 2, 0]), np.array([0, 1, 2, 1])
-    >>> corrected_accuracy(0.6, [one, one], [one, other], 3) > corrected_accuracy(0.6, [one, other], [one, other], 3)
+    >>> corrected_accuracy(0.6, {"corpus": 0.9, "knowledge": 0.9}, 5) > corrected_accuracy(0.6, {"knowledge": 0.5}, 5)
     True
     """
     if n_categories < 2:
         return estimate
-    between = beyond_chance(views, n_categories)
-    held = float(np.clip(estimate, 0.01, 0.99))
-    parts = (np.log(held / (1 - held)), beyond_chance(opinions, n_categories, between), between)
-    log_odds = CORRECTION[0] + sum(factor * part for factor, part in zip(CORRECTION[1:], parts, strict=True))
+    signals = accuracy_signals(estimate, kept, n_categories)
+    log_odds = CORRECTION[0] + sum(factor * one for factor, one in zip(CORRECTION[1:], signals, strict=True))
     return float(np.clip(1 / (1 + np.exp(-log_odds)), 1.0 / n_categories, 0.97))
 
 
-def beyond_chance(
-    labellings: Sequence[npt.NDArray[np.integer[Any]]], n_categories: int, otherwise: float = 0.5
-) -> float:
-    """Return the mean agreement of pairs of labellings: 0 by chance, 1 on all documents; `otherwise` for a single one.
-
-    >>> beyond_chance([np.array([0, 1]), np.array([0, 0])], 2), beyond_chance([np.array([0])], 2)
-    (0.0, 0.5)
-    """
-    shares = [float(np.mean(one == other)) for one, other in combinations(labellings, 2) if len(one)]
-    return (float(np.mean(shares)) - 1 / n_categories) / (1 - 1 / n_categories) if shares else otherwise
+def accuracy_signals(estimate: float, kept: Mapping[str, float], n_categories: int) -> list[float]:
+    """Return what the corrected accuracy is computed from: the estimate's log odds, what is kept, ln(categories)."""
+    held = float(np.clip(estimate, 0.01, 0.99))
+    outside = max((share for name, share in kept.items() if name != "corpus"), default=_USUALLY_KEPT)
+    return [float(np.log(held / (1 - held))), outside, float(np.log(n_categories))]
 
 
 def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> float:

@@ -146,7 +146,7 @@ class Decision:
     def _given(self, probabilities: Floats) -> Given:
         values = np.asarray(probabilities, dtype=np.float64).round(6)
         if self.tree is not None and self.sets is None:
-            return self._climbed(self.tree, values)
+            return self._deepest_confident(self.tree, values)
         if self.sets is None:
             documents = np.flatnonzero(decided(values, self.abstain_below)) if values.size else np.zeros(0, np.int64)
             categories = values[documents].argmax(axis=1) if len(documents) else documents
@@ -159,8 +159,8 @@ class Decision:
         order = np.lexsort((categories, -sure, documents))
         return Given(documents[order], categories[order], sure[order], len(values))
 
-    def _climbed(self, tree: CategoryTree, values: npt.NDArray[np.float64]) -> Given:
-        nodes = tree.climbed(values, self.abstain_below or 0.0)
+    def _deepest_confident(self, tree: CategoryTree, values: npt.NDArray[np.float64]) -> Given:
+        nodes = tree.deepest_confident(values, self.abstain_below or 0.0)
         nodes[~decided(values)] = -1
         documents = np.flatnonzero(nodes >= 0)
         sure = tree.sums(values).round(6)[documents, nodes[documents]]

@@ -1,4 +1,4 @@
-"""Why a document has its label: the instances that contribute to it, with weights that add up to the score."""
+"""Why a document has its label, with weights that add up to the score, and without which reasons it would not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from classify.documents.encoder import Encoded
+    from classify.documents.encoder import Encoded, Encoder
     from classify.model.predictor import Predictor
     from embed import JointEmbedding
     from motifs import MotifSet
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["InstanceFacts", "explain_document"]
 
 Floats = npt.NDArray[np.float32]
+#: An instance with a larger q is no more than its parts.
+_MOST_Q = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,7 @@ class InstanceFacts:
     patterns, starts : the patterns, and where the instances of each begin.
     centre : the documents' mean in the joint embedding; `categories` are the centred directions of the names.
     meaning : how near each instance is to each name outside the corpus; None without knowledge.
+    chance : expected documents, lift and q of each instance, a row each; -1 for one field, or where not compared.
     """
 
     names: Sequence[str]
@@ -39,6 +42,7 @@ class InstanceFacts:
     centre: Floats
     categories: Floats
     meaning: npt.NDArray[np.floating[Any]] | None = None
+    chance: Floats | None = None
 
     @classmethod
     def of(cls, motif_set: MotifSet, embedding: JointEmbedding, categories: Floats, meaning: Floats | None) -> Self:
@@ -48,7 +52,12 @@ class InstanceFacts:
         vectors = np.ascontiguousarray(embedding.vectors, dtype=np.float32)
         # Half precision, as it is saved, so that a model read from its files gives the same explanations.
         half = None if meaning is None else meaning.astype(np.float16)
-        return cls(motif_set.names(), patterns, starts, embedding.kappa, vectors, embedding.centre, categories, half)
+        chance = np.nan_to_num(np.minimum(motif_set.chance(), 1e30), nan=-1.0).astype(np.float32)
+        for table, start in zip(motif_set.tables, starts, strict=False):
+            if len(table.fields) == 1 and table.pattern.is_star:  # its counts are what the null model preserves
+                chance[:, start : start + len(table)] = -1
+        known = (embedding.kappa, vectors, embedding.centre, categories, half, chance)
+        return cls(motif_set.names(), patterns, starts, *known)
 
     def pattern(self, instance: int) -> str:
         """Return the pattern an instance belongs to."""
@@ -63,6 +72,56 @@ class InstanceFacts:
     def near(self, instance: int, category: int) -> float | None:
         """Return the similarity in meaning of an instance and the category's name; None where nothing is known."""
         return None if self.meaning is None else float(self.meaning[instance, category])
+
+    def against_chance(self, instance: int) -> dict[str, float | None]:
+        """Return expected documents, lift and q of an instance; None where it was not compared with chance."""
+        names = ("expected", "lift", "q")
+        if self.chance is None or self.chance[2, instance] < 0:
+            return dict.fromkeys(names)
+        return {name: float(f"{value:.6g}") for name, value in zip(names, self.chance[:, instance], strict=True)}
+
+    def without_chance(self, weights: Any, encoder: Encoder) -> Any:
+        """Give the weights of instances that are no more than their parts to their parts.
+
+        Such an instance is no more frequent than chance, and its parts together say as much as it does; so it is not a
+        second reason. One that says more than its parts, or whose parts are not in the model, keeps its weight.
+
+        Parameters
+        ----------
+        weights : CSR, documents x instances.
+        """
+        from scipy import sparse
+
+        parts = self._parts_of_chance(encoder)
+        if not parts:
+            return weights
+        whole = np.repeat(list(parts), [len(own) for own in parts.values()])
+        single = np.concatenate(list(parts.values()))
+        shape = (weights.shape[1],) * 2
+        by_parts = weights @ sparse.csr_array((np.ones(len(whole)), (single, whole)), shape=shape)
+        own = weights @ sparse.diags_array(np.bincount(list(parts), minlength=shape[0]).astype(np.float64))
+        moved = own - own.multiply(abs(own) > by_parts.multiply(own.sign()))
+        moved.eliminate_zeros()
+        shares = np.concatenate([np.full(len(one), 1 / len(one)) for one in parts.values()])
+        found = (weights - moved + moved @ sparse.csr_array((shares, (whole, single)), shape=shape)).tocsr()
+        found.eliminate_zeros()
+        return found
+
+    def _parts_of_chance(self, encoder: Encoder) -> dict[int, list[int]]:
+        """Return the single-field instances that make up each instance which is no more than chance."""
+        if self.chance is None:
+            return {}
+        tables = list(zip(encoder.tables, encoder.starts.tolist(), strict=False))
+        single = {(fields[0], row[0]): start + i for (fields, rows), start in tables if len(fields) == 1
+                  for i, row in enumerate(rows)}  # fmt: skip
+        found: dict[int, list[int]] = {}
+        for (fields, rows), start in tables:
+            if len(fields) > 1:
+                for i in np.flatnonzero(self.chance[2, start : start + len(rows)] > _MOST_Q).tolist():
+                    parts = [single.get(part, -1) for part in zip(fields, rows[i], strict=True)]
+                    if min(parts) >= 0:
+                        found[start + i] = parts
+        return found
 
 
 def explain_document(
@@ -83,14 +142,14 @@ def explain_document(
     encoded : one document.
     category : the category to explain; by default the label.
     """
-    if not len(encoded.counts.indices):
+    if not len(encoded.counts.indices) and (encoded.vectors is None or not encoded.vectors.any()):
         return _nothing_to_go_on(document, len(categories))
     scores = predictor.scores(encoded, threads)[0]
     order = np.argsort(-scores, kind="stable")
     chosen = int(order[0]) if category is None else category
     best, runner = int(order[0]), int(order[1])
-    weights = predictor.learner.weights(encoded, np.array([chosen]), threads)
-    found = weights.instances
+    weights = predictor.weights(encoded, np.array([chosen]), threads)
+    found = facts.without_chance(weights.instances, predictor.encoder)
     reasons = [
         {
             "pattern": facts.pattern(instance),
@@ -99,6 +158,7 @@ def explain_document(
             "kappa": float(facts.kappa[instance]),
             "cosine": facts.cosine(instance, chosen),
             "meaning": facts.near(instance, chosen),
+            **facts.against_chance(instance),
         }
         for instance, weight in zip(found.indices.tolist(), found.data.tolist(), strict=True)
     ]
@@ -106,11 +166,13 @@ def explain_document(
     reasons.append(_other("prior", "how common the category is", prior))
     if weights.together[0]:
         reasons.append(_other("text", "the words together", float(weights.together[0])))
+    if weights.vectors is not None:
+        reasons.append(_other("vectors", "your vector of the document", float(weights.vectors[0])))
     # Sums of float32 products are rounded: the score shown is the exact sum of the weights shown.
     score = float(sum(reason["weight"] for reason in reasons))
     reasons.sort(key=lambda reason: (-abs(reason["weight"]), reason["instance"]))
     found_with = predictor.probabilities(scores[None], encoded.counts)
-    told = {
+    explanation = {
         "document": document,
         "category": categories[chosen],
         "score": score,
@@ -121,8 +183,8 @@ def explain_document(
     }
     if predictor.sets is not None:
         given = order[predictor.sets.chosen(found_with)[0, order]]
-        told["categories"] = [{"category": categories[i], "confidence": float(found_with[0, i])} for i in given]
-    return told
+        explanation["categories"] = [{"category": categories[i], "confidence": float(found_with[0, i])} for i in given]
+    return explanation
 
 
 def _nothing_to_go_on(document: str, n_categories: int) -> dict[str, Any]:
@@ -139,4 +201,5 @@ def _nothing_to_go_on(document: str, n_categories: int) -> dict[str, Any]:
 
 
 def _other(kind: str, what: str, weight: float) -> dict[str, Any]:
-    return {"pattern": kind, "instance": what, "weight": weight, "kappa": None, "cosine": None, "meaning": None}
+    unknown = dict.fromkeys(("kappa", "cosine", "meaning", "expected", "lift", "q"))
+    return {"pattern": kind, "instance": what, "weight": weight, **unknown}

@@ -10,6 +10,7 @@ import numpy as np
 
 from classify.documents.encoder import Encoder
 from classify.learners.base import LEARNERS
+from classify.learners.vector_part import OWN, VectorPart
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor
 from classify.model.sureness import SURENESS, Sureness
@@ -23,25 +24,26 @@ __all__ = ["read_model", "write_model"]
 
 #: 2: the learner is named, and writes its own files.
 _FORMAT = 2
-#: The schema of `model.json`; models of older formats may lack later entries.
+#: The schema of `model.json` in this format; models of earlier versions may lack the optional entries.
 _HEAD = {
     "format": int,
-    "categories?": [CATEGORY],
-    "classifier?": str,
-    "preset?": str,
-    "random_state?": int,
-    "min_count?": int,
-    "fields?": [str],
-    "text_fields?": [str],
-    "notes?": [str],
+    "categories": [CATEGORY],
+    "classifier": str,
+    "preset": str,
+    "random_state": int,
+    "min_count": int,
+    "fields": [str],
+    "text_fields": [str],
+    "notes": [str],
     "known?": (None, {str: (str, [str])}),
-    "length?": int,
-    "temperature?": float,
+    "length": int,
+    "temperature": float,
     "offsets?": (None, [float]),
     "sets?": (None, SETS),
     "sureness?": (None, SURENESS),
     "accuracy?": (None, float),
-    "tables?": [{"pattern": str, "fields": [str], "limit": int}],
+    "own?": (None, OWN),
+    "tables": [{"pattern": str, "fields": [str], "limit": int}],
     "reading?": (
         None,
         {
@@ -76,6 +78,8 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
     }
     if facts.meaning is not None:
         arrays["meaning"] = np.asarray(facts.meaning, dtype=np.float16)
+    if facts.chance is not None:
+        arrays["chance"] = facts.chance
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
     predictor.learner.save(folder)
@@ -93,6 +97,7 @@ def write_model(folder: Path, predictor: Predictor, facts: InstanceFacts, head: 
         "sets": None if predictor.sets is None else predictor.sets.as_record(),
         "sureness": None if predictor.sureness is None else predictor.sureness.save(folder),
         "accuracy": predictor.accuracy,
+        **({} if predictor.own is None else {"own": predictor.own.save(folder)}),
     }
     text = json.dumps(described, indent=1, ensure_ascii=False, sort_keys=True)
     (folder / "model.json").write_text(text + "\n", encoding="utf-8")
@@ -103,9 +108,9 @@ def read_model(folder: Path) -> tuple[Predictor, InstanceFacts, dict[str, Any]]:
     if not (folder / "model.json").exists():
         raise MissingStage(f"no model at {folder}", hint="run `hin classify` first, or name the model's folder")
     try:
-        head = read_json(folder / "model.json", _HEAD, _FORMAT)
-        if head["format"] < _FORMAT:
+        if read_json(folder / "model.json", {"format": int}, _FORMAT)["format"] < _FORMAT:
             raise DamagedGraph(f"{folder} was written by an older version", hint="run `hin classify` again")
+        head = read_json(folder / "model.json", _HEAD)
         predictor, facts = _read_parts(folder, head)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise DamagedGraph(f"{folder} holds no readable model ({error})", hint="run `hin classify` again") from error
@@ -138,13 +143,15 @@ def _read_parts(folder: Path, head: dict[str, Any]) -> tuple[Predictor, Instance
     if offsets is not None and offsets.shape != (len(head["categories"]),):
         raise ValueError("its offsets do not fit its categories")
     sets = None if head.get("sets") is None else SetRule.of_record(head["sets"])
-    told = head.get("sureness")
-    sureness = None if told is None else Sureness.load(folder, told, n)
+    stored_sureness = head.get("sureness")
+    sureness = None if stored_sureness is None else Sureness.load(folder, stored_sureness, n)
     accuracy = head.get("accuracy")
-    predictor = Predictor(encoder, learner, length, temperature, offsets, sets, sureness, accuracy)
+    own = None if head.get("own") is None else VectorPart.load(folder, head["own"], k)
+    predictor = Predictor(encoder, learner, length, temperature, offsets, sets, sureness, accuracy, own)
     kappa = load_array(folder / "kappa.npy", "float32", (n,))
     centre = load_array(folder / "centre.npy", "float32", (dim,), mapped=False)
     categories = load_array(folder / "categories.npy", "float32", (k, dim), mapped=False)
     patterns = [str(table["pattern"]) for table in described]
     meaning = load_array(folder / "meaning.npy", "float16", (n, k)) if (folder / "meaning.npy").exists() else None
-    return predictor, InstanceFacts(names, patterns, starts, kappa, vectors, centre, categories, meaning)
+    chance = load_array(folder / "chance.npy", "float32", (3, n)) if (folder / "chance.npy").exists() else None
+    return predictor, InstanceFacts(names, patterns, starts, kappa, vectors, centre, categories, meaning, chance)

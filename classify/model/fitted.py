@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.category_file import Category
+from classify.documents.own_vectors import DocumentVectors, GivenVectors, given_vectors
 from classify.documents.unknown import Unknown
 from classify.model.confidence import decided
 from classify.model.inputs import number_of, one_document, read_new
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
     from classify.model.decision import Decision
     from classify.model.explain import InstanceFacts
+    from classify.model.flips import Flip
     from classify.model.predictor import Predictor
     from classify.pipeline import Pipeline
     from hin.graph import Graph
@@ -63,6 +65,8 @@ class FittedModel:
     known_: dict[str, Any]  # a name, or with several a list of them
     reading_: dict[str, Any]
     graph_: Graph
+    #: The user's own vectors of the documents of the fit.
+    vectors_: DocumentVectors | None = None
 
     @property
     def _threads(self) -> int:
@@ -83,6 +87,7 @@ class FittedModel:
         self.predictor_, self.facts_, self.graph_ = pipeline.predictor, pipeline.facts, pipeline.motifs.graph
         self.text_classifier_, self.notes_, self.known_ = options.learner, made.notes, made.known
         self.reading_ = {name: self.graph_.schema.get(name) for name in _READING}
+        self.vectors_ = pipeline.vectors
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -98,7 +103,7 @@ class FittedModel:
         model.classes_ = names_of_classes(model.categories_)
         model.text_classifier_, model.notes_ = head["classifier"], tuple(head["notes"])
         model._text_fields = tuple(head["text_fields"])
-        model.reading_, model.known_ = head.get("reading", {}), head.get("known", {})
+        model.reading_, model.known_ = head.get("reading") or {}, head.get("known") or {}
         return model
 
     def decision(self, abstain_below: float | None = None) -> Decision:
@@ -109,13 +114,27 @@ class FittedModel:
         self._check_fitted()
         return Decision(abstain_below, self.predictor_.sets, CategoryTree.of(self.categories_))
 
-    def decision_function(self, documents: Any) -> npt.NDArray[np.float64]:
+    def decision_function(self, documents: Any, vectors: Any = None) -> npt.NDArray[np.float64]:
         """Return scores of the categories for documents of any kind that `fit` takes, or a batch of records."""
-        return self._scored(documents)[1]
+        return self._scored(documents, vectors)[1]
 
-    def _scored(self, documents: Any) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def given_vectors(self, vectors: Any) -> GivenVectors | None:
+        """Read the user's own vectors of new documents; they must be as long as those of the fit."""
+        if vectors is None:
+            return None
+        own = self.predictor_.own
+        if own is None:
+            raise BadUsage("the model was fitted without vectors", hint="fit it with vectors, or leave them out here")
+        found = given_vectors(vectors)
+        found.check_width(own.width)
+        return found
+
+    def _scored(
+        self, documents: Any, vectors: Any = None
+    ) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Return the documents' ids, scores and probabilities."""
         self._check_fitted()
+        own = self.given_vectors(vectors)
         names: list[str] = []
         nothing = np.zeros((0, len(self.classes_)))
         scores, probabilities = [nothing], [nothing]
@@ -130,24 +149,33 @@ class FittedModel:
                     names += given.documents.tolist()
                     parts = encoder.encode_graph(given, length)
                 for part in parts:
+                    if own is not None:
+                        part = replace(part, vectors=own.of(names[done : done + len(part)], done))
                     scores.append(self.predictor_.scores(part, self._threads))
                     probabilities.append(self.predictor_.probabilities(scores[-1], part.counts))
                     done += len(scores[-1])
                     progress("labelling", done, total)
+        if own is not None and not isinstance(documents, RecordBatch):
+            own.check_number(len(names))
         return names, np.concatenate(scores), np.concatenate(probabilities)
 
-    def predict_proba(self, documents: Any) -> npt.NDArray[np.float64]:
-        """Return calibrated probabilities, a row for each document, columns as in `classes_`."""
-        return self._scored(documents)[2]
+    def predict_proba(self, documents: Any, vectors: Any = None) -> npt.NDArray[np.float64]:
+        """Return calibrated probabilities, a row for each document, columns as in `classes_`.
 
-    def predict(self, documents: Any) -> npt.NDArray[Any]:
+        Parameters
+        ----------
+        vectors : of these documents, as for `fit`; without them a model labels by words and metadata alone.
+        """
+        return self._scored(documents, vectors)[2]
+
+    def predict(self, documents: Any, vectors: Any = None) -> npt.NDArray[Any]:
         """Return the category of each document; "" where none of its words and values is known.
 
         With several categories a document: 1 or 0 for each category, columns as in `classes_`.
         """
-        return self._named(self.predict_proba(documents))
+        return self._named(self.predict_proba(documents, vectors))
 
-    def predict_table(self, documents: Any, abstain_below: float | None = None) -> Any:
+    def predict_table(self, documents: Any, abstain_below: float | None = None, vectors: Any = None) -> Any:
         """Return a table with each document's id, category (None where there is no evidence) and confidence.
 
         It is a DataFrame of the same package where `documents` is one, else an Arrow table. With several there is a
@@ -157,9 +185,9 @@ class FittedModel:
         ----------
         abstain_below : no category below this confidence.
         """
-        from classify.model.prediction_table import prediction_table
+        from classify.model.prediction_files import prediction_table
 
-        names, _, probabilities = self._scored(documents)
+        names, _, probabilities = self._scored(documents, vectors)
         return prediction_table(
             documents,
             names,
@@ -191,27 +219,68 @@ class FittedModel:
         """
         from classify.model.explain import explain_document
 
+        wanted = self._wanted(category)
+        name, batch, encoded = self._encoded(document, graph)
+        known = self.known_.get(name) if isinstance(document, str) else None
+        if known is not None and wanted is None:  # it keeps the user's category, whatever the model would predict
+            wanted = self._code(known if isinstance(known, str) else known[0])
+        explanation = explain_document(self.predictor_, encoded, self.facts_, self.classes_.tolist(), name, wanted)
+        path = (
+            self.decision().path(self.classes_.tolist(), self._code(explanation["category"]))
+            if explanation["category"]
+            else []
+        )
+        if len(path) > 1:
+            explanation["path"] = path
+        if not isinstance(document, str):
+            explanation["unknown"] = Unknown.in_batch(self.predictor_.encoder, batch).as_dict()
+        return Explanation(explanation if known is None else {**explanation, "known": known})
+
+    def flip(
+        self,
+        document: str | Mapping[str, Any] | RecordBatch,
+        graph: Graph | str | Path | None = None,
+        category: str | None = None,
+    ) -> Flip | None:
+        """Find the fewest reasons without which the model would give a document another label.
+
+        None where there are no such 30. Documents and graphs as for `explain`.
+
+        Parameters
+        ----------
+        category : what it is to become; by default any other category.
+        """
+        from classify.model.flips import flip_label
+
+        wanted = self._wanted(category)
+        name, _, encoded = self._encoded(document, graph)
+        return flip_label(self.predictor_, encoded, self.facts_.names, self.classes_.tolist(), name, wanted)
+
+    def _wanted(self, category: str | None) -> int | None:
+        """Return the code of a category that was named."""
         self._check_fitted()
-        wanted = None
-        if category is not None:
-            if category not in self.classes_:
-                raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
-            wanted = self._code(category)
+        if category is not None and category not in self.classes_:
+            raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
+        return None if category is None else self._code(category)
+
+    def _encoded(
+        self, document: str | Mapping[str, Any] | RecordBatch, graph: Graph | str | Path | None
+    ) -> tuple[str, RecordBatch, Encoded]:
+        """Return a document's name, its record, and the record as the learner reads it."""
         if isinstance(graph, str | Path):
             graph = open_store(graph).read_graph()
         graph = graph if graph is not None else getattr(self, "graph_", None)
         name, batch = one_document(document, graph, self.predictor_, self.text_fields_, self.reading_)
         encoded = self.predictor_.encoder.encode_batch(batch, self.predictor_.length)
-        known = self.known_.get(name) if isinstance(document, str) else None
-        if known is not None and wanted is None:  # it keeps the user's category, whatever the model would predict
-            wanted = self._code(known if isinstance(known, str) else known[0])
-        told = explain_document(self.predictor_, encoded, self.facts_, self.classes_.tolist(), name, wanted)
-        path = self.decision().path(self.classes_.tolist(), self._code(told["category"])) if told["category"] else []
-        if len(path) > 1:
-            told["path"] = path
-        if not isinstance(document, str):
-            told["unknown"] = Unknown.in_batch(self.predictor_.encoder, batch).as_dict()
-        return Explanation(told if known is None else {**told, "known": known})
+        if self.vectors_ is not None and self.predictor_.own is not None and isinstance(document, str):
+            encoded = replace(encoded, vectors=self._vector(document, graph))
+        return name, batch, encoded
+
+    def _vector(self, document: str, graph: Graph | None) -> npt.NDArray[np.float32] | None:
+        """Return the vector of a document of the fit; None for one of another graph."""
+        if graph is None or self.vectors_ is None or len(graph) != len(self.vectors_.rows):
+            return None
+        return self.vectors_.rows[[graph.documents.index(document)]]
 
     def _code(self, category: str) -> int:
         return int(np.flatnonzero(self.classes_ == category)[0])
@@ -224,6 +293,16 @@ class FittedModel:
     def _check_fitted(self) -> None:
         if not hasattr(self, "predictor_"):
             raise self.not_fitted("the model has not been fitted", hint="call fit, or load a saved one")
+
+    def export(self, path: str | Path) -> None:
+        """Write a linear model as one JSON file with terms, instances, coefficients and calibration.
+
+        `examples/read_model.py` and `examples/read_model.js` read it without dependencies.
+        """
+        from classify.model.json_model import write_json
+
+        self._check_fitted()
+        write_json(self, Path(path))
 
     def save(self, path: str | Path) -> None:
         """Write the model into a folder; it needs no graph to predict."""

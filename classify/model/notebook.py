@@ -51,26 +51,28 @@ class ShownInNotebooks:
         return {**shown, "text/html": self._html_repr()} if get_config()["display"] == "diagram" else shown
 
 
-def explanation_card(told: dict[str, Any]) -> str:
+def explanation_card(explanation: dict[str, Any]) -> str:
     """Return the reasons for a label as HTML: the strongest first, each with its part of the score."""
-    if told["category"] is None:
-        return card(f"{name(told['document'])}: no category", lines([name(told["note"], 200)]))
-    category = " &gt; ".join(name(part) for part in told.get("path", [told["category"]]))
+    if explanation["category"] is None:
+        return card(f"{name(explanation['document'])}: no category", lines([name(explanation["note"], 200)]))
+    category = " &gt; ".join(name(part) for part in explanation.get("path", [explanation["category"]]))
     notes = []
-    if told.get("known"):
-        said = told["known"] if isinstance(told["known"], list) else [told["known"]]
+    if explanation.get("known"):
+        said = explanation["known"] if isinstance(explanation["known"], list) else [explanation["known"]]
         notes.append(f"you labelled this: {', '.join(name(one) for one in said)}")
-    also = [one for one in told.get("categories", ()) if one["category"] != told["category"]]
+    also = [one for one in explanation.get("categories", ()) if one["category"] != explanation["category"]]
     if also:
         listed = (f"{name(one['category'])} ({one['confidence']:.2f})" for one in also)
         notes.append(f"also: {', '.join(listed)}")
-    winner = told.get("winner") or told
-    shown = {"runner-up": told["runner_up"]} if winner["category"] == told["category"] else {"winner": winner}
+    winner = explanation.get("winner") or explanation
+    shown = (
+        {"runner-up": explanation["runner_up"]} if winner["category"] == explanation["category"] else {"winner": winner}
+    )
     notes += [f"{what}: {name(one['category'])}" for what, one in shown.items()]
-    if unknown := _unknown(told.get("unknown")):
+    if unknown := _unknown(explanation.get("unknown")):
         notes.append(f"not known to the model: {unknown}")
-    title = f"{name(told['document'])}: {category} (confidence {told['confidence']:.2f})"
-    return card(title, lines(notes), _reasons(told["reasons"], told["score"]))
+    title = f"{name(explanation['document'])}: {category} (confidence {explanation['confidence']:.2f})"
+    return card(title, lines(notes), _reasons(explanation["reasons"], explanation["score"]))
 
 
 def _reasons(reasons: list[dict[str, Any]], score: float) -> str:
@@ -94,9 +96,9 @@ def model_card(model: Any) -> str:
         return ""
     parts = [_categories(model)]
     if model.notes_:
-        told = [name(note, 400) for note in model.notes_[:NOTES]]
+        first = [name(note, 400) for note in model.notes_[:NOTES]]
         more = [f"and {len(model.notes_) - NOTES:,} more"] if len(model.notes_) > NOTES else []
-        parts.append(details(plural(len(model.notes_), "note"), lines([*told, *more])))
+        parts.append(details(plural(len(model.notes_), "note"), lines([*first, *more])))
     found = plural(len(model.classes_), "category", "categories")
     where = f" for {plural(len(model.labels_), 'document')}" if hasattr(model, "labels_") else ""
     return card(f"{name(type(model).__name__)}: {found}{where}", *parts)

@@ -36,10 +36,10 @@ class Labelled:
         return len(self.ids)
 
 
-def labelled(model: FittedModel, batch: RecordBatch) -> Labelled:
-    """Label some records."""
+def labelled(model: FittedModel, batch: RecordBatch, vectors: npt.NDArray[np.float32] | None = None) -> Labelled:
+    """Label some records, with the user's own vectors of them where there are some."""
     unknown = Unknown.in_batch(model.predictor_.encoder, batch)
-    return Labelled(batch.ids, model.predict_proba(batch), unknown, batch.where)
+    return Labelled(batch.ids, model.predict_proba(batch, vectors), unknown, batch.where)
 
 
 def _label(folder: str, batch: RecordBatch) -> Labelled:

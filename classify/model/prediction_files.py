@@ -1,8 +1,9 @@
-"""Predictions as files: one record a document, in the input's order, whole or not at all."""
+"""Predictions as files and tables: one record a document, in the input's order, whole or not at all."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,7 +18,7 @@ from hin.errors import BadUsage
 from hin.files.atomic import whole_file
 from hin.visible import guard_cell
 
-__all__ = ["FORMATS", "check_format", "prediction_records", "write_predictions"]
+__all__ = ["FORMATS", "check_format", "prediction_records", "prediction_table", "write_predictions"]
 
 FORMATS = (".jsonl", ".csv", ".parquet")
 
@@ -154,3 +155,37 @@ def _write_parquet(
     with parquet.ParquetWriter(path, schema) as writer:
         while rows := list(islice(records, _GROUP)):
             writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+
+
+def prediction_table(
+    given: Any,
+    documents: Sequence[str],
+    categories: Sequence[str],
+    probabilities: npt.NDArray[np.float64],
+    decision: Decision | None = None,
+) -> Any:
+    """Return id, category and confidence of each document; a DataFrame's index is preserved.
+
+    A decision that gives several categories adds the list of them.
+
+    Examples
+    --------
+    >>> table = prediction_table(["a text"], ["0"], ["games", "fonts"], np.array([[0.2, 0.8]]))
+    >>> table.to_pylist()
+    [{'document': '0', 'category': 'fonts', 'confidence': 0.8}]
+    """
+    import pyarrow as pa
+
+    decision = decision or Decision()
+    rows = list(prediction_records(documents, categories, probabilities, decision=decision))
+    kinds = {"document": pa.string(), "category": pa.string(), "confidence": pa.float64()}
+    kinds |= dict.fromkeys(decision.lists, pa.list_(pa.string()))
+    arrow = pa.table({name: pa.array([row[name] for row in rows], kind) for name, kind in kinds.items()})
+    package = type(given).__module__.partition(".")[0]
+    if package == "polars":
+        return sys.modules["polars"].from_arrow(arrow)
+    if package == "pandas":
+        frame = arrow.to_pandas()
+        frame.index = given.index
+        return frame
+    return arrow

@@ -21,11 +21,12 @@ from classify.model.sureness import Sureness, sharpened
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.score_rows import softmax
 from hin.arrays.stored_rows import BLOCK
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 
 if TYPE_CHECKING:
     from classify.documents.stored_documents import StoredDocuments
-    from classify.learners.base import Learner
+    from classify.learners.base import Learner, Weights
+    from classify.learners.vector_part import VectorPart
     from classify.several.rule import SetRule
     from hin.engines.base import Engine
     from hin.progress import Progress
@@ -47,6 +48,7 @@ class Predictor:
     offsets : added to the scores, so that as many documents get a category as the user asked for; None for none.
     sureness : gives each document a confidence of its own, in place of the temperature; None where there is none.
     accuracy : the expected accuracy of the labels; None where it cannot be estimated.
+    own : scores documents by the user's own vectors, where the model was fitted with some.
     """
 
     encoder: Encoder
@@ -57,17 +59,30 @@ class Predictor:
     sets: SetRule | None = None
     sureness: Sureness | None = None
     accuracy: float | None = None
+    own: VectorPart | None = None
 
     def scores(self, encoded: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
         """Return centred scores of the categories; a document's are the same bits whatever else is in the batch.
 
-        The scores of a document without a known word or value are all 0.
+        The scores of a document without a known word or value, and without a vector, are all 0.
         """
         scores = self.learner.scores(encoded, threads)
+        nothing = np.diff(encoded.counts.indptr) == 0
+        scores[nothing] = 0.0
+        if self.own is not None and encoded.vectors is not None:
+            scores = self.own.mixed(scores, encoded.vectors)
+            nothing &= ~encoded.vectors.any(axis=1)
         if self.offsets is not None:
             scores = scores + self.offsets
-        scores[np.diff(encoded.counts.indptr) == 0] = 0.0
+            scores[nothing] = 0.0
         return scores
+
+    def weights(self, encoded: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
+        """Return what each instance, and the user's vectors, add to the score of one category of each document."""
+        found = self.learner.weights(encoded, categories, threads)
+        if self.own is None or encoded.vectors is None:
+            return found
+        return self.own.mixed_weights(found, encoded.vectors, categories)
 
     def probabilities(self, scores: npt.NDArray[np.float64], counts: Any) -> npt.NDArray[np.float64]:
         """Turn scores into calibrated probabilities; with several categories a document, one for each independently.
@@ -94,9 +109,9 @@ def score_documents(
     for done, part in enumerate(blocks.each(_score, alone)):
         progress("predicting", done, blocks.n_blocks)
         if scores is None:
-            scores = room_for((stored.n_documents, part.shape[1]), np.float64)
+            scores = mapped_zeros((stored.n_documents, part.shape[1]), np.float64)
         scores[done * BLOCK : done * BLOCK + len(part)] = part
-        let_go(scores)
+        release_pages(scores)
     assert scores is not None
     return scores
 

@@ -52,7 +52,7 @@ class WeakCategory:
     def __str__(self) -> str:
         why = f"its name is in {plural(self.held, 'document')}" if self.held < _FEW else "its labels are unsure"
         also = "; knowledge and corpus disagree" if self.disagree else ""
-        return f"{self.category}: weak ({why}{also}); add words, or answer 20 documents"
+        return f"{self.category}: weak ({why}{also}); add words, or answer 20 documents with `hin ask`"
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Reliability:
         """Return the warning that the labels are poor; None where they are not.
 
         >>> Reliability(0.31).warning
-        'These labels are probably poor: about 3 of 10 are expected to be right; add words to the names, or answer some'
+        'These labels are probably poor: about 3 of 10 are expected to be right; add words, or answer 20 with `hin ask`'
         >>> Reliability(0.8).warning is None
         True
         """
@@ -95,7 +95,7 @@ class Reliability:
         right = max(round(10 * self.expected_accuracy), 1)
         return (
             f"These labels are probably poor: about {right} of 10 are expected to be right; "
-            "add words to the names, or answer some"
+            "add words, or answer 20 with `hin ask`"
         )
 
     @property

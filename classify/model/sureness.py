@@ -25,9 +25,9 @@ from hin.arrays.stored_rows import BLOCK, passing
 from hin.files.checked import load_array
 
 if TYPE_CHECKING:
-    from classify.learners.base import Lesson
+    from classify.learners.base import TrainingData
 
-__all__ = ["SURENESS", "Sureness", "fit_sureness", "sharpened"]
+__all__ = ["CONFIDENCE", "SURENESS", "Sureness", "fit_sureness", "sharpened"]
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -37,6 +37,8 @@ _VIEWS = 2.0
 _SLOPE = 1.2
 _PENALTY, _ROUNDS = 1.0, 30
 _ABOVE, _MOST = 0.02, 0.98
+#: The constants as an exported model states them.
+CONFIDENCE = {"views_weight": _VIEWS, "above_chance": _ABOVE, "most": _MOST}
 _FILE = "sureness.npy"
 #: The schema of the stored record.
 SURENESS = {"level": float, "slope": float, "margin": [float], "views": [float]}
@@ -91,29 +93,29 @@ class Sureness:
 
 
 def fit_sureness(
-    lesson: Lesson,
+    data: TrainingData,
     scores: Doubles,
     views: Mapping[str, npt.NDArray[np.floating[Any]]],
     accuracy: float,
-    temperature: float,
+    sharpness: float,
     threads: int,
 ) -> Sureness:
     """Fit the confidence of each label, such that the mean confidence is the expected accuracy.
 
     Parameters
     ----------
-    lesson : the training set, with the documents.
+    data : the training set, with the documents.
     scores : the learner's, of the same documents.
     views : the scores of each view, in units of their spread.
-    temperature : the factor on these before the softmax (a sharpness).
+    sharpness : the factor on these before the softmax.
     """
-    rows = lesson.rows(partial(_rows, lesson.idf), threads).held()
-    said = _views_of_labels(scores, list(views.values()), temperature)
+    rows = data.rows(partial(_rows, data.idf), threads).held()
+    said = _views_of_labels(scores, list(views.values()), sharpness)
     mean = float(said.mean())
     coefficients = _ridge(rows, said - mean)
     fitted = np.concatenate([*rows.each(_product, coefficients)])
     margins = np.concatenate([_margins(scores[here]) for here in passing(scores)])
-    found = Sureness(lesson.idf, coefficients, _spread(margins), _spread(fitted))
+    found = Sureness(data.idf, coefficients, _spread(margins), _spread(fitted))
     together = np.concatenate([found.together(scores[here], fitted[here]) for here in passing(scores)])
     slope = _SLOPE / _spread(together)[1]
     return replace(found, level=_level_for(slope * together, accuracy, scores.shape[1]), slope=slope)
@@ -139,13 +141,13 @@ def sharpened(scores: Doubles, confidence: Doubles) -> Doubles:
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 
-def _views_of_labels(scores: Doubles, views: list[npt.NDArray[np.floating[Any]]], temperature: float) -> Doubles:
+def _views_of_labels(scores: Doubles, views: list[npt.NDArray[np.floating[Any]]], sharpness: float) -> Doubles:
     """Return the log odds of the mean probability that the views give to each document's label."""
     found = np.zeros(len(scores))
     for here in passing(scores, *views):
         label = np.asarray(scores[here]).argmax(axis=1)[:, None]
         for view in views:
-            logs = log_softmax(temperature * np.asarray(view[here], dtype=np.float64))
+            logs = log_softmax(sharpness * np.asarray(view[here], dtype=np.float64))
             found[here] += np.exp(np.take_along_axis(logs, label, axis=1))[:, 0] / len(views)
     held = np.clip(found, 1e-6, 1 - 1e-6)
     return np.asarray(np.log(held / (1 - held)))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency
-from classify.learners.base import Lesson
+from classify.learners.base import TrainingData
 from classify.paper.pseudo_documents import training_documents
 from classify.recipe.name_vectors import place_names
 from classify.views.joint import JointView
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hin.engines.base import Engine
     from motifs import MotifSet
 
-__all__ = ["TrainingSet", "centred_names", "joint_names", "pseudo_lesson", "pseudo_notes", "soft_lesson"]
+__all__ = ["TrainingSet", "centred_names", "joint_names", "pseudo_training_data", "pseudo_notes", "soft_training_data"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -42,14 +42,14 @@ class TrainingSet:
 
     Attributes
     ----------
-    lesson : the documents, targets and weights that the learner is fitted to.
+    data : the documents, targets and weights that the learner is fitted to.
     directions : the centred unit vectors of the names in the joint embedding.
     soft : the soft labels, where the targets are those of all documents; the confidence is calibrated with them.
     notes : what the user should know about it.
     used : how much each view counted, and which knowledge was drawn on.
     """
 
-    lesson: Lesson
+    data: TrainingData
     directions: Floats
     soft: SoftLabels | None = None
     notes: tuple[str, ...] = ()
@@ -82,21 +82,21 @@ def pseudo_notes(names: Sequence[NameVector], selection: Selection, pseudo: Pseu
     return (*lowered, *pseudo.notes)
 
 
-def soft_lesson(
+def soft_training_data(
     soft: SoftLabels,
     corpus: Corpus,
     features: Features,
     vectors: Floats,
     options: ClassifyOptions,
     engine: Engine,
-) -> Lesson:
+) -> TrainingData:
     """Make the training set of all documents with their soft labels; known documents have a larger weight."""
     targets = by_rows(np.exp if options.sets is None else _in_parts, soft.logs, np.float32)
     emphasis = None
     if (known := soft.known) is not None:
         emphasis = np.ones(features.n_documents)
         np.maximum.at(emphasis, known.rows, 1 + (options.recipe.known.weight - 1) * known.weights)
-    return Lesson(corpus.stored, targets, vectors, features.idf, emphasis=emphasis, engine=engine)
+    return TrainingData(corpus.stored, targets, vectors, features.idf, emphasis=emphasis, engine=engine)
 
 
 def _in_parts(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -105,9 +105,9 @@ def _in_parts(logs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(posterior / np.maximum(posterior.sum(axis=1, keepdims=True), 1e-12))
 
 
-def pseudo_lesson(pseudo: PseudoDocuments, corpus: Corpus, motif_set: MotifSet, vectors: Floats) -> Lesson:
+def pseudo_training_data(pseudo: PseudoDocuments, corpus: Corpus, motif_set: MotifSet, vectors: Floats) -> TrainingData:
     """Make the training set of the pseudo documents (section 3.2), weighted so that all categories count the same."""
     counts = np.bincount(pseudo.categories)
     idf = inverse_frequency(motif_set.documents, corpus.stored.n_documents)
     targets = np.eye(len(pseudo.retrieved))[pseudo.categories]
-    return Lesson([training_documents(pseudo, corpus)], targets, vectors, idf, 1.0 / counts[pseudo.categories])
+    return TrainingData([training_documents(pseudo, corpus)], targets, vectors, idf, 1.0 / counts[pseudo.categories])

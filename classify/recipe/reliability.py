@@ -1,9 +1,13 @@
 """The reliability of each teacher, estimated without true labels.
 
-A teacher's answers are compared with the rest of the evidence: the scores by the names, and a regression on the answers
-for the other documents (cross-fitting, five folds). EM estimates the probability that an answer is right (Dawid and
-Skene 1979): one reliability for the teacher, and a confusion matrix that is shrunk towards it where answers are few.
-For documents that a person answered too, the person's label counts as almost certain.
+The reliability is read off three raters that err about independently: the teacher, the names' scores, and a regression
+on the teacher's answers for other documents (cross-fitting, five folds). Corrected for chance, the agreement of two is
+the product of their reliabilities, so three agreements determine the teacher's, however bad the names are on the
+documents that were asked about. EM with one rest of evidence instead finds any reliability plausible where that
+evidence is weak, and stays near its prior. Documents that a person answered too count four times as much.
+
+The probability that a single answer is right follows from the reliability and the rest of the evidence (Dawid and Skene
+1979), by a confusion matrix that is shrunk towards the reliability where answers are few.
 """
 
 from __future__ import annotations
@@ -25,8 +29,10 @@ __all__ = ["SourceReliability", "weigh_teachers"]
 
 Floats = npt.NDArray[np.float64]
 
-#: The prior of a teacher's reliability: 8 of 10 answers right, with the weight of 10 answers.
+#: The prior of a teacher's reliability: 8 of 10 answers right, with the weight of 10 answers that a person checked.
 _PRIOR, _HELD = 0.8, 10.0
+#: The weight of an answer that nobody checked, and the least agreement of the other two raters that is divided by.
+_UNCHECKED, _LEAST_AGREEMENT = 0.25, 0.05
 #: This many answers weigh as much as the overall reliability in a row of the confusion matrix.
 _SHRINK = 20.0
 #: With fewer answers, or more standard deviations above chance, a teacher is not taken for a guesser.
@@ -34,7 +40,6 @@ _FEWEST, _CHANCE = 20, 2.0
 #: Powers of the evidence's probabilities, which may be over- or underconfident; the likeliest is taken.
 _POWERS = (0.25, 0.5, 1.0, 2.0)
 _CERTAIN = 0.98
-_ROUNDS = 30
 
 
 @dataclass(frozen=True)
@@ -74,14 +79,18 @@ def weigh_teachers(
     if not known.taught.any():
         return known, ()
     assert known.source is not None
-    believed = _believed(known, spaces, start, sharpness, options or KnownOptions())
+    options = options or KnownOptions()
+    believed = _believed(known, spaces, start, sharpness, options)
+    said = dict(zip(*(part.tolist() for part in _of_person(known)), strict=True))
     weight, found = np.ones(len(known)), []
     for number, source in enumerate(known.sources):
         mine = np.flatnonzero(known.source == number)
         if several:  # probability spread over a document's categories is no test of one answer
             right, teaches, chances = _PRIOR, True, np.full(len(mine), _PRIOR)
         else:
-            right, chances = _estimate(believed[mine], known.labels[mine])
+            checked = [said[row] == label for row, label in _pairs(known, mine) if row in said]
+            right = _reliability(known.choose(known.source == number), spaces, start, sharpness, options, checked)
+            chances = _chances(believed[mine], known.labels[mine], right)
             teaches = len(mine) < _FEWEST or _beyond_chance(believed[mine], known.labels[mine]) >= _CHANCE
         weight[mine] = chances if teaches else 0.0
         found.append(SourceReliability(source, len(mine), float(right), bool(teaches)))
@@ -112,40 +121,72 @@ def _of_person(known: Known) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int6
     return held.rows, held.labels
 
 
-def _estimate(believed: Floats, labels: npt.NDArray[np.int64]) -> tuple[float, Floats]:
-    """Estimate the share of answers that are right, and the probability that each is.
+def _pairs(known: Known, mine: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    return list(zip(known.rows[mine].tolist(), known.labels[mine].tolist(), strict=True))
+
+
+def _reliability(
+    taught: Known,
+    spaces: Sequence[Space],
+    start: npt.NDArray[np.floating[Any]],
+    sharpness: float,
+    options: KnownOptions,
+    checked: Sequence[bool],
+) -> float:
+    """Estimate the share of a teacher's answers that are right; `checked` says which a person confirmed."""
+    alone = np.zeros(start.shape, dtype=np.float32)
+    regression = cross_fitted(taught, spaces, alone, sharpness, replace(options, stand_ins=0)).argmax(axis=1)
+    names = np.asarray(start[taught.rows]).argmax(axis=1)
+    share = three_raters(taught.labels, names, regression, start.shape[1])
+    unchecked = _UNCHECKED * (len(taught) - len(checked))
+    return float((_HELD * _PRIOR + unchecked * share + sum(checked)) / (_HELD + unchecked + len(checked)))
+
+
+def three_raters(
+    teacher: npt.NDArray[np.integer[Any]],
+    second: npt.NDArray[np.integer[Any]],
+    third: npt.NDArray[np.integer[Any]],
+    n_categories: int,
+) -> float:
+    """Estimate the share of the first rater's labels that are right, from three that err independently.
+
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.integers(0, 5, 4000)
+    >>> one, two, three = (np.where(rng.random(4000) < p, truth, rng.integers(0, 5, 4000)) for p in (0.3, 0.4, 0.5))
+    >>> bool(abs(three_raters(one, two, three, 5) - np.mean(one == truth)) < 0.04)
+    True
+    """
+
+    def agreement(one: npt.NDArray[np.integer[Any]], other: npt.NDArray[np.integer[Any]]) -> float:
+        shares = [np.bincount(labels, minlength=n_categories) / len(labels) for labels in (one, other)]
+        chance = float(shares[0] @ shares[1])
+        return max(0.0, float(np.mean(one == other)) - chance) / max(1 - chance, 1e-9)
+
+    product = agreement(teacher, second) * agreement(teacher, third)
+    reliable = min(1.0, float(np.sqrt(product / max(agreement(second, third), _LEAST_AGREEMENT))))
+    return reliable + (1 - reliable) / n_categories
+
+
+def _chances(believed: Floats, labels: npt.NDArray[np.int64], right: float) -> Floats:
+    """Return the probability that each answer is right, given the share that is.
 
     >>> believed = np.tile([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05]], (30, 1))
-    >>> right, each = _estimate(believed, np.tile([0, 2], 30))  # every second one is wrong
-    >>> 0.4 < right < 0.7, bool(each[0] > each[1] + 0.3)
-    (True, True)
+    >>> each = _chances(believed, np.tile([0, 2], 30), 0.5)  # every second one is wrong
+    >>> bool(each[0] > each[1] + 0.3)
+    True
     """
     n, n_categories = believed.shape
-    if not n:
-        return _PRIOR, np.zeros(0)
     marginal = (np.bincount(labels, minlength=n_categories) + 1.0) / (n + n_categories)
-    best: tuple[float, float, Floats] | None = None
-    for power in _POWERS:
-        rest = believed**power
-        rest /= rest.sum(axis=1, keepdims=True)
-        right = _PRIOR
-        for _ in range(_ROUNDS):
-            posterior, likelihood = _posterior(rest, labels, _confusion(right, marginal))
-            agree = posterior[np.arange(n), labels]
-            right = float((agree.sum() + _HELD * _PRIOR) / (n + _HELD))
-        likelihood += _HELD * (_PRIOR * np.log(right) + (1 - _PRIOR) * np.log(1 - right))
-        if best is None or likelihood > best[0]:
-            best = (likelihood, right, rest)
-    assert best is not None
-    _, right, rest = best
     plain = _confusion(right, marginal)
+    powered = [believed**power for power in _POWERS]
+    rests = [rest / rest.sum(axis=1, keepdims=True) for rest in powered]
+    rest = max(rests, key=lambda rest: _posterior(rest, labels, plain)[1])
     posterior, _ = _posterior(rest, labels, plain)
     counts = np.zeros((n_categories, n_categories))
     np.add.at(counts.T, labels, posterior)
     shrunk = (counts + _SHRINK * plain) / (counts.sum(axis=1, keepdims=True) + _SHRINK)
     posterior, _ = _posterior(rest, labels, shrunk)
-    chances = posterior[np.arange(n), labels]
-    return right, chances
+    return np.asarray(posterior[np.arange(n), labels])
 
 
 def _confusion(right: float, marginal: Floats) -> Floats:

@@ -3,7 +3,7 @@
 All three follow from one aim: every unsure document should have a labelled one near it. Each pick is the document that
 adds most to the sum over all documents of √(1 - confidence) · (similarity to the nearest labelled one). A document
 among many unsure ones adds much, an outlier little, and one beside a pick or a known document nothing. This greedy
-choice is within 1 - 1/e of the best set (the sum is submodular; Nemhauser et al. 1978).
+choice reaches at least 1 - 1/e of the largest sum (which is submodular; Nemhauser et al. 1978).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class DocumentOptions:
 
     Attributes
     ----------
-    sample : of a larger corpus so many documents are looked at, drawn at random.
-    unsure : a document counts by how unsure it is, 1 - confidence, to this power; at 1 the noisy ones win.
-    seed : of the draw.
+    sample : the most documents that are considered; of a larger corpus a random sample.
+    unsure : exponent of 1 - confidence in the weight of a document; at 1 noisy documents win.
+    seed : of the sample.
     """
 
     sample: int = 5_000
@@ -52,7 +52,7 @@ class DocumentChoice:
     document : its id.
     guess, confidence : the label that the model gives it.
     runner_up : the second likeliest category.
-    like : how many documents (of the sample) have it as the nearest of all that are offered or known.
+    like : the number of documents (of the sample) that are nearer to it than to any other offered or known one.
     title : the beginning of its text.
     """
 
@@ -89,34 +89,34 @@ def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions |
     nearness = np.maximum(vectors[rows] @ vectors[rows].T, 0.0)
     covered = np.maximum(vectors[rows] @ vectors[known].T, 0.0).max(axis=1, initial=0.0)
     free = np.flatnonzero(~np.isin(rows, known))
-    picks, nearest = _covering(nearness, covered, weights, free, number)
+    picks, nearest = _pick_greedily(nearness, covered, weights, free, number)
     like = np.bincount(nearest[nearest >= 0], minlength=len(picks))
     return [_choice(grounds, int(rows[at]), int(count)) for at, count in zip(picks, like, strict=True)]
 
 
-def _covering(
+def _pick_greedily(
     nearness: Floats, covered: Floats, weights: npt.NDArray[np.float64], free: npt.NDArray[np.int64], number: int
 ) -> tuple[list[int], npt.NDArray[np.int64]]:
     """Pick columns greedily, each the one that adds most; return them, and the index of each row's nearest pick."""
-    heavy = weights.astype(np.float32)[:, None]
-    reached = covered.astype(np.float32).copy()
-    nearest = np.full(len(reached), -1, dtype=np.int64)
+    weight_column = weights.astype(np.float32)[:, None]
+    coverage = covered.astype(np.float32).copy()
+    nearest = np.full(len(coverage), -1, dtype=np.int64)
     picks: list[int] = []
-    open_ones = np.zeros(nearness.shape[1], dtype=np.bool_)
-    open_ones[free] = True
+    available = np.zeros(nearness.shape[1], dtype=np.bool_)
+    available[free] = True
     # A column's gain never rises, so its old gain is a bound: most columns need not be evaluated again.
-    gains = np.where(open_ones, (heavy * np.maximum(nearness - reached[:, None], 0)).sum(axis=0), -1.0)
+    gains = np.where(available, (weight_column * np.maximum(nearness - coverage[:, None], 0)).sum(axis=0), -1.0)
     while len(picks) < min(number, len(free)):
         while True:
             best = int(gains.argmax())
-            fresh = float((heavy[:, 0] * np.maximum(nearness[:, best] - reached, 0)).sum())
+            fresh = float((weight_column[:, 0] * np.maximum(nearness[:, best] - coverage, 0)).sum())
             if fresh >= gains[best] - 1e-6 * max(fresh, 1.0):
                 break
             gains[best] = fresh
         gains[best] = -1.0
-        closer = nearness[:, best] > reached
+        closer = nearness[:, best] > coverage
         nearest[closer] = len(picks)
-        reached = np.maximum(reached, nearness[:, best])
+        coverage = np.maximum(coverage, nearness[:, best])
         picks.append(best)
     return picks, nearest
 
@@ -143,7 +143,7 @@ def _choice(grounds: Grounds, row: int, like: int) -> DocumentChoice:
 
 
 def as_csv(choices: Sequence[DocumentChoice]) -> str:
-    """Write documents as a table with an empty column `category`, which `hin classify --known` reads once it is filled.
+    """Return documents as CSV with an empty column `category`, which `hin classify --known` reads once it is filled.
 
     >>> print(as_csv([DocumentChoice("d1", "web", 0.4, "data mining", 7, "Mining, then graphs")]), end="")
     document,category,guess,confidence,runner_up,title

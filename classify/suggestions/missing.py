@@ -67,10 +67,10 @@ class MissingGroup:
     words: tuple[str, ...]
     none: int
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Describe the group in words.
 
-        >>> MissingGroup(np.arange(3), ("robot", "grasping"), 1).told()
+        >>> MissingGroup(np.arange(3), ("robot", "grasping"), 1).summary()
         'a group of 3 documents (1 in no category) about robot, grasping'
         """
         size = f"{plural(len(self.documents), 'document')} ({self.none:,} in no category)"
@@ -111,12 +111,12 @@ class Distances:
     scores: Doubles
     without: Doubles
 
-    def none(self, told: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def none(self, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Return the mask of documents that belong to none: about as far as half of all were without their own name.
 
         Parameters
         ----------
-        told : bool[documents], those with a known word.
+        known : bool[documents], those with a known word.
 
         Examples
         --------
@@ -124,10 +124,10 @@ class Distances:
         >>> far.none(np.ones(3, dtype=np.bool_)).tolist()
         [False, False, True]
         """
-        if not told.any():
-            return told
-        usual, missing = np.median(self.scores[told]), np.median(self.without[told])
-        return np.asarray(told & (self.scores > missing - _NEARER * (missing - usual)))
+        if not known.any():
+            return known
+        usual, missing = np.median(self.scores[known]), np.median(self.without[known])
+        return np.asarray(known & (self.scores > missing - _NEARER * (missing - usual)))
 
 
 def find_missing(grounds: Grounds, options: MissingOptions | None = None) -> Missing:
@@ -135,11 +135,11 @@ def find_missing(grounds: Grounds, options: MissingOptions | None = None) -> Mis
     options = options or MissingOptions()
     vectors = document_vectors(grounds)
     found = name_distances(grounds, vectors, options)
-    told = np.diff(grounds.counts.indptr) > 0  # a document without a known word cannot be judged
+    known = np.diff(grounds.counts.indptr) > 0  # a document without a known word cannot be judged
     for document in grounds.known:
-        told[grounds.graph.documents.index(document)] = False
-    none = found.none(told)
-    far = _farthest(found.scores, told, none, options)
+        known[grounds.graph.documents.index(document)] = False
+    none = found.none(known)
+    far = _farthest(found.scores, known, none, options)
     return Missing(found.scores, none, _groups(grounds, vectors, far, none, options))
 
 
@@ -175,12 +175,12 @@ def _comparable(values: Floats) -> Floats:
 
 
 def _farthest(
-    scores: Doubles, told: npt.NDArray[np.bool_], none: npt.NDArray[np.bool_], options: MissingOptions
+    scores: Doubles, known: npt.NDArray[np.bool_], none: npt.NDArray[np.bool_], options: MissingOptions
 ) -> npt.NDArray[np.bool_]:
     """Return the mask of documents that are put into groups."""
-    if options.share is None or not told.any():
+    if options.share is None or not known.any():
         return none
-    return np.asarray(told & (scores >= np.quantile(scores[told], 1 - options.share)))
+    return np.asarray(known & (scores >= np.quantile(scores[known], 1 - options.share)))
 
 
 def _groups(

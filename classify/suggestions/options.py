@@ -1,4 +1,4 @@
-"""Options of suggestions; imported before anything heavy, to make the options of the command line."""
+"""Options of suggestions. The command line builds its options from them at start-up: import nothing heavy."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class SuggestOptions:
     Attributes
     ----------
     words : words and values offered for each category.
-    least : a word or value must be in at least so many documents.
-    accepted : so many of them stand in the labels file that is written, for each weak category.
+    least : a word or value must be in at least this many documents.
+    accepted : how many of them each weak category gets in the labels file that is written.
     """
 
     words: int = option(8, "Words and values offered for each category.", "--top", least=1)
-    least: int = option(10, "Offer nothing that is in fewer documents.", "--least", least=1)
-    accepted: int = option(3, "With --write: so many of them for each weak category.", "--accept", least=0)
+    least: int = option(10, "Offer only words and values in at least this many documents.", "--least", least=1)
+    accepted: int = option(3, "With --write: how many of them each weak category gets.", "--accept", least=0)
 
     def __post_init__(self) -> None:
         check_limits(self, "suggest")

@@ -10,7 +10,7 @@ from classify.suggestions.category_lines import category_line
 from classify.suggestions.checks import NameCheck, check_names
 from classify.suggestions.grounds import Grounds
 from classify.suggestions.options import SuggestOptions
-from classify.suggestions.words import Suggestion, suggest_words
+from classify.suggestions.words import Suggestion, most_moving, ranked_words
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
@@ -22,11 +22,17 @@ __all__ = ["CategoryHelp", "help_for", "suggest", "suggest_documents", "suggest_
 
 @dataclass(frozen=True)
 class CategoryHelp:
-    """The problems of a category's name, and the words suggested for it."""
+    """The problems of a category's name, and the words suggested for it.
+
+    Attributes
+    ----------
+    moving : the one word that would probably move most documents in doubt; None where there is none.
+    """
 
     given: Category
     check: NameCheck
     words: tuple[Suggestion, ...]
+    moving: Suggestion | None = None
 
     @property
     def category(self) -> str:
@@ -38,6 +44,7 @@ class CategoryHelp:
         return {
             **self.check.as_dict(),
             "words": [word.as_dict() for word in self.words],
+            "moving": None if self.moving is None else self.moving.as_dict(),
             "line": category_line(self.with_words(len(self.words))),
         }
 
@@ -74,9 +81,10 @@ def _warn(name: str) -> None:
 
 def help_for(grounds: Grounds, options: SuggestOptions | None = None) -> list[CategoryHelp]:
     """Check the names and suggest words, category by category."""
-    words = suggest_words(grounds, options)
+    options = options or SuggestOptions()
+    ranked = ranked_words(grounds, options)
     checks = check_names(grounds)
     return [
-        CategoryHelp(category, check, tuple(some))
-        for category, check, some in zip(grounds.categories, checks, words, strict=True)
+        CategoryHelp(category, check, tuple(words[: options.words]), most_moving(words))
+        for category, check, words in zip(grounds.categories, checks, ranked, strict=True)
     ]

@@ -1,12 +1,12 @@
 """Words and metadata values that would help a category: distinctive, frequent enough, near its name in the corpus and
-in knowledge.
+in the pretrained model.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,10 @@ from classify.categories.term_lookup import words_of
 from classify.recipe.name_vectors import stem
 from classify.suggestions.grounds import Grounds
 from classify.suggestions.options import SuggestOptions
+from hin.arrays.score_rows import best_two
 from hin.human import plural
 
-__all__ = ["Suggestion", "suggest_words"]
+__all__ = ["Suggestion", "most_moving", "ranked_words", "suggest_words"]
 
 _TERM = re.compile(r"TERM\[(.*)\]", re.DOTALL)
 #: Pseudo-counts of documents added to every word (smoothing): rare ones must not look distinctive by chance.
@@ -28,7 +29,11 @@ _UNSEEN = 5.0
 _SHARE, _LIFT = 0.4, 2.0
 #: The most words of a phrase; it neither begins nor ends with a stop word or one that this share of documents holds.
 _WORDS, _COMMON = 3, 0.2
-#: The factor on a metadata value's score against a word's: it is often a code that means nothing to people.
+#: A document is in doubt where the second category has at least this share of the first one's probability.
+_DOUBT = 0.5
+#: The word that would move most documents in doubt is looked for among this many of a category.
+_RANKED = 200
+#: The factor on the score of a metadata value: it is often a code that means nothing to people.
 _VALUE = 0.5
 
 
@@ -43,6 +48,7 @@ class Suggestion:
     share : the share of those that belong to the category, according to the model.
     corpus : cosine with the name in the joint embedding.
     meaning : its similarity in meaning to the name; None without knowledge, and for metadata values.
+    doubtful : how many documents hold it that are in doubt and have this category second: it might move them here.
     """
 
     keyword: str
@@ -50,10 +56,11 @@ class Suggestion:
     share: float
     corpus: float
     meaning: float | None
+    doubtful: int = 0
 
     @property
     def why(self) -> str:
-        """Say why it is offered, for people."""
+        """The reason to offer it, as a sentence."""
         near = "" if self.meaning is None else f", in meaning {self.meaning:.2f}"
         return (
             f"in {plural(self.documents, 'document')}, {self.share:.0%} of them of this category; "
@@ -68,6 +75,7 @@ class Suggestion:
             "share": round(self.share, 4),
             "corpus": round(self.corpus, 4),
             "meaning": None if self.meaning is None else round(self.meaning, 4),
+            "doubtful": self.doubtful,
             "why": self.why,
         }
 
@@ -75,27 +83,51 @@ class Suggestion:
 def suggest_words(grounds: Grounds, options: SuggestOptions | None = None) -> list[list[Suggestion]]:
     """Suggest words and values for each category, the best first."""
     options = options or SuggestOptions()
+    return [words[: options.words] for words in ranked_words(grounds, options)]
+
+
+def most_moving(words: Sequence[Suggestion]) -> Suggestion | None:
+    """Return the word that most documents in doubt hold; None where they hold none."""
+    best = max(words, key=lambda word: word.doubtful, default=None)
+    return best if best is not None and best.doubtful else None
+
+
+def ranked_words(grounds: Grounds, options: SuggestOptions) -> list[list[Suggestion]]:
+    """Return up to 200 words and values for each category, the best first."""
     candidates, spelled = _candidates(grounds, options.least)
-    share, scores = _judged(grounds, candidates)
+    share, scores = _score(grounds, candidates)
     owner = scores.argmax(axis=1) if len(candidates) else np.zeros(0, dtype=np.int64)
+    doubtful = _doubtful(grounds, candidates)
     found = []
     for number, category in enumerate(grounds.categories):
-        said = {stem(word) for word in _said(category)}
+        used = {stem(word) for word in _words_of_line(category)}
         chosen: list[Suggestion] = []
         for at in np.argsort(-scores[:, number], kind="stable").tolist():
-            if len(chosen) == options.words or scores[at, number] <= 0:
+            if len(chosen) == _RANKED or scores[at, number] <= 0:
                 break
             word = spelled[at]
             stems = {stem(part) for part in words_of(word)}
-            if owner[at] != number or (stems and stems <= said):
+            if owner[at] != number or (stems and stems <= used):
                 continue
-            said |= stems
-            chosen.append(_suggestion(grounds, int(candidates[at]), number, word, float(share[at, number])))
+            used |= stems
+            offered = _suggestion(grounds, int(candidates[at]), number, word, float(share[at, number]))
+            chosen.append(replace(offered, doubtful=int(doubtful[at, number])))
         found.append(chosen)
     return found
 
 
-def _said(category: Any) -> Iterator[str]:
+def _doubtful(grounds: Grounds, candidates: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Return how many documents in doubt hold each candidate, by their second category: candidates x categories."""
+    from scipy import sparse
+
+    best, second = best_two(grounds.probabilities).T
+    rows = np.flatnonzero((second >= _DOUBT * best) & (second < best))
+    runner_up = np.argsort(-np.asarray(grounds.probabilities[rows]), axis=1, kind="stable")[:, 1]
+    second_of = sparse.csr_array((np.ones(len(rows)), (rows, runner_up)), shape=grounds.probabilities.shape)
+    return np.asarray((grounds.held[candidates] @ second_of).toarray())
+
+
+def _words_of_line(category: Any) -> Iterator[str]:
     """Yield the words that stand in the category's line already."""
     for text in (category.name, *category.keywords, *category.excluded):
         inner = _TERM.fullmatch(text)
@@ -115,14 +147,14 @@ def _candidates(grounds: Grounds, least: int) -> tuple[npt.NDArray[np.int64], li
     for at in often.tolist():
         inner = _TERM.fullmatch(names[at])
         word = inner[1] if inner else names[at]
-        if word in taken or (inner and not _worth_saying(grounds, word)):
+        if word in taken or (inner and not _is_readable(grounds, word)):
             continue
         kept.append(at)
         spelled.append(word)
     return np.array(kept, dtype=np.int64), spelled
 
 
-def _worth_saying(grounds: Grounds, word: str) -> bool:
+def _is_readable(grounds: Grounds, word: str) -> bool:
     """Return whether a person would call it a word: no number, no single letters, no fragment of a sentence."""
     if len(word) < 3 or not any(letter.isalpha() for letter in word):
         return False
@@ -134,7 +166,7 @@ def _worth_saying(grounds: Grounds, word: str) -> bool:
     return len(parts) <= _WORDS and all(at is None or grounds.documents[at] <= common for at in ends)
 
 
-def _judged(
+def _score(
     grounds: Grounds, candidates: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return each category's share of each candidate's documents, and the candidate's score as a keyword of it."""
@@ -145,20 +177,20 @@ def _judged(
     near = np.maximum(grounds.cosines[candidates].astype(np.float64), 0.0)
     if grounds.facts.meaning is not None and len(candidates):
         meant = np.maximum(grounds.facts.meaning[candidates].astype(np.float64), 0.0)
-        # Knowledge that does not fit the corpus (English vectors, German texts) disagrees with the corpus.
-        trust = 0.5 * min(1.0, _pointing(meant, share) / max(_pointing(near, share), 1e-12)) ** 2
+        # A model that does not fit the corpus (English vectors, German texts) disagrees with it and counts less.
+        trust = 0.5 * min(1.0, _agreement(meant, share) / max(_agreement(near, share), 1e-12)) ** 2
         near = near ** (1 - trust) * meant**trust
     words = np.array([grounds.facts.names[i].startswith("TERM[") for i in candidates.tolist()], dtype=np.bool_)
     scores = share * near * np.sqrt(np.log1p(documents)) * np.where(words, 1.0, _VALUE)[:, None]
-    telling = (share >= _SHARE) & (share * (1 - prior) >= _LIFT * prior * (1 - share))
-    telling &= share == share.max(axis=1, keepdims=True, initial=0.0)
-    return inside / np.maximum(documents, 1), np.where(telling, scores, 0.0)
+    informative = (share >= _SHARE) & (share * (1 - prior) >= _LIFT * prior * (1 - share))
+    informative &= share == share.max(axis=1, keepdims=True, initial=0.0)
+    return inside / np.maximum(documents, 1), np.where(informative, scores, 0.0)
 
 
-def _pointing(near: npt.NDArray[np.float64], share: npt.NDArray[np.float64]) -> float:
-    """Return how often a word's nearest name is that of the category with most of its documents: mean over categories.
+def _agreement(near: npt.NDArray[np.float64], share: npt.NDArray[np.float64]) -> float:
+    """Return the share of words nearest to the name of the category with most of their documents: mean over categories.
 
-    >>> _pointing(np.eye(2), np.array([[0.9, 0.1], [0.8, 0.2]]))
+    >>> _agreement(np.eye(2), np.array([[0.9, 0.1], [0.8, 0.2]]))
     0.5
     """
     owner, nearest = share.argmax(axis=1), near.argmax(axis=1)

@@ -6,9 +6,10 @@ A teacher is one file of this folder that registers itself; other packages add t
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from classify.answers.options import TeacherOptions
@@ -81,9 +82,11 @@ TEACHERS: Registry[type[Teacher]] = Registry("teacher", room="classify.answers.t
 
 def open_teacher(options: TeacherOptions, desk: Desk) -> Teacher:
     """Open the teacher of this name: a registered kind, else the first kind that takes it, else a command."""
-    wanted = options.teacher.strip()
+    wanted = (options.teacher or os.environ.get("HIN_TEACHER") or "person").strip()
     if not wanted:
         raise BadUsage("no teacher is named", hint=f"give one of {', '.join(TEACHERS.names())}, a file or a command")
+    model = options.teacher_model or os.environ.get("HIN_TEACHER_MODEL", "")
+    options = replace(options, teacher=wanted, teacher_model=model)
     if wanted in TEACHERS.names():
         return TEACHERS.get(wanted).open(options, desk)
     kinds = [TEACHERS.get(name) for name in TEACHERS.names() if name != "command"]

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from classify.answers.options import TeacherOptions
-from classify.answers.task import LabelTask, Question, Reply, bound
+from classify.answers.task import LabelTask, Question, Reply, match_reply
 from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from hin.errors import BadUsage
 from hin.human import plural
@@ -26,7 +26,7 @@ __all__ = ["CommandTeacher"]
 
 @TEACHERS.register("command")
 class CommandTeacher(Teacher):
-    """Runs a command once a round; answers that it wrote before it failed or timed out are used."""
+    """Runs a command once per round; the answers that it wrote before it failed or timed out count."""
 
     def __init__(self, words: Sequence[str], seconds: float | None = None) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class CommandTeacher(Teacher):
             raise BadUsage(
                 f"cannot run {self.words[0]}: {error.strerror}", hint="name a command, a file, a URL or `person`"
             ) from None
-        feed = threading.Thread(target=_feed, args=(process, lines), daemon=True)
+        feed = threading.Thread(target=_write_questions, args=(process, lines), daemon=True)
         feed.start()
         stop = threading.Timer(self.seconds, process.kill) if self.seconds else None
         if stop is not None:
@@ -66,7 +66,7 @@ class CommandTeacher(Teacher):
             for line in process.stdout:
                 if not line.strip():
                     continue
-                reply = _parsed(line, asked, task)
+                reply = _parse(line, asked, task)
                 wrong += reply is None
                 if reply is not None:
                     yield reply
@@ -81,14 +81,14 @@ class CommandTeacher(Teacher):
             feed.join(timeout=5)
             process.stdout.close()  # type: ignore[union-attr]
         if wrong:
-            self.notes.append(f"{plural(wrong, 'line')} of {self.words[0]} were no answer to a question; left out")
+            self.notes.append(f"{plural(wrong, 'line')} of {self.words[0]} ignored: not an answer to a question")
         if self.seconds and time.monotonic() - started >= self.seconds:
             self.notes.append(f"{self.words[0]} was stopped after {self.seconds:g} s")
         elif code > 0:
-            self.notes.append(f"{self.words[0]} ended with exit code {code}; what it had answered is kept")
+            self.notes.append(f"{self.words[0]} ended with exit code {code}; its answers so far count")
 
 
-def _feed(process: subprocess.Popen[str], lines: str) -> None:
+def _write_questions(process: subprocess.Popen[str], lines: str) -> None:
     try:
         assert process.stdin is not None
         with process.stdin:
@@ -97,10 +97,10 @@ def _feed(process: subprocess.Popen[str], lines: str) -> None:
         return
 
 
-def _parsed(line: str, asked: set[str], task: LabelTask) -> Reply | None:
+def _parse(line: str, asked: set[str], task: LabelTask) -> Reply | None:
     try:
         record = json.loads(line)
         document, said = record["document"], record.get("category", record.get("categories"))
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    return bound(document, said, task, record.get("confidence")) if document in asked else None
+    return match_reply(document, said, task, record.get("confidence")) if document in asked else None

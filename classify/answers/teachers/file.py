@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from classify.answers.options import TeacherOptions
-from classify.answers.task import LabelTask, Question, Reply, bound
+from classify.answers.task import LabelTask, Question, Reply, match_reply
 from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from classify.categories.known_labels import known_lines
 
@@ -42,7 +42,7 @@ class AnswerFile(Teacher):
                 sure[line.document] = float(line.confidence) if _is_number(line.confidence) else None
         wrong = 0
         for document, categories in given.items():
-            reply = bound(document, categories, task, sure[document])
+            reply = match_reply(document, categories, task, sure[document])
             wrong += reply is None
             if reply is not None:
                 yield reply

@@ -12,7 +12,7 @@ from hin.stores.answers import PERSON
 __all__ = ["Person"]
 
 _KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
-_HELP = "Enter: the guess   - none of these   ? cannot tell   space skip   < undo   . stop"
+_HELP = "Enter accept the guess   - none of these   ? cannot tell   space skip   < undo   . stop"
 
 
 @TEACHERS.register("person")
@@ -42,7 +42,7 @@ class Person(Teacher):
 
     def ask(self, questions: Sequence[Question], task: LabelTask) -> Iterator[Reply]:
         """Ask about one document after the other; `<` goes back by one."""
-        keys = dict(zip(_labels(len(task.categories)), task.names, strict=True))
+        keys = dict(zip(_category_keys(len(task.categories)), task.names, strict=True))
         self._show_keys(keys, task)
         at = 0
         answered: list[str] = []
@@ -50,8 +50,8 @@ class Person(Teacher):
             if at >= len(questions):
                 if not answered or questions[-1].document != answered[-1]:
                     return
-                # The last one can still be taken back.
-                self.desk.show("Done with this round: any key goes on, < undoes the last answer.")
+                # The last answer can still be undone.
+                self.desk.show("This round is done: < undoes the last answer, any other key goes on.")
                 if self.desk.read_key() != "<":
                     return
                 key = "<"
@@ -106,7 +106,7 @@ class Person(Teacher):
         return key
 
 
-def _labels(count: int) -> list[str]:
+def _category_keys(count: int) -> list[str]:
     """Return a key for each category; two keys each where there are more categories than keys."""
     if count <= len(_KEYS):
         return list(_KEYS[:count])

@@ -118,3 +118,15 @@ def test_words_are_offered_if_the_corpus_has_them(hin: Callable, tmp_path: Path,
     assert len(server.prompts) == 1
     assert [(one["category"], one["word"]) for one in done.json] == [(names[0], word)]
     assert word in better.read_text() and hin("classify", "-c", better, *QUICK, "--graph", place).code == 0
+
+
+def test_a_teacher_of_the_environment_is_asked_and_offered(
+    hin: Callable, tmp_path: Path, classified: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, labels, _ = classified
+    assert "hin ask --names" not in hin("classify", "-c", labels, *QUICK, "--graph", place).err
+    script = tmp_path / "teacher.py"
+    script.write_text(TEACHER)
+    monkeypatch.setenv("HIN_TEACHER", f"{sys.executable} {script}")
+    assert "`hin ask --names --write better.txt`" in hin("classify", "-c", labels, *QUICK, "--graph", place).err
+    assert hin("ask", "--graph", place, "-n", "3", "--json").json["source"] == "command:teacher.py"

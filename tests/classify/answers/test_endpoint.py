@@ -168,7 +168,7 @@ def test_templates(tmp_path: Path) -> None:
     for text, why in (
         ("$categories", "no .text"),
         ("$categories $text $secret", "secret"),
-        ("$categories $text $", "names nothing"),
+        ("$categories $text $", "without a name"),
     ):
         mine.write_text(text)
         with pytest.raises(BadInput, match=why):

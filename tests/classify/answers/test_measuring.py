@@ -10,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from classify.answers.measured_f1 import estimate_f1
 from classify.answers.measuring import draw_documents, estimate_share
+from classify.evaluation import evaluate
 from hin.demo.corpus import DemoOptions, write_demo
 
 QUICK = ["--dim", "20", "--epochs", "2", "-p", "venue", "--classifier", "linear"]
@@ -32,6 +34,23 @@ def test_the_interval_covers_the_truth_and_is_narrower(shape: tuple[float, float
         plain.append(2 * 1.96 * np.sqrt(flat * (1 - flat) / 100))
     assert 0.93 <= covered / 500 <= 0.99
     assert np.mean(widths) < np.mean(plain)
+
+
+@pytest.mark.parametrize("skill", [0.0, 0.6], ids=["probabilities that say nothing", "calibrated"])
+def test_the_intervals_of_f1_cover_the_truth(skill: float) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.choice(4, 4000, p=[0.5, 0.3, 0.15, 0.05])
+    scores = rng.dirichlet([0.6] * 4, 4000)
+    labels = np.where(rng.random(4000) < 0.7, truth, scores.argmax(axis=1))
+    probabilities = (1 - skill) * 0.25 + skill * (0.7 * np.eye(4)[labels] + 0.3 * scores)
+    whole, sure = evaluate(truth, labels, list("abcd")), probabilities.max(axis=1)
+    covered = dict.fromkeys(("micro_f1", "macro_f1"), 0)
+    for draw in range(300):
+        rows, strata, sizes = draw_documents(sure, np.ones(4000, bool), 150, np.random.default_rng(draw))
+        found = estimate_f1(labels, probabilities, rows, truth[rows], strata.tolist(), sizes)
+        for name, figure in found.items():
+            covered[name] += figure.low <= whole[name] <= figure.high
+    assert all(0.89 <= count / 300 <= 0.99 for count in covered.values()), covered
 
 
 @pytest.mark.slow
@@ -57,6 +76,8 @@ def test_evaluate_tells_accuracy_from_answers(hin: Callable, tmp_path: Path) -> 
     assert told.code == 0, told.err
     measured = told.json["measured"]
     assert measured["answers"] == 40 and measured["low"] <= measured["accuracy"] <= measured["high"]
-    assert "accuracy" in hin("evaluate", "--graph", place).out
+    assert 0.5 < measured["macro_f1"]["low"] <= measured["macro_f1"]["value"] <= measured["macro_f1"]["high"] <= 1
+    assert measured["micro_f1"]["value"] == pytest.approx(measured["accuracy"], abs=0.05)
+    assert ", macro-F1 " in hin("evaluate", "--graph", place).out
     counted = hin("info", "--graph", place, "--json").json["answers"]
     assert (counted["documents"], counted["measuring"]) == (0, 40)

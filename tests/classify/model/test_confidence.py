@@ -12,7 +12,7 @@ from scipy import sparse
 from classify.categories.finding import CategoryFinding
 from classify.documents.encoder import Encoded
 from classify.documents.sequences import Sequences
-from classify.learners.base import Lesson
+from classify.learners.base import TrainingData
 from classify.model.confidence import corrected_accuracy
 from classify.model.reliability import Reliability, assess
 from classify.model.sureness import Sureness, fit_sureness, sharpened
@@ -21,7 +21,7 @@ from classify.several.expected import expected_number
 from classify.several.rule import set_rule
 
 
-def documents(n: int = 300) -> tuple[Lesson, np.ndarray, dict[str, np.ndarray]]:
+def documents(n: int = 300) -> tuple[TrainingData, np.ndarray, dict[str, np.ndarray]]:
     """Return documents of which the views are sure where the first instance is, and the learner everywhere alike."""
     rng = np.random.default_rng(0)
     counts = (rng.random((n, 12)) < 0.4).astype(np.float32)
@@ -32,14 +32,14 @@ def documents(n: int = 300) -> tuple[Lesson, np.ndarray, dict[str, np.ndarray]]:
     view = np.zeros((n, 3), dtype=np.float32)
     view[np.arange(n), np.arange(n) % 3] = 2.0 * counts[:, 0]
     blocks = [Encoded(sparse.csr_array(counts), Sequences.of([[0]] * n))]
-    lesson = Lesson(blocks, np.eye(3)[np.arange(n) % 3], np.zeros((12, 2), np.float32), np.ones(12, np.float32))
-    return lesson, scores - scores.mean(axis=1, keepdims=True), {"view": view}
+    data = TrainingData(blocks, np.eye(3)[np.arange(n) % 3], np.zeros((12, 2), np.float32), np.ones(12, np.float32))
+    return data, scores - scores.mean(axis=1, keepdims=True), {"view": view}
 
 
 def test_confidence_follows_the_views_and_has_the_expected_mean(tmp_path: Path) -> None:
-    lesson, scores, views = documents()
-    found = fit_sureness(lesson, scores, views, 0.6, 2.0, threads=1)
-    counts = lesson.counts()
+    data, scores, views = documents()
+    found = fit_sureness(data, scores, views, 0.6, 2.0, threads=1)
+    counts = data.counts()
     sure = found.confidence(scores, found.of(counts))
     assert sure.mean() == pytest.approx(0.6, abs=1e-3)
     assert sure[1::2].mean() > sure[::2].mean() + 0.3  # the learner's margins tell nothing
@@ -48,17 +48,16 @@ def test_confidence_follows_the_views_and_has_the_expected_mean(tmp_path: Path) 
     assert probabilities.max(axis=1) == pytest.approx(sure, abs=1e-6)
     again = Sureness.load(tmp_path, found.save(tmp_path), counts.shape[1])
     assert (again.confidence(scores, again.of(counts)) == sure).all()
-    assert (fit_sureness(lesson, scores, views, 0.6, 2.0, threads=2).coefficients == found.coefficients).all()
+    assert (fit_sureness(data, scores, views, 0.6, 2.0, threads=2).coefficients == found.coefficients).all()
     with pytest.raises(ValueError, match="spread"):
         Sureness.load(tmp_path, {**found.save(tmp_path), "views": [0.0, 0.0]}, counts.shape[1])
 
 
-def test_agreement_by_chance_lowers_the_expected_accuracy() -> None:
-    rng = np.random.default_rng(0)
-    chance = [rng.integers(0, 3, 3000) for _ in range(2)]
-    alike = [chance[0], chance[0]]
-    by_chance, beyond = (corrected_accuracy(0.6, one, alike, 3) for one in (chance, alike))
-    assert 1 / 3 <= by_chance < beyond - 0.2
+def test_labels_that_the_em_takes_back_lower_the_expected_accuracy() -> None:
+    little, much = (corrected_accuracy(0.6, {"corpus": 0.9, "knowledge": kept}, 3) for kept in (0.3, 0.95))
+    assert 1 / 3 <= little < much - 0.2
+    assert little < corrected_accuracy(0.6, {}, 3) < much  # without a pretrained model, as usual
+    assert corrected_accuracy(0.6, {"knowledge": 0.3, "encoder": 0.95}, 3) == much
 
 
 def test_poor_labels_and_weak_categories_are_named() -> None:
@@ -76,7 +75,7 @@ def test_poor_labels_and_weak_categories_are_named() -> None:
     taught = replace(soft, start=np.eye(2, dtype=np.float32)[labels])  # answers taught what the name did not
     assert assess(labels, np.full((100, 2), 0.5), taught, findings, 0.8, taught=True).notes == ()
     (unsure,) = assess(labels, np.full((100, 2), 0.3), soft, findings, 0.8, taught=True).notes
-    assert unsure == "seafood: weak (its name is in 3 documents); add words, or answer 20 documents"
+    assert unsure == "seafood: weak (its name is in 3 documents); add words, or answer 20 documents with `hin ask`"
 
 
 def test_documents_may_have_no_category_and_probabilities_do_not_collapse() -> None:

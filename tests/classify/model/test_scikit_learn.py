@@ -212,9 +212,9 @@ class Spelled(MotifClassifier):
         super().fit(_spelled(X), y)
         return self
 
-    def _scored(self, documents: Any) -> Any:
+    def _scored(self, documents: Any, vectors: Any = None) -> Any:
         self._check_fitted()
-        return super()._scored(_spelled(documents))
+        return super()._scored(_spelled(documents), vectors)
 
     def predict(self, documents: Any) -> Any:
         return (super().predict(documents) == "high").astype(int)

@@ -73,7 +73,7 @@ def test_the_table_is_read_once_it_is_filled_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"documents": 3, "write": Path("x.txt")}, "different things"),
+        ({"documents": 3, "write": Path("x.txt")}, "exclude one another"),
         ({"out": Path("x.csv")}, "--out goes with --documents"),
     ],
 )

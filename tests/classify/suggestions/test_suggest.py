@@ -19,6 +19,7 @@ from classify.suggestions.category_lines import category_line
 from classify.suggestions.checks import check_names
 from classify.suggestions.grounds import Grounds
 from classify.suggestions.options import SuggestOptions
+from classify.suggestions.suggest import help_for
 from classify.suggestions.words import suggest_words
 from hin.errors import BadUsage
 from hin.graph import Csr
@@ -51,6 +52,20 @@ def grounds(categories: list[Category], probabilities: np.ndarray | None = None)
     found = [{"term": category.name, "near": []} for category in categories]
     given = np.eye(2)[kind] if probabilities is None else probabilities
     return Grounds(_Documents(range(12)), tuple(categories), given, sparse.csr_array(counts), facts, found, {})  # type: ignore[arg-type]
+
+
+def test_the_one_word_stands_in_most_doubtful_documents_with_the_category_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("classify.suggestions.words._LIFT", 1.0)  # of twelve documents nothing is that distinctive
+    sure = np.eye(2)[[0] * 6 + [1] * 6] * 0.8 + 0.1
+    doubt = sure.copy()
+    doubt[0] = [0.45, 0.55]  # holds wheels, cars second
+    doubt[1] = [0.7, 0.3]  # no doubt: cats has less than half of it
+    options = SuggestOptions(words=1, least=3)
+    before, after = (help_for(grounds([Category("cars"), Category("cats")], p), options)[0] for p in (sure, doubt))
+    assert before.moving is None and before.as_dict()["moving"] is None
+    assert after.moving is not None and (after.moving.keyword, after.moving.doubtful) == ("wheels", 1)
 
 
 def test_words_are_offered_to_the_category_whose_documents_hold_them() -> None:
