@@ -19,6 +19,7 @@ from classify.commands.arguments import (
     ClassifyCommand,
     CompareCommand,
     DemoCommand,
+    DiffCommand,
     EmbedCommand,
     EvaluateCommand,
     ExplainCommand,
@@ -44,8 +45,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Sort documents into categories from the categories' names alone, with the reasons, through a graph of the\n"
-    "documents, their words and their metadata.\n\n\b\nExample:\n"
+    help="Classify documents from the categories' names alone, and show the reasons for every label. The documents,\n"
+    "their words and their metadata become a graph, in a folder or in Neo4j.\n\n\b\nExample:\n"
     "  hin classify reviews.csv --categories labels.txt --out labelled.csv\n  hin report --graph reviews.csv.hin",
 )
 
@@ -81,8 +82,9 @@ def root(
 def load(wanted: LoadCommand, console: Console) -> None:
     """Load documents with their metadata into a graph.
 
-    Reads jsonl, json, csv, tsv, txt (a document a line), parquet, arrow, xlsx, sqlite and duckdb, also .gz .xz .zst
-    .bz2 .zip, and folders of .txt .md .html .eml (a document a file). The graph is replaced as a whole or not at all.
+    Reads jsonl, json, csv, tsv, txt (a document a line), parquet, arrow, xlsx, sqlite and duckdb, compressed or not
+    (.gz .xz .zst .bz2 .zip), and folders of .txt .md .html .eml (a document a file). If a load fails, the graph stays
+    as it was.
 
     \b
     Example:
@@ -128,7 +130,7 @@ def motifs(wanted: MotifsCommand, console: Console) -> None:
 
 @command("Write the graph for another tool.")
 def export(wanted: ExportCommand, console: Console) -> None:
-    """Write the graph for another tool; `hin load` reads every format but neo4j-import and pyg back.
+    """Write the graph for another tool; `hin load` reads back every format except ladybug, neo4j-import and pyg.
 
     \b
     Example:
@@ -143,7 +145,7 @@ def export(wanted: ExportCommand, console: Console) -> None:
 
 @command("Learn a vector and a specificity for every instance.")
 def embed(wanted: EmbedCommand, console: Console) -> None:
-    """Learn a vector and a specificity (kappa) for every motif instance; classify runs this when needed.
+    """Learn a vector and a specificity (kappa) for every motif instance; `hin classify` runs this when needed.
 
     \b
     Example:
@@ -173,9 +175,9 @@ def select(wanted: SelectCommand, console: Console) -> None:
 def classify(wanted: ClassifyCommand, console: Console) -> None:
     """Label every document from the category names alone.
 
-    With FILE, its documents, which go into a graph of their own first; else those of the graph. labels.txt has one
-    category a line: `name`, `name: keyword, keyword` or `name [12%]: keyword`, where the share is the expected part of
-    the documents.
+    With FILE, its documents are loaded into a graph of their own and labelled; without it, those of --graph are. A
+    categories file has one category a line: `name`, `name: keyword, keyword` or `name [12%]: keyword`, where 12% is the
+    share of the documents that you expect.
 
     \b
     Example:
@@ -204,12 +206,13 @@ def predict(wanted: PredictCommand, console: Console) -> None:
 
 @command("Show why a document has its label.")
 def explain(wanted: ExplainCommand, console: Console) -> None:
-    """Show why a document has its label, or would have: instances and terms with weights that add up to its score.
+    """Show why a document has its label, or another score: instances and terms with weights that add up to it.
 
     \b
     Example:
       hin explain p42
       hin explain p42 --category databases
+      hin explain p42 --flip
       hin explain --file new.jsonl
     """
     from classify.commands.explain import run_explain
@@ -217,9 +220,9 @@ def explain(wanted: ExplainCommand, console: Console) -> None:
     run_explain(wanted, console)
 
 
-@command("Offer words, and documents to label, that would make the labels better.")
+@command("Suggest words and documents to label that would improve the labels.")
 def suggest(wanted: SuggestCommand, console: Console) -> None:
-    """Say what would make the labels better: words for each category, names that mislead, documents to label.
+    """Suggest what would improve the labels: words for each category, better names, documents to label.
 
     \b
     Example:
@@ -235,9 +238,9 @@ def suggest(wanted: SuggestCommand, console: Console) -> None:
 
 @command("Ask a person, a file, a command or a language model about documents.")
 def ask(wanted: AskCommand, console: Console) -> None:
-    """Ask which category documents have, those first whose answers teach most; `hin classify` learns from the answers.
+    """Ask which category documents have, the most informative ones first; `hin classify` learns from the answers.
 
-    Answers are kept beside the graph, each on the disk before the next: stop at any time and go on tomorrow.
+    Each answer is stored with the graph before the next question: stop at any time and go on later.
 
     \b
     Example:
@@ -252,6 +255,22 @@ def ask(wanted: AskCommand, console: Console) -> None:
     from hin.commands.streams import read_key
 
     run_ask(wanted, console, read_key)
+
+
+@command("Show what changed between two classifications, and why.")
+def diff(wanted: DiffCommand, console: Console) -> None:
+    """Compare two classifications: which documents changed category, and which reasons gained or lost weight.
+
+    The graph keeps its last ten classifications, the last three with their reasons; `hin info` lists them.
+
+    \b
+    Example:
+      hin diff
+      hin diff 3 5 --examples 10 --out moved.csv
+    """
+    from classify.commands.diff import run_diff
+
+    run_diff(wanted, console)
 
 
 @command("Compare the labels with the true ones.")
@@ -284,7 +303,7 @@ def report(wanted: ReportCommand, console: Console) -> None:
 def compare(wanted: CompareCommand, console: Console) -> None:
     """Compare systems on a graph with labels: the paper's Table 2 with spread and significance, time and memory.
 
-    Every run is kept with the graph; a system that fails or takes too long gets a row that says so.
+    Every run is stored with the graph; a system that fails or takes too long gets a row that says so.
 
     \b
     Example:
@@ -297,9 +316,9 @@ def compare(wanted: CompareCommand, console: Console) -> None:
     run_compare(wanted, console)
 
 
-@command("Query the graph and what was found in it in Cypher.")
+@command("Query the graph, and what was found in it, with Cypher.")
 def query(wanted: QueryCommand, console: Console) -> None:
-    """Query the graph and everything found in it in Cypher, on a folder or on Neo4j.
+    """Query the graph, and everything found in it, with Cypher, on a folder or on Neo4j.
 
     \b
     Example:
@@ -313,10 +332,10 @@ def query(wanted: QueryCommand, console: Console) -> None:
 
 @command("Open the workbench in the browser.")
 def explore(wanted: ExploreCommand, console: Console) -> None:
-    """Open the workbench: a page in the browser, served on this machine alone, over one graph.
+    """Open the workbench on a graph: a page in the browser, served on this machine only.
 
-    Name and mend categories, answer documents by single keys, see why, run, and take the labels away. Everything is
-    kept with the graph as it is done; Ctrl-C ends it. The page is for the browser that opens the printed address.
+    Edit the categories, label documents with single keys, see the reasons, classify, and download the labels. Every
+    change is stored with the graph at once; Ctrl-C stops the server. Only who opens the printed address has access.
 
     \b
     Example:
@@ -330,7 +349,7 @@ def explore(wanted: ExploreCommand, console: Console) -> None:
 
 @command("Copy a graph between folders and databases.")
 def copy(wanted: CopyCommand, console: Console) -> None:
-    """Copy a graph with all that was found in it from one place to another, without loss.
+    """Copy a graph, with everything found in it, from one place to another, without loss.
 
     \b
     Example:
@@ -341,9 +360,9 @@ def copy(wanted: CopyCommand, console: Console) -> None:
     run_copy(wanted, console)
 
 
-@command("Run every step on a small corpus made on the spot.")
+@command("Run every step on a small generated corpus.")
 def demo(wanted: DemoCommand, console: Console) -> None:
-    """Run every step on a small corpus made on the spot: load, motifs, classify, evaluate, explain, report.
+    """Run every step on a small generated corpus: load, motifs, classify, evaluate, explain, report.
 
     \b
     Example:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from hin.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from classify.answers.differences import diff
     from classify.categories.category_file import Category, as_categories, read_categories
     from classify.categories.finding import CategoryFinding, check_categories, find_categories
     from classify.estimator import MotifClassifier
     from classify.evaluation import evaluate, true_codes
     from classify.labelled.tables import classify
-    from classify.learners.base import LEARNERS, Learner, Lesson
+    from classify.learners.base import LEARNERS, Learner, TrainingData
     from classify.model.prediction_files import prediction_records, write_predictions
     from classify.options import ClassifyOptions
     from classify.paper.options import PaperOptions, SelectionOptions
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from classify.workspace import Workspace
 
 __all__ = [
-    "Category", "CategoryFinding", "ClassifyOptions", "CooccurrenceView", "JointView", "Learner", "Lesson",
+    "Category", "CategoryFinding", "ClassifyOptions", "CooccurrenceView", "JointView", "Learner", "TrainingData",
     "MotifClassifier", "PaperOptions", "Pipeline", "RecipeOptions", "Run", "SelectionOptions", "TfidfView", "View",
-    "ViewSource", "Workspace", "as_categories", "check_categories", "classify", "evaluate", "find_categories",
+    "ViewSource", "Workspace", "as_categories", "check_categories", "classify", "diff", "evaluate", "find_categories",
     "LEARNERS", "prediction_records", "read_categories", "select_instances", "suggest",
     "suggest_documents", "suggest_missing", "true_codes", "VIEWS", "write_predictions",
 ]  # fmt: skip
@@ -44,7 +45,7 @@ __getattr__, __dir__ = lazy_names(
         "CooccurrenceView": "classify.views.co_occurrence",
         "JointView": "classify.views.joint",
         "Learner": "classify.learners.base",
-        "Lesson": "classify.learners.base",
+        "TrainingData": "classify.learners.base",
         "MotifClassifier": "classify.estimator",
         "PaperOptions": "classify.paper.options",
         "Pipeline": "classify.pipeline",
@@ -58,6 +59,7 @@ __getattr__, __dir__ = lazy_names(
         "as_categories": "classify.categories.category_file",
         "check_categories": "classify.categories.finding",
         "classify": "classify.labelled.tables",
+        "diff": "classify.answers.differences",
         "evaluate": "classify.evaluation",
         "find_categories": "classify.categories.finding",
         "LEARNERS": "classify.learners.base",

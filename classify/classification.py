@@ -13,7 +13,7 @@ from classify.model.calibration import moved
 from classify.model.reliability import Reliability
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
-from hin.files.mapped import room_for
+from hin.files.mapped import mapped_zeros
 from hin.human import plural
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def classified(
 ) -> Classification:
     """Return the classification that follows from the learner's scores alone."""
     scores = moved(scores, predictor.offsets)
-    probabilities = room_for(scores.shape, np.float64)
+    probabilities = mapped_zeros(scores.shape, np.float64)
     for number, here in enumerate(passing(scores, probabilities)):
         probabilities[here] = predictor.probabilities(scores[here], stored.counts(number))
     sets = None if predictor.sets is None else predictor.sets.chosen(probabilities)

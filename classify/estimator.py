@@ -17,7 +17,8 @@ from sklearn.exceptions import NotFittedError
 from classify.categories.category_file import Category, as_categories
 from classify.categories.known import Known
 from classify.categories.known_labels import known_from_labels
-from classify.knowledge.options import BUILT_IN, KnowledgeOptions
+from classify.documents.own_vectors import vectors_of
+from classify.knowledge.options import AUTO, KnowledgeOptions
 from classify.learners.base import LEARNERS
 from classify.model.fitted import FittedModel
 from classify.model.inputs import graph_of
@@ -67,7 +68,8 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
     strict_names : bool
         Stop where nothing is known of a name, instead of leaving its category empty.
     knowledge : str, path, model or None
-        What words mean outside the corpus: "wordllama" (built in), a model's folder or hub name, or None.
+        What words mean outside the corpus: "auto" (an encoder that is on this machine, else the built-in vectors),
+        "wordllama" (built in), a model's folder or hub name, a function from texts and names to scores, or None.
     knowledge_seconds : float
         How long an encoder may read, as two ordinary cores go; documents it does not reach follow from the rest.
     several : bool or SeveralOptions
@@ -86,6 +88,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
     ----------
     categories_ : tuple of Category
     classes_ : array of str, in the order of the categories
+    documents_ : the graph of the fit
     findings_ : what each name was found as
     notes_ : what the user should know about the run
     labels_, probabilities_ : of the documents of the fit
@@ -115,7 +118,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         min_count: int = MotifOptions.min_count,
         allow_missing: bool | None = None,
         strict_names: bool = False,
-        knowledge: Any = BUILT_IN,
+        knowledge: Any = AUTO,
         knowledge_seconds: float = KnowledgeOptions.knowledge_seconds,
         several: bool | SeveralOptions = False,
         other: bool = False,
@@ -169,6 +172,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         documents: Any,
         y: Sequence[Any] | Known | None = None,
         *,
+        vectors: Any = None,
         progress: Progress | None = None,
         run: Run | None = None,
         workspace: Workspace | None = None,
@@ -182,6 +186,8 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
             A table is read as `hin.load` reads it.
         y : the categories of documents where they are known, in the documents' order; None or "" where not.
             They keep these categories, and the model learns from them.
+        vectors : one vector for each document, from any encoder: an array in the documents' order, or by id a mapping,
+            a DataFrame, or a .npy or .parquet file. They are a view beside the others.
         progress : called with what is done; by default a notebook and a prompt show it, a script does not.
         run : engine, threads and measuring callback; by default this machine's threads.
         workspace : a cache of results: fits that share an open one compute only what has changed between them.
@@ -199,15 +205,17 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         if known is not None and not isinstance(known, Known):
             names = [category.name for category in categories]
             known = known_from_labels(known, names, len(graph), options.sets is not None)
+        own = vectors_of(vectors, graph.documents.tolist()) if vectors is not None else None
         given = run or Run(engine=engine)
         run = replace(given, threads=self._threads, progress=progress or given.progress)
         with Workspace() if workspace is None else nullcontext(workspace) as place:
-            self._take(Pipeline(graph, categories, options, known=known, workspace=place, run=run))
+            self._take(Pipeline(graph, categories, options, known=known, vectors=own, workspace=place, run=run))
         return self
 
     def _take(self, pipeline: Pipeline) -> None:
         super()._take(pipeline)
         made, paper = pipeline.classification, self.preset == "paper"
+        self.documents_ = pipeline.graph
         self.motif_set_, self.embedding_, self.findings_ = pipeline.motifs, pipeline.embedding, pipeline.findings
         self.scores_, self.probabilities_, self.labels_ = made.scores, made.probabilities, made.labels
         self.reliability_ = made.reliability
@@ -221,6 +229,22 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         """Fit, and return the categories of the documents."""
         self.fit(documents, y)
         return self._named(self.probabilities_)
+
+    def explore(self, **options: Any) -> Any:
+        """Open the workbench (a `Workbench`) on the documents of the fit; its first run gives the model's labels again.
+
+        `options` are those of `hin.explore`: `port`, `browser`. The model itself stays as it is; everything done on
+        the page is in a temporary folder, and can be taken away from there.
+        """
+        from hin import explore  # by the front door, as the workbench knows this module
+
+        self._check_fitted()
+        bench = explore(self.documents_, self.categories_, options=self.options(), **options)
+        known = {document: one if isinstance(one, str) else one[0] for document, one in self.known_.items()}
+        if known:
+            bench.session.answer(known, "the known labels of the model")
+        bench.session.start_run()
+        return bench
 
     def suggest(self, **options: Any) -> list[CategoryHelp]:
         """Return the problems of each category's name, and words that would help it.

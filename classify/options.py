@@ -48,37 +48,39 @@ class ClassifyOptions:
 
     patterns: list[str] = option(
         [],
-        "A motif pattern such as venue-year; may be repeated. Default: every field that tells something, and pairs.",
+        "A motif pattern such as venue-year; may be repeated. Default: every field that predicts something, and pairs.",
         "--pattern",
         "-p",
         metavar="PATTERN",
     )
-    preset: Literal["default", "paper"] = option("default", "The best we know, or the paper as written.")
-    abstain_below: float | None = option(None, "No category below this confidence.", least=0, most=1)
-    other: bool = option(False, "No category for documents that belong to none; `hin suggest --missing` groups them.")
+    preset: Literal["default", "paper"] = option(
+        "default", "The most accurate recipe we know, or the method of the paper."
+    )
+    abstain_below: float | None = option(None, "Give no category below this confidence.", least=0, most=1)
+    other: bool = option(False, "Give no category to documents that fit none; `hin suggest --missing` groups them.")
     several: SeveralOptions = nested(SeveralOptions)
     knowledge: KnowledgeOptions = nested(KnowledgeOptions)
     classifier: str | None = option(
         None,
-        "What is trained in the end. Default: the preset's.",
+        "The classifier to train. Default: average, or cnn with --preset paper.",
         choices="classify.learners.base:LEARNERS",
-        heading="What is trained",
+        heading="Classifier and views",
     )
     learners: Sequence[Any] = option(
         [],
-        "An option of what is trained, such as cnn.epochs=5; may be repeated.",
+        "An option of the classifier, such as cnn.epochs=5; may be repeated.",
         "--learner-option",
         metavar="NAME.OPTION=VALUE",
         kind=list[str],
-        heading="What is trained",
+        heading="Classifier and views",
     )
     strict_names: bool = option(
-        False, "Stop where nothing is known of a name, instead of leaving its category empty.", heading="Names"
+        False, "Stop if nothing is known of a category's name, instead of leaving the category empty.", heading="Names"
     )
     motifs: MotifOptions = nested(MotifOptions, "min_count")
     embed: EmbedOptions = nested(EmbedOptions)
     paper: PaperOptions = nested(PaperOptions, heading="")
-    recipe: RecipeOptions = nested(RecipeOptions, "views", heading="What is trained")
+    recipe: RecipeOptions = nested(RecipeOptions, "views", heading="Classifier and views")
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -163,7 +165,7 @@ class ClassifyOptions:
             "abstain_below": self.abstain_below,
             **(asdict(self.several) if self.several.several else {}),
             **({"other": True} if self.other else {}),
-            "knowledge": self.knowledge.knowledge if self.preset == "default" else "none",
+            "knowledge": self.knowledge.model if self.preset == "default" else "none",
             "knowledge_seconds": self.knowledge.knowledge_seconds,
             "seed": self.first_seed,
         }
@@ -173,7 +175,7 @@ class ClassifyOptions:
         """Make options from the manifest's records of a classification and of its embedding.
 
         >>> made = ClassifyOptions(other=True, patterns=["venue"])
-        >>> ClassifyOptions.of_record(made.described(), made.embed.shaping) == made
+        >>> ClassifyOptions.of_record(made.described(), made.embed.shaping).described() == made.described()
         True
         """
 

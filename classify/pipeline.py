@@ -9,7 +9,7 @@ Ask for any step: what it needs is computed, once. The bodies of the steps are i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +18,17 @@ import numpy.typing as npt
 
 from classify.categories.finding import CategoryFinding, judged, name_vectors
 from classify.categories.name_vector import NameVector
-from classify.categories.naming import Names, find_names, motifs_of_names, telling_terms, what_shapes
+from classify.categories.naming import Names, find_names, informative_terms, motifs_of_names, what_shapes
 from classify.classification import Classification, classified, held, named_labels, set_aside
-from classify.documents.feature_blocks import FeatureBlocks
+from classify.documents.features import Features
 from classify.documents.graph_encoding import Corpus, encode_corpus, features_of
-from classify.fields.judging import Judgement, judge, keyword_fields
-from classify.fields.text_pass import ReadTexts, label_texts, read_texts
+from classify.fields.judging import Judgement, drifts_to, judge, keyword_fields
+from classify.fields.nuisance import Nuisance
+from classify.fields.taking_out import TakenOut, damp_features, take_out
+from classify.fields.text_pass import ReadTexts, knowledge_of, label_texts, read_texts
 from classify.knowledge.opening import open_model
 from classify.learners.base import LEARNERS, Learner
+from classify.learners.vector_part import VectorPart, fit_vector_part
 from classify.model import training
 from classify.model.calibration import calibrated
 from classify.model.explain import InstanceFacts
@@ -46,8 +49,9 @@ from classify.views.making import views_of
 from classify.views.placing import place_views
 from classify.workspace import Workspace
 from hin.arrays.score_rows import best_two
+from hin.arrays.stored_rows import passing
 from hin.errors import BadUsage
-from hin.files.mapped import let_go_of_freed
+from hin.files.mapped import release_freed_memory
 from motifs.language.pattern import Pattern
 from motifs.matching import match_all, pattern_order
 from motifs.motif_set import MotifSet
@@ -55,6 +59,7 @@ from motifs.motif_set import MotifSet
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.categories.known import Known
+    from classify.documents.own_vectors import DocumentVectors
     from classify.knowledge.base import KnowledgeModel
     from classify.stored_classification import StoredClassification
     from embed import JointEmbedding
@@ -73,6 +78,7 @@ class Pipeline(Steps):
     categories : the names, with keywords and shares.
     options : everything that shapes the result.
     known : documents whose category the user knows.
+    vectors : vectors of the documents from an encoder of the user's.
     workspace : the cache of results; in an open one only what has changed since the last pipeline is computed.
     run : engine, threads and callbacks.
 
@@ -91,6 +97,7 @@ class Pipeline(Steps):
     graph = Input()
     categories = Input()
     known = Input()
+    vectors = Input()
 
     def __init__(
         self,
@@ -99,6 +106,7 @@ class Pipeline(Steps):
         options: ClassifyOptions | None = None,
         *,
         known: Known | None = None,
+        vectors: DocumentVectors | None = None,
         workspace: Workspace | None = None,
         run: Run | None = None,
     ) -> None:
@@ -106,15 +114,17 @@ class Pipeline(Steps):
         paper = options.preset == "paper"
         if paper and known is not None:
             raise BadUsage("the preset paper learns from names alone", hint="use the preset default")
-        given = {"graph": graph, "categories": tuple(categories), "known": known}
+        if paper and vectors is not None:
+            raise BadUsage("the preset paper compares in the joint embedding alone", hint="use the preset default")
+        given = {"graph": graph, "categories": tuple(categories), "known": known, "vectors": vectors}
         left_out = {"soft_labels", "features", "spaces", "views"} if paper else {"pseudo_documents"}
         super().__init__(workspace or Workspace(), given, options, frozenset(left_out))
         self.run = run or Run()
 
-    @step(options="preset knowledge.knowledge", content=lambda self, model: getattr(model, "fingerprint", None))
+    @step(options="preset knowledge.model", content=lambda self, model: getattr(model, "fingerprint", None))
     def knowledge(self) -> KnowledgeModel | None:
         """The model of what words mean outside the corpus; None with the preset paper, which uses the corpus alone."""
-        wanted = self.options.knowledge.knowledge if self.options.preset == "default" else None
+        wanted = self.options.knowledge.model if self.options.preset == "default" else None
         return open_model(wanted, self.workspace.texts)
 
     @step("graph categories knowledge", options="strict_names preset motifs.min_count")
@@ -137,7 +147,7 @@ class Pipeline(Steps):
     )
     def terms(self) -> MotifSet:
         """The terms alone, by which the metadata is judged."""
-        return telling_terms(self.names, self.term_table)
+        return informative_terms(self.names, self.term_table)
 
     @step("terms", options="first_seed")
     def read_texts(self) -> ReadTexts:
@@ -146,9 +156,8 @@ class Pipeline(Steps):
 
     @step("graph categories names knowledge terms read_texts", options="patterns preset recipe several sets first_seed")
     def fields(self) -> Judgement | None:
-        """The worth of the metadata fields; None where the user or the preset paper names the patterns."""
-        graph, options = self.graph, self.options
-        if options.patterns or options.preset == "paper" or not graph.fields:
+        """The worth of the metadata fields, and what is taken out of the views; None where patterns are named."""
+        if self.options.patterns or self.options.preset == "paper":
             return None
 
         def make() -> dict[str, Any]:
@@ -157,15 +166,27 @@ class Pipeline(Steps):
         return Judgement.of_record(self.workspace.stored_record("fields", self.declared("fields"), make))
 
     def _judged(self) -> Judgement:
-        graph, options, rows, labels = self.graph, self.options, np.arange(len(self.graph)), None
-        if len(graph) >= options.recipe.fields.documents:
-            seeds = seeds_of(self.categories, self.names.findings, self.terms)
-            knows = self.knowledge is not None
-            labels = label_texts(self.read_texts, self.categories, seeds, knows, options, self.run)
-            rows = self.read_texts.rows
-        values = {name: graph.edges(name).to_scipy(graph.size(name))[rows] for name in graph.fields}
+        graph, options, run = self.graph, self.options, self.run
         asked = keyword_fields(self.categories, graph.fields)
-        return judge(labels, values, asked, options.recipe.fields)
+        if len(graph) < options.recipe.fields.documents:
+            return judge(None, dict.fromkeys(graph.fields), asked, options.recipe.fields)
+        texts, seed, knowledge = self.read_texts, options.first_seed, None
+        values = {name: graph.edges(name).to_scipy(graph.size(name))[texts.rows] for name in graph.fields}
+        found = TakenOut(texts)
+        seeds = seeds_of(self.categories, self.names.findings, self.terms).within(texts.rows)
+
+        def drifts(given: Any) -> bool:
+            return drifts_to(label_texts(texts, knowledge, seeds, options, run), given, options.recipe.fields)
+
+        if self.knowledge is not None:
+            knowledge = knowledge_of(texts, self.categories, self.scratch())
+            free = {name: given for name, given in values.items() if name not in asked}
+            found = take_out(texts, knowledge, free, drifts, options.recipe, seed, run)
+        if not values:
+            return Judgement(nuisances=found.nuisances)
+        labels = label_texts(found.texts, knowledge, seeds, options, run)
+        judged = judge(labels, values, asked, options.recipe.fields, found.beside)
+        return replace(judged, nuisances=found.nuisances)
 
     @step(
         "graph names term_table fields",
@@ -214,24 +235,31 @@ class Pipeline(Steps):
     @step("motifs", options="length")
     def documents(self) -> Corpus:
         """Counts and sequences of the instances, encoded once."""
-        let_go_of_freed()
+        release_freed_memory()
         self.run.progress("reading the documents", 0, None)
         return encode_corpus(self.motifs, self.options.length, self.scratch())
 
-    @step("documents motifs embedding")
-    def features(self) -> FeatureBlocks:
-        """The documents as weighted instances."""
-        return features_of(self.documents, self.motifs, self.embedding, self.engine, self.scratch())
+    @step("graph fields", content=lambda self, found: [self.key("graph"), [asdict(one) for one in found]])
+    def nuisances(self) -> tuple[Nuisance, ...]:
+        """The groups of documents that are taken out of the views; a new keyword rarely changes them."""
+        return () if self.fields is None else self.fields.nuisances
+
+    @step("graph nuisances documents motifs embedding", options="first_seed")
+    def features(self) -> Features:
+        """The documents as weighted instances; what explains them but not the categories weighs less."""
+        found = features_of(self.documents, self.motifs, self.embedding, self.engine, self.scratch())
+        return damp_features(found, self.nuisances, self.graph, self.options.first_seed, self.run)
 
     @step(
-        "motifs embedding knowledge categories",
+        "motifs embedding knowledge categories vectors",
         options="recipe.views knowledge.knowledge_seconds",
         content=lambda self, views: [self.key("embedding"), cache_keys(views)],
     )
     def views(self) -> list[View]:
-        """The spaces in which documents and names are compared: the embedding, words, the meaning of words."""
+        """The spaces in which documents and names are compared: the embedding, words, their meaning, own vectors."""
         cache = self.workspace.files(self.key("embedding"))
-        return views_of(self.motifs, self.embedding, self.knowledge, self.categories, self.options, cache)
+        known, given = self.knowledge, self.vectors
+        return views_of(self.motifs, self.embedding, known, self.categories, self.options, cache, given)
 
     @step("features views", options="first_seed")
     def spaces(self) -> dict[str, Space]:
@@ -276,20 +304,21 @@ class Pipeline(Steps):
         vectors = np.ascontiguousarray(self.embedding.vectors, dtype=np.float32)
         if self.options.preset == "paper":
             pseudo, names = self.pseudo_documents, self.name_vectors
-            lesson = training.pseudo_lesson(pseudo, self.documents, self.motifs, vectors)
+            data = training.pseudo_training_data(pseudo, self.documents, self.motifs, vectors)
             notes = training.pseudo_notes(names, self.selection, pseudo)
-            return training.TrainingSet(lesson, training.centred_names(names, self.embedding.centre), notes=notes)
+            return training.TrainingSet(data, training.centred_names(names, self.embedding.centre), notes=notes)
         soft, features = self.soft_labels, self.features
-        let_go_of_freed()
+        release_freed_memory()
         directions = training.joint_names(
             soft, self.seeds, features, vectors, self.options.recipe.names, self.run.threads
         )
-        lesson = training.soft_lesson(soft, self.documents, features, vectors, self.options, self.engine)
+        data = training.soft_training_data(soft, self.documents, features, vectors, self.options, self.engine)
         used = soft.used(self.knowledge)
+        notes = tuple(source.note for source in soft.sources)
         if self.fields is not None:
             used["fields"] = self.fields.as_records()
-        notes = tuple(source.note for source in soft.sources)
-        return training.TrainingSet(lesson, directions, soft, notes, used)
+            notes = (*map(str, self.fields.nuisances), *notes)
+        return training.TrainingSet(data, directions, soft, notes, used)
 
     @step("training_set documents", options="learner learner_options first_seed preset")
     def learner(self) -> Learner:
@@ -297,25 +326,37 @@ class Pipeline(Steps):
         learner = LEARNERS.get(self.options.learner)(self.options.learner_options)
         if self.run.elsewhere is None:
             learner.warm_up()
-        learner.fit(self.training_set.lesson, self.options.first_seed, self.run.threads, self.run.progress)
+        learner.fit(self.training_set.data, self.options.first_seed, self.run.threads, self.run.progress)
         for name, member in learner.members.items() if self.run.measures else ():
             self.run.watch(name, np.concatenate([member.scores(part) for part in self.documents.stored]))
         return learner
 
-    @step("learner documents", options="learner")
+    @step("training_set vectors", options="first_seed")
+    def vector_part(self) -> VectorPart | None:
+        """The classifier on the user's vectors, beside the learner; None where there are no vectors."""
+        given, soft = self.vectors, self.training_set.soft
+        if given is None or soft is None:
+            return None
+        share, rng = soft.shares["vectors"], np.random.default_rng([self.options.first_seed, 0xDEC])
+        return fit_vector_part(given, self.training_set.data, share, rng, self.run.threads)
+
+    @step("learner documents vector_part vectors", options="learner")
     def scores(self) -> npt.NDArray[np.float64]:
         """The learner's scores of all documents."""
         corpus, learner = self.documents, self.learner
-        let_go_of_freed()
+        release_freed_memory()
         predictor = Predictor(corpus.encoder, learner, corpus.length)
         found = score_documents(predictor, corpus.stored, self.engine, self.run.progress)
+        if (part := self.vector_part) is not None:
+            for here in passing(found):
+                found[here] = part.mixed(found[here], self.vectors.rows[here])
         self.run.watch(" and ".join(learner.members) or self.options.learner, found)
         return found
 
-    @step("learner scores documents training_set categories known", options="recipe several sets")
+    @step("learner scores documents training_set categories known vector_part", options="recipe several sets")
     def predictor(self) -> Predictor:
         """The learner with calibrated probabilities, as well as they can be estimated without labels."""
-        plain = Predictor(self.documents.encoder, self.learner, self.documents.length)
+        plain = Predictor(self.documents.encoder, self.learner, self.documents.length, own=self.vector_part)
         if self.training_set.soft is None:
             return plain
         made, taught = self.training_set, self.known is not None

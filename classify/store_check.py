@@ -28,7 +28,7 @@ def unreadable(store: Store, model: str | None = None) -> list[str]:
 
 
 def _readers(store: Store, model: str | None) -> Iterator[Callable[[], Any]]:
-    from classify.comparators.runs.kept import read_runs
+    from classify.comparators.runs.stored_runs import read_runs
     from classify.model.fitted import FittedModel
     from classify.stored_classification import stored_classification
     from embed import JointEmbedding
@@ -39,6 +39,7 @@ def _readers(store: Store, model: str | None) -> Iterator[Callable[[], Any]]:
     yield lambda: _read_graph(store)
     yield lambda: Findings.of_store(store)
     yield lambda: AnswerLog(store).entries()
+    yield lambda: _read_past(store)
     readers: dict[str, Callable[[Path], Any]] = {
         "motifs": lambda path: MotifSet.open(path, store.read_graph()),
         "embed": JointEmbedding.open,
@@ -50,6 +51,17 @@ def _readers(store: Store, model: str | None) -> Iterator[Callable[[], Any]]:
             yield partial(read, stage.path)
     if model is not None:
         yield lambda: FittedModel.load(Path(model))
+
+
+def _read_past(store: Store) -> None:
+    """Read the labels and the models of the last classifications."""
+    from classify.model.fitted import FittedModel
+    from hin.stores.past_classifications import PastClassifications
+
+    for past in PastClassifications(store).entries():
+        _ = past.classified
+        if past.model is not None:
+            FittedModel.load(past.model)
 
 
 def _read_graph(store: Store) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from classify.categories.category_file import Category
 from classify.classification import named_labels
+from classify.documents.own_vectors import DocumentVectors
 from classify.knowledge.options import BUILT_IN
 from classify.model.decision import Decision, Given
 from classify.model.reliability import RELIABILITY, Reliability
@@ -25,8 +25,10 @@ from hin.arrays.score_rows import best_two, by_rows
 from hin.errors import DamagedGraph, MissingStage
 from hin.files.checked import load_array, read_json
 from hin.stores.findings import Findings
+from hin.stores.past_classifications import PastClassifications, link_file
 
 if TYPE_CHECKING:
+    from classify.model.fitted import FittedModel
     from classify.pipeline import Pipeline
     from hin.stages import Stage
     from hin.stores.base import Store
@@ -35,6 +37,8 @@ __all__ = ["StoredClassification", "stored_again", "stored_classification", "wri
 
 #: Options that may differ without another fit, and those that a fit adds by itself.
 _LATER = ("abstain_below", "used")
+#: The file of the user's own vectors of the documents.
+_VECTORS = "vectors.npy"
 
 _TREE = {"names": [str], "parents": [int], "n_leaves": int}
 _FINDING = {
@@ -85,7 +89,11 @@ class StoredClassification:
         """Return the options it was made with."""
         embedded = store.stage("embed")
         assert embedded is not None, "a classification goes with its embedding"
-        return ClassifyOptions.of_record(self.stage.options, embedded.options["embed"])
+        try:
+            return ClassifyOptions.of_record(self.stage.options, embedded.options["embed"])
+        except (KeyError, TypeError, ValueError) as error:
+            what = f"the options of the classification are damaged ({type(error).__name__}: {error})"
+            raise DamagedGraph(what, hint="run `hin classify` again") from None
 
     @cached_property
     def nearest(self) -> npt.NDArray[np.float32] | None:
@@ -97,6 +105,22 @@ class StoredClassification:
     def exact(self) -> npt.NDArray[np.float64]:
         """The probabilities with six digits, as they are written."""
         return np.asarray(self.probabilities, dtype=np.float64).round(6)
+
+    @cached_property
+    def vectors(self) -> DocumentVectors | None:
+        """The user's own vectors of the documents, where it was made with some."""
+        file = self.stage.path / _VECTORS
+        if not file.exists():
+            return None
+        return DocumentVectors(load_array(file, "float32", (len(self.probabilities), None)))
+
+    def open_model(self) -> FittedModel:
+        """Open the model with the vectors of the documents, for explanations."""
+        from classify.model.fitted import FittedModel
+
+        model = FittedModel.load(self.model)
+        model.vectors_ = self.vectors
+        return model
 
     @property
     def used(self) -> dict[str, Any]:
@@ -151,12 +175,22 @@ def write_classification(pipeline: Pipeline) -> StoredClassification:
         np.save(folder / "probabilities.npy", probabilities)
         if soft is not None:
             np.save(folder / "nearest.npy", best_two(soft.start))
+        if pipeline.vectors is not None:
+            np.save(folder / _VECTORS, pipeline.vectors.rows)
         _write_head(folder, head)
         found.save(folder)
 
     pipeline.run.progress("saving", 0, None)
     store.write_stage("classify", write, {**_record(pipeline), "used": pipeline.training_set.used})
-    return stored_classification(store)
+    return _remember(store)
+
+
+def _remember(store: Store) -> StoredClassification:
+    """Open the classification, and store it among the last ones."""
+    stored = stored_classification(store)
+    names = stored.decision.names(stored.categories)
+    PastClassifications(store).add(stored.stage, names, store.read_graph())
+    return stored
 
 
 def _findings(pipeline: Pipeline, decision: Decision, given: Given) -> Findings:
@@ -188,6 +222,7 @@ def _record(pipeline: Pipeline) -> dict[str, Any]:
         **pipeline.options.described(),
         "known": named_labels(known, pipeline.graph, categories, several),
         **({"answers": known.identity} if known is not None and known.sources else {}),
+        **({"vectors": pipeline.vectors.identity} if pipeline.vectors is not None else {}),
         "categories": [asdict(category) for category in categories],
     }
 
@@ -208,8 +243,7 @@ def stored_again(pipeline: Pipeline) -> StoredClassification | None:
     stored = stored_classification(store)
     if stored.abstain_below != options.abstain_below:
         _abstain(store, stored, options.abstain_below)
-        stored = stored_classification(store)
-    return replace(stored, fresh=False)
+    return replace(_remember(store), fresh=False)
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -229,21 +263,13 @@ def _abstain(store: Store, stored: StoredClassification, below: float | None) ->
     head = {**read_json(stored.stage.path / "classification.json", _HEAD), "decision": decision.as_record()}
 
     def write(folder: Path) -> None:
-        shutil.copytree(stored.stage.path, folder, dirs_exist_ok=True, copy_function=_link)
+        shutil.copytree(stored.stage.path, folder, dirs_exist_ok=True, copy_function=link_file)
         for changed in (folder / "classification.json", folder / "findings" / "classified.arrow"):
             changed.unlink(missing_ok=True)  # a link: the old one stays as it is
         _write_head(folder, head)
         found.save(folder)
 
     store.write_stage("classify", write, {**stored.stage.options, "abstain_below": below})
-
-
-def _link(source: str, target: str) -> None:
-    """Hard-link a file into another folder, or copy it where that is impossible."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def stored_classification(store: Store) -> StoredClassification:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from hin.files.mapped import let_go, put_aside
+from hin.files.mapped import map_large, release_pages
 from hin.graph import Csr
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def without_stop_words(motif_set: MotifSet, keep: Collection[str] = ()) -> Motif
     >>> from motifs import match_all
     >>> from motifs.samples import tiny_graph
     >>> motifs = match_all(tiny_graph(), ["term"], min_count=1)
-    >>> without_stop_words(motifs) is motifs  # nothing but subjects there: no language can be told
+    >>> without_stop_words(motifs) is motifs  # nothing but subjects there: no language can be recognised
     True
     """
     from hin.text.languages import language_of, stop_words
@@ -91,6 +91,6 @@ def _without(table: MotifTable, dropped: npt.NDArray[np.bool_]) -> MotifTable:
     kept = np.flatnonzero(~dropped)
     degrees = table.incidence.degrees()
     offsets = np.concatenate([[0], np.cumsum(degrees[kept])]).astype(np.int64)
-    targets = put_aside(table.incidence.targets[np.repeat(~dropped, degrees)])
-    let_go(table.incidence.targets, targets)
+    targets = map_large(table.incidence.targets[np.repeat(~dropped, degrees)])
+    release_pages(table.incidence.targets, targets)
     return replace(table, parts=table.parts[kept], incidence=Csr(offsets, targets), compared=None)

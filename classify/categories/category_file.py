@@ -74,7 +74,7 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
     if not os.path.exists(path) and (mark := next((mark for mark in "\n;," if mark in str(path)), None)):
         # In lines, indentation makes a tree; a space after a comma is no indentation.
         names = str(path).split(mark) if mark == "\n" else [name.strip() for name in str(path).split(mark)]
-        return _at_most(parse_categories(names, "the categories", several), most, "the categories")
+        return _check_number(parse_categories(names, "the categories", several=several), most, "the categories")
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -84,10 +84,10 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
         raise BadInput(
             f"cannot read {path}: {reason}", hint="give a text file with one category a line, or names: 'a, b, c'"
         ) from error
-    return _at_most(parse_categories(text.splitlines(), str(path), several), most, str(path))
+    return _check_number(parse_categories(text.splitlines(), str(path), several=several), most, str(path))
 
 
-def _at_most(found: tuple[Category, ...], most: int | None, source: str) -> tuple[Category, ...]:
+def _check_number(found: tuple[Category, ...], most: int | None, source: str) -> tuple[Category, ...]:
     if most is not None and len(found) > most:
         what = f"{source}: {len(found):,} categories, the limit is {most:,}"
         raise BadInput(what, hint="raise it with `max_categories=`, if they are right")
@@ -108,9 +108,9 @@ def parse_categories(lines: Iterable[str], source: str = "categories", several: 
     >>> [category.path for category in parse_categories(["science > space", "sports", "  hockey"])]
     [('science',), ('sports',)]
     """
-    told = [(n, line) for n, line in enumerate(lines, start=1) if line.strip() and not line.strip().startswith("#")]
+    numbered = [(n, line) for n, line in enumerate(lines, start=1) if line.strip() and not line.strip().startswith("#")]
     named = []
-    for number, text, above in indented(told, source):
+    for number, text, above in indented(numbered, source):
         where = f"{source}, line {number}"
         named.append(_named(text.removeprefix("\\"), above, where))
     categories = arrange(named)
@@ -125,7 +125,7 @@ def parse_categories(lines: Iterable[str], source: str = "categories", several: 
 def as_categories(
     given: Iterable[str | Category] | Mapping[str, Iterable[str]] | str | Path, several: bool = False
 ) -> tuple[Category, ...]:
-    """Convert what Python users give to categories: names, lines, `Category`, a mapping to keywords, or a file.
+    """Convert any way to give categories in Python: names, lines, `Category`, a mapping to keywords, or a file.
 
     Examples
     --------
@@ -135,12 +135,9 @@ def as_categories(
     ['games', 'fonts']
     """
     if isinstance(given, str | Path):
-        return read_categories(given, several)
+        return read_categories(given, several=several)
     if isinstance(given, Mapping):
-        given = [
-            Category(split_path(name)[1], *_parted([str(w).strip() for w in words], name), split_path(name)[0])
-            for name, words in given.items()
-        ]
+        given = [_from_mapping(name, [str(word).strip() for word in words]) for name, words in given.items()]
     items = list(given)
     for item in items:
         if not isinstance(item, str | Category):
@@ -174,9 +171,9 @@ def shares_of(categories: Iterable[Category]) -> list[float] | None:
     if all(share is None for share in given):
         return None
     known = sum(share for share in given if share is not None)
-    open_ones = sum(share is None for share in given)
+    without_share = sum(share is None for share in given)
     # A prior of 0 would rule a category out: even if the given shares add up to 1, the others get a little.
-    rest = max(1.0 - known, 0.01) / open_ones if open_ones else 0.0
+    rest = max(1.0 - known, 0.01) / without_share if without_share else 0.0
     full = [rest if share is None else share for share in given]
     return [share / sum(full) for share in full]
 
@@ -193,8 +190,8 @@ def _named(text: str, above: tuple[str, ...], where: str) -> NamedLine:
 
 
 def _category(text: str, where: str) -> Category:
-    told = _DESCRIBED.fullmatch(text)
-    text, description = (told[1], " ".join(told[2].split())) if told else (text, "")
+    matched = _DESCRIBED.fullmatch(text)
+    text, description = (matched[1], " ".join(matched[2].split())) if matched else (text, "")
     end = _NAME_END.search(text)
     name, words = (text[: end.start()], text[end.end() :]) if end else (text, "")
     share = None
@@ -215,14 +212,15 @@ def _category(text: str, where: str) -> Category:
     return Category(name, keywords, share, excluded, description=description)
 
 
-def _parted(words: Sequence[str], name: str) -> tuple[tuple[str, ...], None, tuple[str, ...]]:
-    """Separate keywords and excluded keywords of a mapping, whose items may hold commas."""
+def _from_mapping(path: str, words: Sequence[str]) -> Category:
+    """Make a category from an item of a mapping, whose words may hold commas."""
+    above, name = split_path(path)
     for word in words:
         if word == "-":
-            raise BadInput(f"category {name!r}: a minus without a word behind it", hint="write a word behind it")
+            raise BadInput(f"category {path!r}: a minus without a word after it", hint="write a word after it")
     wanted = tuple(dict.fromkeys(word for word in words if word and not word.startswith("-")))
     excluded = tuple(dict.fromkeys(word[1:].strip() for word in words if word.startswith("-")))
-    return wanted, None, excluded
+    return Category(name, wanted, excluded=excluded, path=above)
 
 
 def _check_shares(categories: Iterable[Category], source: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classify.categories.term_lookup import TermIndex, words_of
-from hin.files.mapped import let_go, put_aside, room_for
+from hin.files.mapped import map_large, mapped_zeros, release_pages
 from hin.graph import Csr
 from hin.node_names import NameTable
 
@@ -55,7 +55,7 @@ def with_phrases(
     settled = np.empty(graph.tokens.n_edges, dtype=np.bool_)
     for start in range(0, len(settled), _EDGES):
         settled[start : start + _EDGES] = whole[graph.tokens.targets[start : start + _EDGES]]
-        let_go(graph.tokens.targets)
+        release_pages(graph.tokens.targets)
     inserts: list[tuple[int, int, list[int]]] = []
     added: list[str] = []
     for spelling in wanted:
@@ -81,7 +81,7 @@ def with_phrases(
         return graph
     offsets, tokens = _spliced(graph.tokens, sorted(inserts))
     old_edges = graph.edges("term")
-    let_go(graph.tokens.targets, old_edges.targets, old_edges.counts)
+    release_pages(graph.tokens.targets, old_edges.targets, old_edges.counts)
     names = NameTable.of([*known.tolist(), *added], known.what)
     edges = _term_edges(offsets, tokens, len(names))
     return replace(
@@ -97,7 +97,7 @@ def _spliced(tokens: Csr, inserts: list[tuple[int, int, list[int]]]) -> tuple[np
     stops = np.array([stop for _, stop, _ in inserts], dtype=np.int64)
     grown = np.cumsum([0, *(len(row) - (stop - start) for start, stop, row in inserts)])
     offsets = tokens.offsets + grown[np.searchsorted(stops, tokens.offsets, side="right")]
-    targets = room_for((int(offsets[-1]),), np.int32)
+    targets = mapped_zeros((int(offsets[-1]),), np.int32)
     read = written = handed = 0
     for start, stop, row in inserts:
         middle = written + start - read
@@ -106,10 +106,10 @@ def _spliced(tokens: Csr, inserts: list[tuple[int, int, list[int]]]) -> tuple[np
         targets[middle:written] = row
         read = stop
         if written - handed > _EDGES:
-            let_go(targets, tokens.targets)
+            release_pages(targets, tokens.targets)
             handed = written
     targets[written:] = tokens.targets[read:]
-    let_go(targets)
+    release_pages(targets)
     return offsets, targets
 
 
@@ -145,8 +145,8 @@ def with_instances(motif_set: MotifSet, terms: Iterable[str]) -> MotifSet:
     spliced = [rows for pair in zip(between, found, strict=False) for rows in pair]
     lengths = np.insert(known.degrees(), places, [len(documents) for documents in found])
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    targets = put_aside(np.concatenate([*spliced, between[-1]]).astype(np.int32, copy=False))
-    let_go(known.targets, targets)
+    targets = map_large(np.concatenate([*spliced, between[-1]]).astype(np.int32, copy=False))
+    release_pages(known.targets, targets)
     parts = np.insert(table.parts[:, 0], places, rare)[:, None].astype(np.int32)
     grown = replace(table, parts=parts, incidence=Csr(offsets, targets), compared=None)
     return MotifSet(tuple(grown if k == number else other for k, other in enumerate(motif_set.tables)), graph)
@@ -177,14 +177,14 @@ def _term_edges(offsets: np.ndarray, tokens: np.ndarray, n_terms: int) -> Csr:
     sizes = []
     for block in blocks:
         sizes.append(int(first_mentions(block, tokens, n_terms).sum()))
-        let_go(tokens)
+        release_pages(tokens)
     ends = np.zeros(len(offsets), dtype=np.int64)
-    targets, counts = (room_for((sum(sizes),), np.int32) for _ in range(2))
+    targets, counts = (mapped_zeros((sum(sizes),), np.int32) for _ in range(2))
     done = 0
     for number, (block, size) in enumerate(zip(blocks, sizes, strict=True)):
         own, held, times = distinct_terms(block, tokens, n_terms, size)
         ends[number * _DOCUMENTS + 1 : number * _DOCUMENTS + len(block)] = done + own[1:]
         targets[done : done + size], counts[done : done + size] = held, times
         done += size
-        let_go(tokens, targets, counts)
+        release_pages(tokens, targets, counts)
     return Csr(ends, targets, counts)

@@ -33,7 +33,7 @@ Status = Literal["term", "variant", "phrase", "keywords", "composed", "meaning",
 #: Names with a centred cosine of at least this will share most of their documents.
 NEARLY_SAME = 0.7
 #: The most missing names that one message lists.
-_TOLD = 20
+_MOST_SHOWN = 20
 _FEW = 5
 #: Words with this many first letters in common count as spelled alike.
 _START = 3
@@ -227,11 +227,13 @@ def require_found(findings: Sequence[CategoryFinding], strict: bool = False) -> 
     """
     unknown = [finding for finding in findings if finding.status == "missing"]
     if unknown and (strict or len(unknown) == len(findings)):
-        shown = [f"category {finding.category!r}: {', '.join(finding.notes())}" for finding in unknown[:_TOLD]]
-        more = [f"and {len(unknown) - _TOLD:,} more"] if len(unknown) > _TOLD else []
+        alike = [f" (spelled alike: {', '.join(one.spellings)})" if one.spellings else "" for one in unknown]
+        shown = [f"{one.category!r}{more}" for one, more in zip(unknown[:_MOST_SHOWN], alike, strict=False)]
+        shown += [f"and {len(unknown) - _MOST_SHOWN:,} more"] if len(unknown) > _MOST_SHOWN else []
+        which = "none of the categories occurs" if len(unknown) == len(findings) else "some categories do not occur"
         raise UnknownName(
-            "; ".join((*shown, *more)),
-            hint="rename it, leave it out, or add words that stand for it (`name: word, word`)",
+            f"{which} in the documents, and nothing is known of their names: {', '.join(shown)}",
+            hint="use other names, or add words that stand for them (`name: word, word`)",
         )
     return list(findings)
 

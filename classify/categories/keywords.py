@@ -1,7 +1,7 @@
-"""Keywords for a category beside its name, or against it: words, phrases, metadata values.
+"""Keywords for or against a category, besides its name: words, phrases, metadata values.
 
-A keyword never changes the graph, so the embedding does not depend on it: where it is a phrase that is no term, or a
-word that is hidden in longer terms, the documents that hold it are looked up.
+A keyword never changes the graph, so the embedding does not depend on it. For a phrase that is no term, or a word that
+occurs mostly in longer terms, the documents that hold it are looked up.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ class Keyword:
 
     Attributes
     ----------
-    term : the term it is; None where it is none.
+    term : the term of the vocabulary that it is; None if there is none.
     documents : the number of documents that hold it.
     instance : a metadata value as hin prints it, such as `VENUE[KDD]`; None for words.
-    seen : the documents that hold it and how often, where it is no term or mostly hidden in longer ones; else None.
+    seen : (documents, counts) of its occurrences, if it is no term or mostly in longer ones; else None.
     """
 
     keyword: str
@@ -50,7 +50,7 @@ class Keyword:
         return self.documents > 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the keyword as a record for machines."""
+        """Return the keyword as a record for JSON, without `seen`."""
         return {name: getattr(self, name) for name in ("keyword", "term", "documents", "instance")}
 
 
@@ -71,12 +71,14 @@ def split_keywords(text: str, where: str) -> tuple[tuple[str, ...], tuple[str, .
         at = found.end()
         word = " ".join(found[2].split())
         if found[1] and not word:
-            raise BadInput(f"{where}: a minus without a word behind it", hint="write `name: word, -word`")
+            raise BadInput(f"{where}: a minus without a word after it", hint="write `name: word, -word`")
         if word:
             (excluded if found[1] else wanted)[word.removeprefix("\\")] = None
     both = [word for word in wanted if word in excluded]
     if both:
-        raise BadInput(f"{where}: {both[0]!r} speaks for the category and against it", hint="leave one of them out")
+        raise BadInput(
+            f"{where}: {both[0]!r} is a keyword for the category and against it", hint="leave one of them out"
+        )
     return tuple(wanted), tuple(excluded)
 
 
@@ -90,9 +92,9 @@ def find_keyword(graph: Graph, index: TermIndex, text: str, category: str) -> Ke
     [('VENUE[KDD]', 3), (None, 1), (None, 0)]
     """
     if _INSTANCE.fullmatch(text):
-        parts = _parts(graph, text, category)
+        parts = _parse_values(graph, text, category)
         if [field for field, _ in parts] != ["term"]:
-            return _metadata(graph, text, parts)
+            return _find_values(graph, text, parts)
         text = parts[0][1]
     names, frequency = graph.names("term"), graph.document_frequency
     terms = index.terms(text)
@@ -108,7 +110,7 @@ def find_keyword(graph: Graph, index: TermIndex, text: str, category: str) -> Ke
     )
 
 
-def _parts(graph: Graph, text: str, category: str) -> list[tuple[str, str]]:
+def _parse_values(graph: Graph, text: str, category: str) -> list[tuple[str, str]]:
     from motifs.errors import BadInstanceName
     from motifs.instance_names import parse_name
 
@@ -121,7 +123,7 @@ def _parts(graph: Graph, text: str, category: str) -> list[tuple[str, str]]:
         ) from error
 
 
-def _metadata(graph: Graph, text: str, parts: list[tuple[str, str]]) -> Keyword:
+def _find_values(graph: Graph, text: str, parts: list[tuple[str, str]]) -> Keyword:
     from motifs.instance_names import instance_name
 
     documents: npt.NDArray[np.int64] | None = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
-__all__ = ["NEAR_ENOUGH", "find_by_kin", "find_by_meaning"]
+__all__ = ["NEAR_ENOUGH", "find_by_word_family", "find_by_meaning"]
 
 #: A term may stand for a name if its cosine is at least this share of the best one's.
 NEAR_ENOUGH = 0.7
@@ -51,9 +51,9 @@ def find_by_meaning(
     >>> found.status, found.words[0]
     ('meaning', 'web')
     """
-    also = {category.name: category.description for category in described if category.description}
+    descriptions = {category.name: category.description for category in described if category.description}
     missing = [f.category for f in findings if f.status == "missing"]
-    names = [name for name in missing if model is not None and (name in also or model.knows(name))]
+    names = [name for name in missing if model is not None and (name in descriptions or model.knows(name))]
     if model is None or not names:
         return list(findings)
     spelled = graph.names("term").tolist()
@@ -64,12 +64,12 @@ def find_by_meaning(
     if not terms:
         return list(findings)
     vectors = model.encode(terms, threads)
-    away = vectors.mean(axis=0) / 2  # centred as later, where names and documents are compared
-    # Terms are in lower case, and a model may take a capitalised word for another one.
-    spelled_small = [name.lower() for name in names]
-    described_as = [also.get(name, name.lower()) for name in names]
-    means = unit_rows(model.encode(spelled_small, threads) + model.encode(described_as, threads))
-    near = unit_rows(means - away) @ unit_rows(vectors - away).T
+    centre = vectors.mean(axis=0) / 2  # half of the mean, as `MeaningOptions.centre` subtracts later
+    # Terms are in lower case, and a model may give a capitalised word another vector.
+    lower_case = [name.lower() for name in names]
+    described_as = [descriptions.get(name, name.lower()) for name in names]
+    means = unit_rows(model.encode(lower_case, threads) + model.encode(described_as, threads))
+    near = unit_rows(means - centre) @ unit_rows(vectors - centre).T
     words = {}
     for name, cosines in zip(names, near, strict=True):
         ranked = (i for i in np.argsort(-cosines, kind="stable").tolist() if not only_spelled_alike(name, terms[i]))
@@ -83,13 +83,13 @@ def find_by_meaning(
     ]
 
 
-def find_by_kin(findings: Sequence[CategoryFinding], graph: Graph) -> list[CategoryFinding]:
-    """Compose missing names of terms with the same word stem, where there are any.
+def find_by_word_family(findings: Sequence[CategoryFinding], graph: Graph) -> list[CategoryFinding]:
+    """Represent missing names by terms of the same word family, where there are any.
 
     Examples
     --------
     >>> from motifs.samples import tiny_graph
-    >>> found = find_by_kin([CategoryFinding("minings", "missing", None, 0)], tiny_graph())[0]
+    >>> found = find_by_word_family([CategoryFinding("minings", "missing", None, 0)], tiny_graph())[0]
     >>> found.status, found.words
     ('composed', ('mining',))
     """

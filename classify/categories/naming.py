@@ -14,10 +14,10 @@ from classify.categories.adding_instances import without_common_parts, without_s
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, require_found
-from classify.categories.meaning import find_by_kin, find_by_meaning
+from classify.categories.meaning import find_by_meaning, find_by_word_family
 from classify.categories.name_parts import part_names
 from classify.categories.term_lookup import words_of
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 from hin.text.languages import language_of
 from motifs.language.pattern import Pattern
 from motifs.matching import pattern_order
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
-__all__ = ["Matcher", "Names", "find_names", "motifs_of_names", "telling_terms", "what_shapes"]
+__all__ = ["Matcher", "Names", "find_names", "motifs_of_names", "informative_terms", "what_shapes"]
 
 #: Matches patterns on a graph: in memory, or read from a store.
 Matcher = Callable[["Graph", Sequence[Pattern]], MotifSet]
@@ -73,7 +73,7 @@ def find_names(
     findings, grown = find_categories(graph, categories)
     # By meaning where the model knows it, else by a word of the same family. The instances do not depend on the model,
     # so that one embedding serves with and without it.
-    kin = find_by_kin(findings, grown)
+    kin = find_by_word_family(findings, grown)
     own_words = [word for finding in kin for word in finding.words]
     own_words += [part.term for finding in kin for part in finding.parts if part.term]
     placed = find_by_meaning(findings, grown, knowledge, min_count, described=categories)
@@ -107,15 +107,15 @@ def motifs_of_names(
         others = matcher(graph, [pattern for pattern in wanted if "term" not in pattern.fields])
         tables = [*(replace(table, graph=names.graph) for table in others), *in_memory(names.graph, by_terms)]
         motif_set = MotifSet(tuple(sorted(tables, key=lambda table: pattern_order(table.pattern))), names.graph)
-    return telling_terms(names, motif_set)
+    return informative_terms(names, motif_set)
 
 
-def telling_terms(names: Names, motif_set: MotifSet) -> MotifSet:
+def informative_terms(names: Names, motif_set: MotifSet) -> MotifSet:
     """Drop uninformative instances, and give every name an instance."""
-    telling = without_stop_words(without_common_parts(motif_set), set(names.said))
+    informative = without_stop_words(without_common_parts(motif_set), set(names.said))
     edges = names.graph.edges("term")
-    let_go(names.graph.tokens.targets, edges.targets, edges.counts)
-    return with_instances(telling, list(names.terms))
+    release_pages(names.graph.tokens.targets, edges.targets, edges.counts)
+    return with_instances(informative, list(names.terms))
 
 
 def what_shapes(motif_set: MotifSet, loaded: Graph) -> list[object]:

@@ -19,12 +19,12 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class CategoryTree:
-    """Categories and their parents, numbered: the leaves first, in the order of the labels file.
+    """Categories and their parents by index: the leaves first, in the order of the labels file.
 
     Attributes
     ----------
     names : of all nodes; a parent with the name of a leaf has ` (all)` added, so that names are unique.
-    parents : the number of each node's parent, -1 at the top.
+    parents : the index of each node's parent, -1 at the top.
     n_leaves : the number of leaves.
 
     Examples
@@ -64,11 +64,11 @@ class CategoryTree:
         """Make a tree from the result of `as_record`."""
         tree = cls(tuple(map(str, record["names"])), tuple(map(int, record["parents"])), int(record["n_leaves"]))
         if len(tree.names) != len(tree.parents) or any(not -1 <= p < len(tree.names) for p in tree.parents):
-            raise ValueError("the tree of the categories does not fit together")
+            raise ValueError("the parents of the category tree do not match its names")
         return tree
 
     def as_record(self) -> dict[str, Any]:
-        """Return the tree as JSON holds it."""
+        """Return the tree as a record for JSON."""
         return {"names": list(self.names), "parents": list(self.parents), "n_leaves": self.n_leaves}
 
     def above(self, node: int) -> list[int]:
@@ -112,14 +112,14 @@ class CategoryTree:
                 found[:, node] += values[:, leaf]
         return found
 
-    def climbed(self, probabilities: Floats, below: float) -> npt.NDArray[np.int64]:
-        """Return, for each document, the deepest node with a probability of at least `below`; -1 where none has.
+    def deepest_confident(self, probabilities: Floats, least: float) -> npt.NDArray[np.int64]:
+        """Return, for each document, the deepest node with a probability of at least `least`; -1 where none has.
 
-        The likeliest leaf goes first. Else it is the likeliest node of the deepest level that has one.
+        The likeliest leaf comes first, then the likeliest inner node of each level, from the deepest up.
 
         >>> tree = CategoryTree.of([Category("space", path=("science",)), Category("medicine", path=("science",)),
         ...     Category("for sale")])
-        >>> tree.climbed(np.array([[0.4, 0.5, 0.1], [0.8, 0.1, 0.1], [0.3, 0.3, 0.4]]), 0.7).tolist()
+        >>> tree.deepest_confident(np.array([[0.4, 0.5, 0.1], [0.8, 0.1, 0.1], [0.3, 0.3, 0.4]]), 0.7).tolist()
         [3, 0, -1]
         """
         sums = self.sums(probabilities).round(6)
@@ -130,9 +130,9 @@ class CategoryTree:
             inner = np.flatnonzero(~leaf & (depths == depth))
             if len(inner):
                 best = inner[sums[:, inner].argmax(axis=1)]
-                sure = sums[np.arange(len(sums)), best] >= below
+                sure = sums[np.arange(len(sums)), best] >= least
                 found[sure] = best[sure]
         best = sums[:, leaf].argmax(axis=1)
-        sure = sums[np.arange(len(sums)), best] >= below
+        sure = sums[np.arange(len(sums)), best] >= least
         found[sure] = best[sure]
         return found

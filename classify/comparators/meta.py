@@ -1,4 +1,4 @@
-"""META: seeds give pseudo labels, a classifier is trained on them, ranked words and motif instances become seeds."""
+"""META, in iterations: seeds give pseudo labels, a classifier is trained, words and motif instances become seeds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 @SYSTEMS.register("meta")
 @dataclass(frozen=True)
 class META(System):
-    """`documents` with pseudo labels at the most teach in an iteration; later iterations train for `later` epochs."""
+    """Trains on at most `documents` pseudo-labelled documents an iteration, after the first for `later` epochs."""
 
     about = About(
         title="META",
@@ -32,10 +32,10 @@ class META(System):
         "instances, normalised over the categories, above 1/categories; ranked instances of all patterns added one a "
         "category until every document holds one or a pattern repeats itself; 9 iterations. The patterns are "
         "MotifClass's.",
-        differs="Ranked are all terms, not only phrases. A graph keeps no sentence ends: runs of 20 terms are the "
-        "sentences. For speed at most 2,000 pseudo-labelled documents, evenly from the categories, teach in an "
-        "iteration, in batches of 64 (the authors: 256), and from the second on the network goes on from the last "
-        "one for 2 epochs instead of anew for at most 100.",
+        differs="All terms are ranked, not only phrases. A graph keeps no sentence ends: runs of 20 terms are the "
+        "sentences. For speed at most 2,000 pseudo-labelled documents, evenly from the categories, are used in an "
+        "iteration, in batches of 64 (the authors: 256); from the second iteration on, the last network is trained "
+        "for 2 more epochs, instead of a new one for at most 100.",
     )
     iterations: int = 9
     documents: int = 2000
@@ -99,7 +99,7 @@ def rank_instances(holds: Any, starts: npt.NDArray[np.integer[Any]], proba: npt.
     """Return each instance's share of each category: personalised PageRank from documents to instances.
 
     Edges lead from documents to their instances only, so the rank has a closed form: the sum over an instance's
-    documents of the category's probability by the number of instances (of the same pattern) that the document has.
+    documents of the category's probability, divided by the document's number of instances of the same pattern.
 
     Examples
     --------
@@ -121,7 +121,8 @@ def choose_instances(ranks: Floats, holds: Any, starts: npt.NDArray[np.integer[A
     """Return the weights of the instances that become seeds, 0 for all others.
 
     The categories take turns: each adds the next instance on its list (shares above 1/categories, all patterns
-    together). A pattern whose instance comes up a second time adds no more; it ends when every document holds a seed.
+    together). A pattern whose instance comes up a second time adds no more; the choice ends when every
+    document holds a seed.
 
     Examples
     --------

@@ -37,10 +37,11 @@ BETWEEN = "\n\n\u2029"
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """Encoded documents: the counts of their instances (documents x instances), and the CNN's sequences."""
+    """Encoded documents: counts of their instances (documents x instances), the CNN's sequences, the user's vectors."""
 
     counts: Any
     sequences: Sequences
+    vectors: npt.NDArray[np.float32] | None = None
 
     @classmethod
     def of(cls, sequences: Sequences, n_instances: int) -> Encoded:
@@ -209,10 +210,10 @@ class Encoder:
 
     def _spelling(self, field: str, value: str) -> str:
         known = self.known_values.get(field, frozenset())
-        return value if value in known else self._spellings.get(field, {}).get(folded(value), value)
+        return value if value in known else self.spellings.get(field, {}).get(folded(value), value)
 
     @cached_property
-    def _spellings(self) -> dict[str, dict[str, str]]:
+    def spellings(self) -> dict[str, dict[str, str]]:
         """The value of each case-folded spelling, by field; left out where several share one, as with `--keep-case`."""
         found = {}
         for name, values in self.known_values.items():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.features import Features, Floats
+from classify.documents.features import Features, Floats, multiplied
 from classify.documents.stored_documents import StoredDocuments
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.stored_rows import BLOCK
@@ -38,6 +38,7 @@ class _Source:
     trust: Floats
     more: Any = None
     documents: npt.NDArray[np.int64] | None = None
+    damping: Floats | None = None
 
     def part(self, number: int) -> Features:
         counts = self.stored.counts(number)
@@ -45,7 +46,7 @@ class _Source:
             counts = (counts + self.more[number * BLOCK : (number + 1) * BLOCK]).tocsr()
             counts.sort_indices()
         whole = None if self.documents is None else (self.documents, self.stored.n_documents)
-        return Features(counts, self.single, self.trust, whole)
+        return Features(counts, self.single, self.trust, whole, self.damping)
 
 
 class FeatureBlocks(Features):
@@ -86,10 +87,18 @@ class FeatureBlocks(Features):
         stored = source.stored
         rows = RowBlocks(partial(_kind, shared, "counts"), (stored.n_documents, stored.n_instances), engine)
         assert source.documents is not None
-        super().__init__(rows, source.single, source.trust, (source.documents, stored.n_documents))
+        super().__init__(rows, source.single, source.trust, (source.documents, stored.n_documents), source.damping)
         held = {"engine": engine, "scratch": scratch, "_source": shared, "_looked_up": {}}
         for name, value in held.items():  # the base class is frozen
             object.__setattr__(self, name, value)
+
+    def damped(self, factors: Floats) -> FeatureBlocks:
+        """Return the features with the weight and the trust of each instance times its factor."""
+        source = self._source()
+        source = replace(source, trust=source.trust * factors, damping=multiplied(source.damping, factors))
+        made = FeatureBlocks.__new__(FeatureBlocks)
+        made._hold(source, self.engine.share(source), self.engine, self.scratch)
+        return made
 
     def __reduce__(self) -> Any:
         """Pickle only what a worker needs to read the blocks; its passes run on the worker's own threads."""

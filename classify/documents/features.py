@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Features", "inverse_frequency", "normalised", "scaled", "weighted"]
+__all__ = ["Features", "inverse_frequency", "multiplied", "normalised", "scaled", "weighted"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -67,6 +68,11 @@ def normalised(weights: Any) -> Any:
     return sparse.csr_array((values, weights.indices, weights.indptr), shape=weights.shape)
 
 
+def multiplied(damping: Floats | None, factors: Floats) -> Floats:
+    """Multiply a damping, or none, by more factors."""
+    return factors if damping is None else damping * factors
+
+
 @dataclass(frozen=True, eq=False)
 class Features:
     """The features of the documents to be labelled.
@@ -80,12 +86,23 @@ class Features:
     trust : float32[instances]
         How much of its documents' direction an instance explains, from 0 to 1 (`JointEmbedding.weights`).
     whole : where these are a part of the documents: the document frequencies and the number of all documents.
+    damping : a factor on the weight of each instance (`classify.fields.nuisance`); `trust` holds it already.
     """
 
     counts: Any
     single: npt.NDArray[np.bool_]
     trust: Floats
     whole: tuple[npt.NDArray[np.int64], int] | None = None
+    damping: Floats | None = None
+
+    def damped(self, factors: Floats) -> Features:
+        """Return the features with the weight and the trust of each instance times its factor."""
+        return replace(self, trust=self.trust * factors, damping=multiplied(self.damping, factors))
+
+    @property
+    def damping_key(self) -> str | None:
+        """A hash of the damping, for cache keys; None where there is none."""
+        return None if self.damping is None else blake2b(self.damping.tobytes(), digest_size=12).hexdigest()
 
     @property
     def n_documents(self) -> int:
@@ -101,8 +118,9 @@ class Features:
 
     @cached_property
     def idf(self) -> Floats:
-        """The inverse document frequency of each instance."""
-        return inverse_frequency(self.documents, self.n_documents if self.whole is None else self.whole[1])
+        """The inverse document frequency of each instance, times its damping where there is one."""
+        found = inverse_frequency(self.documents, self.n_documents if self.whole is None else self.whole[1])
+        return found if self.damping is None else found * self.damping
 
     @cached_property
     def weights(self) -> Any:

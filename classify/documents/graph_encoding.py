@@ -18,7 +18,7 @@ from classify.documents.feature_blocks import FeatureBlocks
 from classify.documents.sequences import Rows, Sequences, keep_known, side_by_side
 from classify.documents.stored_documents import StoredDocuments
 from hin.arrays.stored_rows import BLOCK
-from hin.files.mapped import let_go
+from hin.files.mapped import release_pages
 
 if TYPE_CHECKING:
     from embed import JointEmbedding
@@ -58,7 +58,7 @@ def encode_documents(
         terms = encoder.read_terms([BETWEEN.join(parts) for parts in texts])
         sequences = side_by_side([*(_part(rows, start, stop) for rows in heads), terms], stop - start, length)
         yield Encoded(_counts(encoder, terms, held, seen, start, stop), sequences)
-        let_go(held.targets)
+        release_pages(held.targets)
 
 
 def _heads(graph: Graph, motif_set: MotifSet) -> list[Rows]:

@@ -48,17 +48,17 @@ class Unknown:
         >>> tables = (("term",), (("mail",),)), (("agent",), (("Ann",),))
         >>> encoder = Encoder(("agent",), tables, np.array([0, 1, 2]), (9, 9))
         >>> batch = RecordBatch(["a"], [("Mail, fax",)], {"agent": [["Ann", "Bob"]]}, [None], {}, [("-", 1)])
-        >>> print(Unknown.in_batch(encoder, batch).told())
+        >>> print(Unknown.in_batch(encoder, batch).summary())
         The model does not know 1 of 2 words (50 %): fax; nor 1 of 2 values: agent Bob.
         """
         n_words, words = encoder.unknown_words(batch)
-        told = cls(n_words, 0, words)
+        found = cls(n_words, 0, words)
         metadata = encoder.as_loaded(batch.metadata)
         for name, known in encoder.known_values.items():
             for row in metadata.get(name, ()):
-                told.n_values += len(row)
-                told.values.update((name, value) for value in row if value not in known)
-        return told
+                found.n_values += len(row)
+                found.values.update((name, value) for value in row if value not in known)
+        return found
 
     def add(self, other: Unknown) -> None:
         """Add the counts of other documents."""
@@ -67,7 +67,7 @@ class Unknown:
         self.words.update(other.words)
         self.values.update(other.values)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Describe the unknown words and values in a sentence; empty where everything is known."""
         parts = []
         if self.words:

@@ -7,6 +7,7 @@ a time, a style. Both are set aside, and so are copies of other fields, before a
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
@@ -14,20 +15,23 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from classify.fields.nuisance import Nuisance
 from classify.fields.worth import copies, explained, functions, paired, sure_labels
 from classify.recipe.options import FieldOptions
 from motifs.default_patterns import MOST_PAIRS
 from motifs.errors import BadInstanceName
 from motifs.instance_names import parse_name
+from motifs.language.template import quote_name
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.recipe.soft_labels import SoftLabels
 
-__all__ = ["FieldWorth", "Judgement", "judge", "keyword_fields"]
+__all__ = ["FieldWorth", "Judgement", "drifts_to", "judge", "keyword_fields"]
 
 
-_NOTHING = "it tells nothing of the categories"
+_NOTHING = "it predicts no category"
+_TOGETHER = "only together with "
 
 
 @dataclass(frozen=True)
@@ -64,11 +68,13 @@ class Judgement:
     fields : all of them.
     functions : pairs of which the first follows from the second.
     pairs : pairs that predict much where one of the two alone predicts nothing; the two names of each in order.
+    nuisances : the groups of documents that are taken out of the views.
     """
 
     fields: tuple[FieldWorth, ...] = ()
     functions: tuple[tuple[str, str], ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
+    nuisances: tuple[Nuisance, ...] = ()
 
     @property
     def used(self) -> list[str]:
@@ -80,8 +86,33 @@ class Judgement:
         pair = (one, other) if one <= other else (other, one)
         if pair in self.pairs:
             return True
-        told = {field.field for field in self.fields if field.used and not field.in_pairs}
-        return {one, other} <= told and not {(one, other), (other, one)} & set(self.functions)
+        alone = {field.field for field in self.fields if field.used and not field.in_pairs}
+        return {one, other} <= alone and not {(one, other), (other, one)} & set(self.functions)
+
+    def lines(self) -> list[str]:
+        """Summarise the verdicts for the user: a line for the fields that are used, one for each reason against.
+
+        >>> worth = FieldWorth("venue", True, 0.4, 0.4, ""), FieldWorth("year", False, 0.0, 0.0, _NOTHING)
+        >>> print(*Judgement(worth).lines(), sep="\\n")
+        Metadata used, with the share of the texts' labels that it predicts: venue 40%
+        Metadata set aside, it predicts no category: year (--pattern year uses it)
+        """
+        alone = [one for one in self.fields if one.used and one.worth and not one.in_pairs]
+        shares = ", ".join(f"{one.field} {one.worth:.0%}" for one in alone)
+        lines = [f"Metadata used, with the share of the texts' labels that it predicts: {shares}"] if alone else []
+        pairs = [one for one in self.fields if one.used and one.in_pairs]
+        if pairs:
+            both = (f"{one.field} with {one.why.removeprefix(_TOGETHER).partition(':')[0]}" for one in pairs)
+            lines.append(f"Metadata used in pairs only: {', '.join(both)}")
+        reasons: dict[tuple[bool, str], list[str]] = {}
+        for one in self.fields:
+            if one not in alone and one not in pairs:
+                reasons.setdefault((one.used, one.why.partition(":")[0]), []).append(one.field)
+        for (used, why), names in reasons.items():
+            change = "" if used else f" (--pattern {shlex.quote(quote_name(names[0]))} uses it)"
+            verdict = "used" if used else "set aside"
+            lines.append(f"Metadata {verdict}, {why}: {', '.join(names)}{change}")
+        return lines
 
     def as_records(self) -> list[dict[str, Any]]:
         """Return the fields as the manifest and `--json` have them."""
@@ -89,19 +120,26 @@ class Judgement:
 
     def as_record(self) -> dict[str, Any]:
         """Return everything in plain values, as JSON can hold them."""
-        return {"fields": self.as_records(), "functions": self.functions, "pairs": self.pairs}
+        nuisances = [asdict(one) for one in self.nuisances]
+        return {
+            "fields": self.as_records(),
+            "functions": self.functions,
+            "pairs": self.pairs,
+            "nuisances": nuisances,
+        }
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Self:
         """Make a judgement from the result of `as_record`.
 
-        >>> made = Judgement((FieldWorth("year", False, 0.0, 0.0, "it tells nothing"),), (("year", "date"),))
+        >>> made = Judgement((FieldWorth("year", False, 0.0, 0.0, "it predicts nothing"),), (("year", "date"),))
         >>> Judgement.of_record(made.as_record()) == made
         True
         """
         fields = tuple(FieldWorth(**one) for one in record["fields"])
         functions, pairs = (tuple((one, other) for one, other in record[name]) for name in ("functions", "pairs"))
-        return cls(fields, functions, pairs)
+        nuisances = tuple(Nuisance(one["field"], tuple(one["clusters"])) for one in record["nuisances"])
+        return cls(fields, functions, pairs, nuisances)
 
 
 def judge(
@@ -109,6 +147,7 @@ def judge(
     fields: Mapping[str, Any],
     asked: Collection[str] = (),
     options: FieldOptions | None = None,
+    beside: Collection[str] = (),
 ) -> Judgement:
     """Decide for each field whether it is used, and why.
 
@@ -117,6 +156,7 @@ def judge(
     labels : the labels from the texts alone; None where the documents are too few.
     fields : for each field its values: sparse, documents of the pass x values.
     asked : fields of which some value is a keyword; they are used in any case.
+    beside : fields that explain the documents and not the names; they are set aside.
     """
     options = options or FieldOptions()
     if labels is None:
@@ -127,27 +167,35 @@ def judge(
     before, after = sure_labels(labels.start), sure_labels(labels.logs)
     found = {}
     for name, values in fields.items():
-        told = explained(values, before), explained(values, after)
+        shares = explained(values, before), explained(values, after)
         copied = same.get(name)
-        used, why = _verdict(told, options)
+        used, why = _verdict(shares, options)
         if name in asked:
             used, why = True, "a keyword is a value of it"
+        elif name in beside:
+            used, why = False, "it explains the documents, not the categories"
         elif copied is not None and copied not in asked:
             used, why = False, f"it says the same as {copied}"
-        found[name] = FieldWorth(name, used, round(told[0], 4), round(told[1], 4), why)
+        found[name] = FieldWorth(name, used, round(shares[0], 4), round(shares[1], 4), why)
     pairs: dict[tuple[str, str], float] = {}
     for one, other in _worth_trying(found, fields, follow):
         values = paired(fields[one], fields[other])
-        told = explained(values, before), explained(values, after)
+        shares = explained(values, before), explained(values, after)
         alone = max(found[one].worth, found[other].worth)
-        if told[0] - alone >= options.least and _verdict(told, options)[0]:
-            pairs[min(one, other), max(one, other)] = told[0]
-    for (one, other), told_by_both in sorted(pairs.items(), key=lambda pair: pair[1]):
+        if shares[0] - alone >= options.least and _verdict(shares, options)[0]:
+            pairs[min(one, other), max(one, other)] = shares[0]
+    for (one, other), by_both in sorted(pairs.items(), key=lambda pair: pair[1]):
         for name, partner in ((one, other), (other, one)):
             if not found[name].used or found[name].in_pairs:
-                why = f"only together with {partner}, which tells {told_by_both:.0%} of the labels that the texts have"
+                why = f"{_TOGETHER}{partner}: the two predict {by_both:.0%} of the texts' labels"
                 found[name] = replace(found[name], used=True, why=why, in_pairs=True)
     return Judgement(tuple(found.values()), tuple(sorted(follow)), tuple(sorted(pairs)))
+
+
+def drifts_to(labels: SoftLabels, values: Any, options: FieldOptions) -> bool:
+    """Whether the EM's labels follow a field's values far more than the labels by the names do."""
+    before, after = (explained(values, sure_labels(scores)) for scores in (labels.start, labels.logs))
+    return after >= options.least and before < options.steady * after
 
 
 def _worth_trying(
@@ -180,13 +228,13 @@ def _fields_of(word: str, fields: Sequence[str]) -> list[str]:
         return []
 
 
-def _verdict(told: Sequence[float], options: FieldOptions) -> tuple[bool, str]:
-    before, after = told
+def _verdict(shares: Sequence[float], options: FieldOptions) -> tuple[bool, str]:
+    before, after = shares
     if after < options.least:
         return False, _NOTHING
     if before < options.steady * after:
         return False, (
-            f"it tells something else than the names: {before:.0%} of the labels by the names, {after:.0%} of those "
+            f"it predicts something else than the names: {before:.0%} of the labels by the names, {after:.0%} of those "
             "that drift towards it"
         )
-    return True, f"it tells {before:.0%} of the labels that the texts have"
+    return True, f"it predicts {before:.0%} of the texts' labels"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from classify.recipe.seeds import Seeds
     from motifs import MotifSet
 
-__all__ = ["ReadTexts", "label_texts", "read_texts"]
+__all__ = ["ReadTexts", "damp_texts", "knowledge_of", "label_texts", "read_texts", "sample_rows"]
 
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
@@ -67,37 +68,54 @@ def read_texts(motif_set: MotifSet, seed: int, run: Run) -> ReadTexts:
     """Place documents and terms in the views that need no embedding; of a large corpus a sample."""
     from threadpoolctl import threadpool_limits
 
-    rows = _sample(len(motif_set.graph), seed)
+    rows = sample_rows(len(motif_set.graph), seed)
     run.progress("reading the texts", 0, None)
-    spaces = {}
     with threadpool_limits(1):
         features = _features(motif_set, rows, seed, run.threads)
-        for number, view in enumerate(make_views(_VIEWS, _source(motif_set))):
+    return _placed(ReadTexts(motif_set, rows, features, {}), seed, run)
+
+
+def damp_texts(texts: ReadTexts, factors: Floats, seed: int, run: Run) -> ReadTexts:
+    """Make the views anew, with the weight of each term times its factor."""
+    return _placed(replace(texts, features=texts.features.damped(factors)), seed, run)
+
+
+def _placed(texts: ReadTexts, seed: int, run: Run) -> ReadTexts:
+    from threadpoolctl import threadpool_limits
+
+    features, spaces = texts.features, {}
+    with threadpool_limits(1):
+        for number, view in enumerate(make_views(_VIEWS, _source(texts.motif_set))):
             run.progress("judging the metadata", number, len(_VIEWS), view.name)
             vectors = view.instances(features, generator_of(view.name, seed), run.threads)
             spaces[view.name] = place(features, vectors, view.rows(features), run.threads)
-    return ReadTexts(motif_set, rows, features, spaces)
+    return replace(texts, spaces=spaces)
+
+
+def knowledge_of(texts: ReadTexts, categories: Sequence[Category], cache: Path) -> Knowledge:
+    """Return the built-in word vectors with the names and these texts; `cache` is a folder for their vectors."""
+    return Knowledge(built_in_model(), names_of(categories), partial(_texts, texts), keep=cache)
 
 
 def label_texts(
-    texts: ReadTexts, categories: Sequence[Category], seeds: Seeds, knows: bool, options: ClassifyOptions, run: Run
+    texts: ReadTexts, knowledge: Knowledge | None, seeds: Seeds, options: ClassifyOptions, run: Run
 ) -> SoftLabels:
     """Label the documents by their texts.
 
     Parameters
     ----------
+    knowledge : the word vectors, where they are used.
     seeds : the names among the terms.
-    knows : whether the built-in word vectors are used, too.
     """
     outside = []
-    if knows:
-        asked = Knowledge(built_in_model(), names_of(categories), partial(_texts, texts))
-        views = make_views(["knowledge"], replace(_source(texts.motif_set), knowledge=asked))
+    if knowledge is not None:
+        views = make_views(["knowledge"], replace(_source(texts.motif_set), knowledge=knowledge))
         outside = [view for view in views if isinstance(view, KnowledgeView)]
     return soft_labels(texts.features, texts.spaces, seeds, outside, None, options, replace(run, watch=Run.watch))
 
 
-def _sample(n_documents: int, seed: int) -> Rows:
+def sample_rows(n_documents: int, seed: int) -> Rows:
+    """Return the documents that are read: of a large corpus a sample, sorted."""
     if n_documents <= MOST_DOCUMENTS:
         return np.arange(n_documents)
     return np.sort(np.random.default_rng([seed, 0xF1E1D]).permutation(n_documents)[:MOST_DOCUMENTS])

@@ -73,8 +73,8 @@ def _left_out_odds(held: Any, labels: Floats, folds: npt.NDArray[np.int64], prio
         rest = np.flatnonzero(folds != fold)
         usual = np.maximum(labels[rest].mean(axis=0), 1e-12)
         counts = held[rest].T @ labels[rest]
-        told = np.log((counts + prior * usual) / (counts.sum(axis=1, keepdims=True) + prior) / usual)
-        odds[out] = (held[out] @ told) / roots[out]
+        log_odds = np.log((counts + prior * usual) / (counts.sum(axis=1, keepdims=True) + prior) / usual)
+        odds[out] = (held[out] @ log_odds) / roots[out]
     return odds
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from classify.knowledge.base import SECOND, Costly, KnowledgeModel
 from embed.vectors import unit_rows
-from hin.arrays.cache import kept_array
+from hin.arrays.cache import cached_array
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Knowledge:
         if self.keep is None:
             return read()
         made_from = (self.model.fingerprint, blake2b(rows.tobytes(), digest_size=16).hexdigest())
-        return kept_array(self.keep, "knowledge", made_from, (len(rows), None), read)
+        return cached_array(self.keep, "knowledge", made_from, (len(rows), None), read)
 
     def _affordable(self, order: Rows) -> int:
         """Count the documents that the budget allows: by their cost, not by the clock, so that results are exact."""

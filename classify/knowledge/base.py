@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SECOND", "Costly", "KnowledgeModel", "telling_pieces"]
+__all__ = ["SECOND", "Costly", "KnowledgeModel", "meaningful_pieces"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -51,12 +51,12 @@ class Costly(Protocol):
         """Return the number of multiplications for these texts."""
 
 
-def telling_pieces(words: Sequence[str], pieces: Sequence[int], letters: float = 2.5) -> bool:
+def meaningful_pieces(words: Sequence[str], pieces: Sequence[int], letters: float = 2.5) -> bool:
     """Whether every word is one piece, or cut into pieces long enough to mean something.
 
     A tokeniser cuts words that it never saw into single letters or bytes.
 
-    >>> telling_pieces(["retail", "banking"], [2, 2]), telling_pieces(["xqzzt"], [4])
+    >>> meaningful_pieces(["retail", "banking"], [2, 2]), meaningful_pieces(["xqzzt"], [4])
     (True, False)
     """
     known = [count == 1 or len(word) >= letters * count for word, count in zip(words, pieces, strict=True)]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.knowledge.base import telling_pieces
+from classify.knowledge.base import meaningful_pieces
 from embed.vectors import unit_rows
 from hin.errors import BadInput
 
@@ -103,7 +103,7 @@ class EncoderModel:
         """Whether no word is cut into single letters."""
         words = name.split()
         ids = self.tokenizer.encode_batch(words, add_special_tokens=False)
-        return telling_pieces(words, [len(encoding.ids) for encoding in ids])
+        return meaningful_pieces(words, [len(encoding.ids) for encoding in ids])
 
     def cost(self, texts: Sequence[str]) -> float:
         """Return the number of multiplications for these texts."""

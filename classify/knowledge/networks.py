@@ -51,9 +51,9 @@ def _read(folder: Path, name: str, changed: int) -> EncoderModel:
     except HinError:
         raise
     except Exception as error:  # each library raises classes of its own
-        told = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise BadInput(
-            f"cannot read the encoder in {folder}: {told}", hint="name another model, or --knowledge none"
+            f"cannot read the encoder in {folder}: {reason}", hint="name another model, or --knowledge none"
         ) from None
     return EncoderModel(name, f"{digest}-{reading.length}", tokenizer, made, reading)
 

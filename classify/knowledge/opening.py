@@ -8,6 +8,7 @@ from typing import Any
 
 from classify.knowledge.base import KnowledgeModel
 from classify.knowledge.options import BUILT_IN
+from classify.knowledge.scoring import SCORERS, ScoringModel
 from classify.knowledge.static import built_in_model, is_static_folder, read_static_folder
 from hin.errors import BadInput
 
@@ -31,7 +32,8 @@ def open_model(wanted: Any, cache: Path | None = None) -> KnowledgeModel | None:
 
     Parameters
     ----------
-    wanted : "wordllama" (built in), "none" or None, a folder, a name on the hub, or a model itself.
+    wanted : "wordllama" (built in), "none" or None, a folder, a name on the hub, the name of a registered scorer, a
+        function from texts and names to scores, or a model itself.
     cache : the folder in which an encoder's vectors are cached.
 
     Examples
@@ -45,6 +47,10 @@ def open_model(wanted: Any, cache: Path | None = None) -> KnowledgeModel | None:
         return built_in_model()
     if isinstance(wanted, KnowledgeModel):
         return wanted
+    if callable(wanted):
+        return ScoringModel(wanted, getattr(wanted, "__name__", "scorer"))
+    if wanted in SCORERS.names():
+        return ScoringModel(SCORERS.get(wanted), wanted)
     folder = Path(wanted).expanduser()
     if not folder.is_dir():
         folder = _from_hub(os.fspath(wanted))

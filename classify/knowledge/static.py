@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, scaled
-from classify.knowledge.base import telling_pieces
+from classify.knowledge.base import meaningful_pieces
 from classify.knowledge.options import BUILT_IN
 from classify.knowledge.word_pieces import token_counts
 from embed.vectors import unit_rows
@@ -59,7 +59,7 @@ class StaticModel:
     def knows(self, name: str) -> bool:
         """Whether no word is cut into single letters."""
         words = name.split()
-        return telling_pieces(words, [int(row.sum()) for row in self._counts(words)])
+        return meaningful_pieces(words, [int(row.sum()) for row in self._counts(words)])
 
     def _counts(self, texts: Sequence[str]) -> Any:
         return token_counts([text[:_LETTERS] for text in texts], self.tokenizer, len(self.vectors))

@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 from classify.model.prediction_files import prediction_records
 from classify.report.reasons import reasons_of
+from hin.human import shortened
 from hin.progress import Progress, silent
 from motifs import BadInstanceName, parse_name
 
 if TYPE_CHECKING:
     from classify.model.decision import Decision
+    from classify.model.explain import InstanceFacts
     from classify.model.predictor import Predictor
     from hin.graph import Graph
 
@@ -36,7 +38,7 @@ class ModelLabels(NamedTuple):
 
 def added_columns(
     predictor: Predictor,
-    names: Sequence[str],
+    facts: InstanceFacts,
     graph: Graph,
     labels: ModelLabels,
     scores: bool = False,
@@ -46,7 +48,7 @@ def added_columns(
 
     Parameters
     ----------
-    names : of the motif instances that reasons are made of.
+    facts : on the motif instances that reasons are made of.
     scores : add all categories' scores, too.
     """
     decision = labels.decision
@@ -56,7 +58,7 @@ def added_columns(
     rows = [[record[name] for name in (*wanted, "scores")] for record in records]
     columns = dict(zip((*wanted, "scores"), map(list, zip(*rows, strict=True)), strict=True))
     all_scores = columns.pop("scores")
-    columns["because"] = _because(predictor, names, graph, labels, progress)
+    columns["because"] = _because(predictor, facts, graph, labels, progress)
     if "path" in columns:
         columns["path"] = columns.pop("path")  # after the three that every table gets
     return columns | ({"scores": all_scores} if scores else {})
@@ -64,7 +66,7 @@ def added_columns(
 
 def _because(
     predictor: Predictor,
-    names: Sequence[str],
+    facts: InstanceFacts,
     graph: Graph,
     labels: ModelLabels,
     progress: Progress,
@@ -72,8 +74,8 @@ def _because(
     """Return the strongest reasons of each document's surest category; None where it has no category."""
     probabilities = np.asarray(labels.probabilities)
     best = np.where(labels.decision.given(probabilities).first() >= 0, probabilities.argmax(axis=1), -1)
-    found = reasons_of(predictor, graph, best, _REASONS, progress).motifs
-    known = {number: short_reason(names[number]) for number in np.unique(found).tolist() if number >= 0}
+    found = reasons_of((predictor, facts), graph, best, _REASONS, progress).motifs
+    known = {number: short_reason(facts.names[number]) for number in np.unique(found).tolist() if number >= 0}
     return [
         "; ".join(known[number] for number in row if number >= 0) if label >= 0 else None
         for row, label in zip(found.tolist(), best.tolist(), strict=True)
@@ -97,7 +99,7 @@ def short_reason(name: str) -> str:
 
 def _cut(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= _LONG else text[: _LONG - 1].rstrip() + "…"
+    return shortened(text, _LONG)
 
 
 def free_names(added: Iterable[str], taken: Iterable[str]) -> dict[str, str]:

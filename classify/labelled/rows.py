@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from hin.errors import HinError
 from hin.exchange.documents import document_rows
+from hin.files.checked import file_hash
 from hin.progress import Progress, silent
 from hin.reading.documents import BatchReader
 from hin.reading.formats import Row
@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["SourceRow", "SourceRows", "kept_rows", "rows_of_files", "rows_of_graph", "rows_of_table"]
+__all__ = [
+    "file_hash",
+    "files_of_graph",
+    "SourceRow",
+    "SourceRows",
+    "kept_rows",
+    "rows_of_files",
+    "rows_of_graph",
+    "rows_of_table",
+]
 
 
 class SourceRow(NamedTuple):
@@ -107,8 +116,8 @@ def rows_of_table(table: Any, options: LoadOptions, graph: Graph) -> npt.NDArray
     return numbers
 
 
-def rows_of_graph(store: Store, graph: Graph, progress: Progress = silent) -> SourceRows | None:
-    """Return the rows of the files that a graph was loaded from, where they are still there and unchanged; else None.
+def files_of_graph(store: Store) -> list[str]:
+    """Return the files that a graph was loaded from, where all are still there and unchanged; else none.
 
     They are looked for in the current folder and in the graph's.
     """
@@ -116,11 +125,17 @@ def rows_of_graph(store: Store, graph: Graph, progress: Progress = silent) -> So
     inputs = [] if stage is None else stage.options.get("inputs") or []
     folders = [Path(), *([] if store.database is not None else [Path(store.location).absolute().parent])]
     files = [_found(entry, folders) for entry in inputs]
-    if stage is None or not files or None in files:
+    return [] if None in files else [file for file in files if file]
+
+
+def rows_of_graph(store: Store, graph: Graph, progress: Progress = silent) -> SourceRows | None:
+    """Return the rows of the files that a graph was loaded from, where they are there and unchanged; else None."""
+    stage, files = store.stage("load"), files_of_graph(store)
+    if stage is None or not files:
         return None
     try:
         options = LoadOptions(**stage.options["read"], on_error="skip")
-        rows = rows_of_files([file for file in files if file], options, graph, progress)
+        rows = rows_of_files(files, options, graph, progress)
     except (HinError, KeyError, TypeError):  # documents updated since then have two records
         return None
     met = [row.document for row in rows.rows if row.document >= 0]
@@ -140,9 +155,3 @@ def _found(entry: Mapping[str, Any], folders: Sequence[Path]) -> str | None:
         if path.is_file() and path.stat().st_size == entry["bytes"] and file_hash(path) == entry["sha256"]:
             return os.fspath(path)
     return None
-
-
-def file_hash(path: str | os.PathLike[str]) -> str:
-    """Return a file's SHA-256, as the manifest of a graph has it."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

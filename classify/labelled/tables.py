@@ -27,6 +27,7 @@ def classify(
     several: bool = False,
     scores: bool = False,
     random_state: int = 0,
+    vectors: Any = None,
     **reading: Any,
 ) -> Any:
     """Label the documents of a table from the categories' names: the same table with three more columns.
@@ -41,6 +42,7 @@ def classify(
     several : a document may have several categories: `categories`, a list, takes the place of `category`.
     scores : add the scores of all categories.
     random_state : the same seed gives the same labels.
+    vectors : one vector for each document, as for `MotifClassifier.fit`.
     reading : options of `hin.load`, such as ``text=["subject", "body"]`` or ``label="topic"``.
 
     Returns
@@ -56,9 +58,9 @@ def classify(
 
     graph = load(documents, **reading)  # the error names the unknown option
     options = LoadOptions(**{name: value for name, value in reading.items() if name not in ("graph", "progress")})
-    model = MotifClassifier(categories, several=several, random_state=random_state).fit(graph)
+    model = MotifClassifier(categories, several=several, random_state=random_state).fit(graph, vectors=vectors)
     labels = ModelLabels(model.classes_.tolist(), model.probabilities_, model.decision())
-    added = added_columns(model.predictor_, model.facts_.names, graph, labels, scores)
+    added = added_columns(model.predictor_, model.facts_, graph, labels, scores)
     if not is_table(documents):
         files = [documents] if isinstance(documents, (str, os.PathLike)) else list(documents)
         return LabelledTable(rows_of_files([os.fspath(file) for file in files], options, graph), added).to_arrow()

@@ -58,6 +58,8 @@ class LabelledTable:
     def __post_init__(self) -> None:
         #: What each added column is called: another name where the table has a column of that name.
         self.names = free_names(self.added, self.source.columns)
+        #: The encoding of the user's text file, where the written one is in UTF-8 instead.
+        self.was_in: str | None = None
 
     @property
     def header(self) -> list[str]:
@@ -144,14 +146,16 @@ class LabelledTable:
     def _write_cells(self, path: Path, delimiter: str | None) -> None:
         first = self.source.rows[0] if self.source.rows else None
         mark, ends, found = _dialect(self.source.file, first)
+        encoding = "utf-8" if self.source.table is None else self.source.table.encoding
         if self.source.table is not None and delimiter in (None, found):
             lines = "".join(self._own_lines(self.source.table, found, ends))
-            encoding = self.source.table.encoding
             try:
                 path.write_bytes(lines.encode(encoding))
             except UnicodeEncodeError:  # a category has a character that the file's encoding lacks
+                self.was_in = encoding
                 path.write_bytes(lines.encode("utf-8-sig"))
             return
+        self.was_in = None if encoding in ("utf-8", "utf-8-sig") else encoding
         with path.open("w", encoding="utf-8", newline="") as file:
             file.write(mark)
             writer = csv.writer(file, delimiter=delimiter or found, lineterminator=ends)
@@ -177,7 +181,9 @@ class LabelledTable:
         width = len(self.source.columns)
         for row in self.source.rows:
             own = row.raw.decode("utf-8", "replace").rstrip("\r\n")
-            if len(next(csv.reader(io.StringIO(own), delimiter=delimiter), ())) != width:  # empty cells at its end
+            plain = delimiter == "\t" and own.count("\t") + 1 == width  # quotes may be part of the text
+            if not plain and len(next(csv.reader(io.StringIO(own), delimiter=delimiter), ())) != width:
+                # empty cells at its end
                 own = line([cell_text(row.values.get(name)) for name in self.source.columns])
             more = [cell_text(value) for value in self.more(row).values()]
             yield own + delimiter + line(more if self.formulas else list(map(guard_cell, more))) + ends

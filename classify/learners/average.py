@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.learners.base import LEARNERS, Learner, Lesson, Weights
+from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.cnn import CNNLearner
 from classify.learners.linear import LinearLearner
 from classify.learners.options import AverageOptions
@@ -43,10 +43,10 @@ class AverageLearner(Learner):
         """The linear classifier and the CNN."""
         return {"linear classifier": self.linear, "CNN": self.cnn}
 
-    def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> AverageLearner:
+    def fit(self, data: TrainingData, seed: int = 0, threads: int = 1, progress: Progress = silent) -> AverageLearner:
         """Train both on the same documents."""
-        self.linear.fit(lesson, seed, threads, progress)
-        self.cnn.fit(lesson, seed, threads, progress)
+        self.linear.fit(data, seed, threads, progress)
+        self.cnn.fit(data, seed, threads, progress)
         return self
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
     from hin.engines.base import Engine
 
-__all__ = ["Learner", "Lesson", "Weights", "LEARNERS"]
+__all__ = ["Learner", "TrainingData", "Weights", "LEARNERS"]
 
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
+class TrainingData:
     """A learner's training set.
 
     Attributes
@@ -106,11 +106,14 @@ class Weights(NamedTuple):
         The category's score without any instance.
     together : float64[documents]
         The part that cannot be attributed to single instances.
+    vectors : float64[documents], or None
+        The part of the user's own vectors of the documents.
     """
 
     instances: Any
     prior: npt.NDArray[np.float64]
     together: npt.NDArray[np.float64]
+    vectors: npt.NDArray[np.float64] | None = None
 
 
 class Learner(ABC):
@@ -131,7 +134,7 @@ class Learner(ABC):
             self.options: Any = next(own, None) or self.Options()
 
     @abstractmethod
-    def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> Learner:
+    def fit(self, data: TrainingData, seed: int = 0, threads: int = 1, progress: Progress = silent) -> Learner:
         """Train; the same seed gives the same parameters at any number of threads."""
 
     @abstractmethod
@@ -169,7 +172,7 @@ class Learner(ABC):
     @classmethod
     @abstractmethod
     def load(cls, folder: Path, vectors: Floats) -> Learner:
-        """Read what `save` wrote; the vectors are those of the `Lesson`."""
+        """Read what `save` wrote; the vectors are those of the `TrainingData`."""
 
 
 LEARNERS: Registry[type[Learner]] = Registry("classifier", room="classify.learners", group="hin.learners")

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.learners.balance import balanced_sample
-from classify.learners.base import LEARNERS, Learner, Lesson, Weights
+from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.cnn_model import CNNClassifier
 from classify.learners.cnn_options import CNNOptions
 from hin.arrays.score_rows import centred
@@ -47,30 +47,30 @@ class CNNLearner(Learner):
         """Import Torch in the background, which takes seconds; if it is missing, training reports it."""
         threading.Thread(target=_import_torch, name="import-torch").start()
 
-    def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CNNLearner:
+    def fit(self, data: TrainingData, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CNNLearner:
         """Train on all documents, or on a balanced sample of as many as the options allow."""
         options = self.options
-        rows = np.arange(len(lesson.targets), dtype=np.int64)
+        rows = np.arange(len(data.targets), dtype=np.int64)
         if options.documents is not None:
-            rows = balanced_sample(lesson.targets, options.documents, np.random.default_rng([seed, 0x5A3]))
-        if lesson.emphasis is not None:
-            rows = np.union1d(rows, np.flatnonzero(lesson.emphasis > 1))
-        sequences, targets = lesson.sequences(rows), lesson.targets[rows]
-        weights = lesson.weights_of(options.balance, rows)
+            rows = balanced_sample(data.targets, options.documents, np.random.default_rng([seed, 0x5A3]))
+        if data.emphasis is not None:
+            rows = np.union1d(rows, np.flatnonzero(data.emphasis > 1))
+        sequences, targets = data.sequences(rows), data.targets[rows]
+        weights = data.weights_of(options.balance, rows)
         if options.steps:
             # Small corpora need more epochs for as many steps.
             passes = np.ceil(options.steps * options.batch / max(1, len(targets)))
             options = replace(options, epochs=int(np.clip(passes, options.epochs, max(60, options.epochs))))
-        engine, targets = lesson.engine, targets.astype(np.float32)
+        engine, targets = data.engine, targets.astype(np.float32)
         self.model = CNNClassifier(options)
         if engine is None or engine.here:
-            self.model.fit(sequences, lesson.vectors, targets, seed, threads, weights, progress)
+            self.model.fit(sequences, data.vectors, targets, seed, threads, weights, progress)
             return self
         # Torch and the network need memory, which a worker has: one of them trains it.
         progress("training the CNN", 0, None, "on one worker")
-        shared = engine.share((options, sequences, lesson.vectors, targets, seed, weights))
+        shared = engine.share((options, sequences, data.vectors, targets, seed, weights))
         [found] = engine.map(partial(_trained_there, shared), [engine.cores])
-        self.model.take(lesson.vectors, *found)
+        self.model.take(data.vectors, *found)
         return self
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:

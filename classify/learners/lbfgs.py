@@ -68,8 +68,8 @@ def minimise(
     [[1.0, 2.0], [3.0, 4.0]]
     """
     memory = _Memory(point, units, remembered, LocalEngine(f"local:{max(1, threads)}"))
-    value, slope = loss(point)
-    steepest = memory.begin(slope)
+    value, gradient = loss(point)
+    steepest = memory.begin(gradient)
     for done in range(rounds):
         if steepest <= _FLAT:
             break
@@ -79,7 +79,7 @@ def minimise(
         for _ in range(_TRIES):
             memory.move(length - moved)
             moved = length
-            value, slope = loss(point)
+            value, gradient = loss(point)
             if value <= before + _ENOUGH * length * fall:
                 break
             bend = value - before - length * fall  # curvature of the parabola through both values
@@ -87,7 +87,7 @@ def minimise(
         else:  # the loss has no more precision than this
             memory.move(-moved)
             break
-        steepest = memory.learn(slope, length)
+        steepest = memory.learn(gradient, length)
         step(done + 1)
         if before - value <= _LEAST * max(abs(before), abs(value), 1.0):
             break
@@ -119,12 +119,12 @@ class _Memory:
         several = [self.chunks[first : first + _AT_ONCE] for first in range(0, len(self.chunks), _AT_ONCE)]
         return [one for some in self.engine.map(lambda chunks: [work(c) for c in chunks], several) for one in some]
 
-    def begin(self, slope: Floats) -> float:
+    def begin(self, gradient: Floats) -> float:
         """Store the first gradient; return its largest absolute component."""
 
         def take(chunk: tuple[int, int]) -> tuple[float, float]:
             here = slice(*chunk)
-            row = slope[here] * self.units[here]
+            row = gradient[here] * self.units[here]
             self.rows[-1, here] = row
             return float(np.square(row, dtype=np.float64).sum()), float(np.abs(row).max(initial=0.0))
 
@@ -185,7 +185,7 @@ class _Memory:
 
         self._each(go)
 
-    def learn(self, slope: Floats, length: float) -> float:
+    def learn(self, gradient: Floats, length: float) -> float:
         """Store the step and the change of the gradient; return the gradient's largest absolute component."""
         m, slot = self.size, self.slot
         new = [slot, m + slot, 2 * m]
@@ -193,7 +193,7 @@ class _Memory:
         def take(chunk: tuple[int, int]) -> tuple[Doubles, float]:
             here = slice(*chunk)
             self.rows[slot, here] *= np.float32(length)
-            row = slope[here] * self.units[here]
+            row = gradient[here] * self.units[here]
             self.rows[m + slot, here] = row - self.rows[-1, here]
             self.rows[-1, here] = row
             held = self.rows[:, here].astype(np.float64).reshape(2 * m + 1, -1)

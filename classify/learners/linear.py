@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from classify.documents.features import normalised, weighted
 from classify.learners.balance import balance_weights
-from classify.learners.base import LEARNERS, Learner, Lesson, Weights
+from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.lbfgs import minimise
 from classify.learners.options import LinearOptions
 from hin.arrays.linalg import add_product, product
@@ -57,8 +57,8 @@ class LinearLearner(Learner):
     >>> from classify.documents.encoder import Encoded
     >>> from classify.documents.sequences import Sequences
     >>> rows = Encoded(sparse.csr_array(np.eye(2, dtype=np.float32)), Sequences.of([[0], [1]]))
-    >>> lesson = Lesson([rows], np.eye(2), np.eye(2, dtype=np.float32), np.ones(2, dtype=np.float32))
-    >>> LinearLearner().fit(lesson).scores(rows).argmax(axis=1).tolist()
+    >>> data = TrainingData([rows], np.eye(2), np.eye(2, dtype=np.float32), np.ones(2, dtype=np.float32))
+    >>> LinearLearner().fit(data).scores(rows).argmax(axis=1).tolist()
     [0, 1]
     """
 
@@ -70,14 +70,14 @@ class LinearLearner(Learner):
         self.model: LinearModel | None = None
         self.idf: Floats = np.zeros(0, dtype=np.float32)
 
-    def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> LinearLearner:
+    def fit(self, data: TrainingData, seed: int = 0, threads: int = 1, progress: Progress = silent) -> LinearLearner:
         """Minimise the cross-entropy; the minimum is unique, so the seed does not matter."""
         progress("linear classifier", 0, self.options.rounds)
-        self.idf = lesson.idf
-        rows = lesson.rows(partial(_unit_rows, self.idf), threads)
-        given = lesson.weights is not None or lesson.emphasis is not None
-        weights = lesson.weights_of(self.options.balance) if given else None
-        self.model = fit_linear(rows, lesson.targets, self.options, threads, progress, weights)
+        self.idf = data.idf
+        rows = data.rows(partial(_unit_rows, self.idf), threads)
+        given = data.weights is not None or data.emphasis is not None
+        weights = data.weights_of(self.options.balance) if given else None
+        self.model = fit_linear(rows, data.targets, self.options, threads, progress, weights)
         return self
 
     def rows(self, documents: Encoded) -> Any:
@@ -169,28 +169,28 @@ def fit_linear(
     sums = [((n_features + 1, n_categories), "float32"), ((n_categories,), "float64"), ((1,), "float64")]
 
     def loss(matrix: Floats) -> tuple[float, Floats]:
-        slopes, last, value = blocks.total(_slopes, sums, matrix, target, weight)
-        slopes[-1] = last  # the intercepts, which have no penalty
-        return float(value[0]) + _add_penalty(matrix[:-1], penalty, slopes[:-1]), slopes
+        gradients, last, value = blocks.total(_gradients, sums, matrix, target, weight)
+        gradients[-1] = last  # the intercepts, which have no penalty
+        return float(value[0]) + _add_penalty(matrix[:-1], penalty, gradients[:-1]), gradients
 
     matrix = np.zeros((n_features + 1, n_categories), dtype=np.float32)
     remembered = 5 if matrix.size < _MANY else 3
-    step = partial(_told, progress, options.rounds)
+    step = partial(_report_round, progress, options.rounds)
     with threadpool_limits(1):
         minimise(loss, matrix, units.astype(np.float32), options.rounds, remembered, threads, step)
     return LinearModel(matrix[:-1], matrix[-1].astype(np.float64))
 
 
-def _told(progress: Progress, rounds: int, done: int) -> None:
+def _report_round(progress: Progress, rounds: int, done: int) -> None:
     progress("linear classifier", done, rounds)
 
 
-def _add_penalty(coefficients: Floats, penalty: float, slopes: Floats) -> float:
+def _add_penalty(coefficients: Floats, penalty: float, gradients: Floats) -> float:
     """Add the penalty's gradient to the gradients; return the penalty itself."""
     total = 0.0
     for first, last in row_blocks(len(coefficients)):
         part = coefficients[first:last].astype(np.float64)
-        slopes[first:last] += penalty * part
+        gradients[first:last] += penalty * part
         total += float(np.vdot(part, part))
     return 0.5 * penalty * total
 
@@ -203,13 +203,13 @@ def _squares(rows: Any, number: int, sums: list[Any]) -> None:
     sums[0] += np.bincount(rows.indices, weights=rows.data.astype(np.float64) ** 2, minlength=len(sums[0]))
 
 
-def _slopes(
+def _gradients(
     rows: Any, number: int, sums: list[Any], matrix: Floats, target: Floats, weight: npt.NDArray[np.float64]
 ) -> None:
     """Add a block's loss and its gradient."""
     here = slice(number * BLOCK, number * BLOCK + rows.shape[0])
     logs = log_softmax(product(rows, matrix[:-1]) + matrix[-1])
-    slope = weight[here] * (np.exp(logs) - target[here])
-    add_product(rows, slope, sums[0])
-    sums[1] += slope.sum(axis=0)
+    gradient = weight[here] * (np.exp(logs) - target[here])
+    add_product(rows, gradient, sums[0])
+    sums[1] += gradient.sum(axis=0)
     sums[2] -= (weight[here] * target[here] * logs).sum()

@@ -28,15 +28,15 @@ class SelectionOptions:
     (2.0, 1.5)
     """
 
-    size: int = option(50, "Indicative instances a category.", "--instances", least=1)
+    size: int = option(50, "Indicative instances per category.", "--instances", least=1)
     eta: float | None = option(
-        None, "How many times as specific as the name. Default: 1, or 2 for the learned kappa.", least=0
+        None, "The least kappa of an instance, relative to the name's. Default: 1, or 2 for the learned kappa.", least=0
     )
     higher_order: bool = option(
         True, "Off: only single fields and terms.", "--higher-order/--no-higher-order", heading=ABLATIONS
     )
     specificity: bool = option(
-        True, "Off: select without looking at kappa.", "--use-specificity/--no-specificity", heading=ABLATIONS
+        True, "Off: ignore kappa when selecting.", "--use-specificity/--no-specificity", heading=ABLATIONS
     )
 
     def __post_init__(self) -> None:
@@ -83,8 +83,8 @@ class PaperOptions:
     """
 
     selection: SelectionOptions = nested(SelectionOptions)
-    retrieved: int = option(50, "Documents retrieved a category.", least=0, heading="With --preset paper")
-    generated: int = option(50, "Documents generated a category.", least=0, heading="With --preset paper")
+    retrieved: int = option(50, "Pseudo documents retrieved per category.", least=0, heading="With --preset paper")
+    generated: int = option(50, "Pseudo documents generated per category.", least=0, heading="With --preset paper")
     generation: GenerationOptions = field(default_factory=GenerationOptions)
     cnn: CNNOptions = PAPER
 

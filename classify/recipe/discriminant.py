@@ -17,7 +17,7 @@ from classify.recipe.options import DiscriminantOptions
 from classify.views.base import Space
 from hin.arrays.score_rows import in_units
 from hin.arrays.stored_rows import row_blocks
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 
 __all__ = ["discriminant_scores"]
 
@@ -44,24 +44,24 @@ def discriminant_scores(
     options = options or DiscriminantOptions()
     n, n_categories = posterior.shape
     width = sum(space.documents.shape[1] for space in spaces)
-    square, sums = np.zeros((width, width)), np.zeros((width, n_categories))
+    gram, sums = np.zeros((width, width)), np.zeros((width, n_categories))
     sizes = np.zeros(n_categories)
     for first, part in _blocks(spaces):
         believed = posterior[first : first + len(part)]
-        square += part.T @ part
+        gram += part.T @ part
         sums += part.T @ believed.astype(np.float32)
         sizes += believed.sum(axis=0, dtype=np.float64)
-        let_go(posterior)
+        release_pages(posterior)
     means = sums / np.maximum(sizes, 1e-9)
-    within = (square - (means * sizes) @ means.T) / max(n, 1) + options.ridge * np.eye(width)
+    within = (gram - (means * sizes) @ means.T) / max(n, 1) + options.ridge * np.eye(width)
     directions = np.linalg.solve(within, means)
     prior = options.uniform / n_categories + (1 - options.uniform) * sizes / max(float(sizes.sum()), 1e-9)
     level = np.log(np.maximum(prior, 1e-12)) - 0.5 * (means * directions).sum(axis=0)
-    scores: Floats = room_for((n, n_categories), np.float32)
+    scores: Floats = mapped_zeros((n, n_categories), np.float32)
     for first, part in _blocks(spaces):
         found = part @ directions.astype(np.float32) + level
         scores[first : first + len(part)] = found - found.mean(axis=1, keepdims=True)
-        let_go(scores)
+        release_pages(scores)
     return in_units(scores)
 
 

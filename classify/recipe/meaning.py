@@ -22,7 +22,7 @@ from classify.recipe.unlike import unlike
 from classify.views.base import Space
 from embed.vectors import unit_rows
 from hin.arrays.stored_rows import row_blocks
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 
 __all__ = ["Spread", "names_by_meaning", "nearest_terms", "nearness", "spread", "without_alike"]
 
@@ -65,10 +65,10 @@ class Spread:
         return self._near([space.instances for space in self.spaces], names, mean, centre)
 
     def _near(self, several: Sequence[Floats], names: Floats, mean: Floats, centre: float) -> Floats:
-        found: Floats = room_for((len(several[0]), len(names)), np.float32)
+        found: Floats = mapped_zeros((len(several[0]), len(names)), np.float32)
         for first, part in self._blocks(several):
             found[first : first + len(part)] = nearness(part, names, mean, centre)
-        let_go(found)
+        release_pages(found)
         return found
 
     def _blocks(self, several: Sequence[Floats]) -> Iterator[tuple[int, Floats]]:
@@ -87,8 +87,8 @@ def spread(
     [True, False]
     """
     known = _beside([space.documents[rows] for space in spaces]).astype(np.float64)
-    square = known.T @ known + ridge * len(rows) * np.eye(known.shape[1])
-    return Spread(spaces, np.linalg.solve(square, known.T @ vectors.astype(np.float64)).astype(np.float32))
+    gram = known.T @ known + ridge * len(rows) * np.eye(known.shape[1])
+    return Spread(spaces, np.linalg.solve(gram, known.T @ vectors.astype(np.float64)).astype(np.float32))
 
 
 def _beside(parts: Sequence[Floats]) -> Floats:
@@ -122,8 +122,8 @@ def nearest_terms(
     ids = np.sort(np.asarray(terms, dtype=np.int64))
     cosines = near[ids]
     owner = cosines.argmax(axis=1) if len(ids) else np.zeros(0, np.int64)
-    telling = np.sqrt(features.trust[ids])
-    reach = telling * np.sqrt(np.log1p(features.documents[ids]))
+    informative = np.sqrt(features.trust[ids])
+    reach = informative * np.sqrt(np.log1p(features.documents[ids]))
     found = []
     for category in range(near.shape[1]):
         own = np.flatnonzero((owner == category) & (cosines[:, category] > 0))
@@ -131,7 +131,7 @@ def nearest_terms(
         ranked = own[np.argsort(-(cosines[own, category] * reach[own]), kind="stable")]
         best = unlike(ids[ranked], [space.instances for space in spaces], size)
         at = np.searchsorted(ids, best)
-        found.append((best, (cosines[at, category] * telling[at]).astype(np.float32)))
+        found.append((best, (cosines[at, category] * informative[at]).astype(np.float32)))
     return found
 
 

@@ -18,7 +18,7 @@ from hin.arrays.row_blocks import in_blocks
 from hin.arrays.score_rows import log_softmax
 from hin.arrays.stored_rows import BLOCK, row_blocks
 from hin.engines.local import LocalEngine
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 from hin.progress import Progress, silent
 
 __all__ = ["naive_bayes_em"]
@@ -124,10 +124,10 @@ def naive_bayes_em(
         if options.expected is not None:  # the level of a document's scores determines how many categories it has
             prior = np.ones(n_categories)
         model = (_odds(counts, total, options.smoothing, threads), np.log(prior))
-    logs = room_for(scores.shape, np.float64)
+    logs = mapped_zeros(scores.shape, np.float64)
     for number, block in enumerate(rows.each(_posterior, start, model, options, known)):
         logs[number * BLOCK : number * BLOCK + len(block)] = block
-        let_go(logs)
+        release_pages(logs)
     return logs
 
 
@@ -153,7 +153,7 @@ def _posterior(
 ) -> npt.NDArray[np.float64]:
     """Return the log posteriors of a block of documents; without a model, those by the start scores alone."""
     first = number * BLOCK
-    begun = options.temperature * start[first : first + BLOCK].astype(np.float64)
+    begun = options.sharpness * start[first : first + BLOCK].astype(np.float64)
     believed = log_softmax if options.expected is None else partial(log_of_sets, expected=options.expected)
     if model is None:
         logs = believed(begun)

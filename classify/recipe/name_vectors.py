@@ -19,7 +19,7 @@ from classify.recipe.options import NameOptions
 from classify.views.base import Space
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import row_blocks
-from hin.files.mapped import room_for
+from hin.files.mapped import mapped_zeros
 from hin.text.languages import stemmer
 
 __all__ = ["NameUnit", "find_units", "holders", "name_evidence", "place_names", "stem"]
@@ -169,8 +169,8 @@ def _unit_vector(
         summed = (vectors[family] * weights[:, None]).sum(axis=0)
         # A word in several names, or in documents of all kinds, hardly distinguishes the categories.
         known = df[word] if word is not None else df[family].sum()
-        telling = np.sqrt(features.trust[family[0]]) / shared
-        total += np.float32(np.log1p(known) * telling) * _unit(summed)
+        informative = np.sqrt(features.trust[family[0]]) / shared
+        total += np.float32(np.log1p(known) * informative) * _unit(summed)
     total = _unit(total)
     if unit.whole is not None and len(unit.words) > 1:
         share = df[unit.whole] / (df[unit.whole] + options.phrase_half)
@@ -225,7 +225,7 @@ def nothing_known(units: Sequence[Sequence[NameUnit]], known: Known | None) -> l
 def meant_parts(
     units: Sequence[Sequence[NameUnit]],
     scores: Floats,
-    told: Sequence[bool],
+    in_model: Sequence[bool],
     features: Features,
     options: NameOptions | None = None,
 ) -> list[list[NameUnit]]:
@@ -238,7 +238,7 @@ def meant_parts(
     ----------
     scores : float32[documents, categories]
         The nearness in meaning of each document to each whole name.
-    told : whether the model knows each name; all parts of an unknown one stay.
+    in_model : whether the model knows each name; all parts of an unknown one stay.
     """
     least, nearest = (options or NameOptions()).part_lift, best(scores)
     usual = np.bincount(nearest, minlength=scores.shape[1]) / max(len(nearest), 1)
@@ -248,7 +248,8 @@ def meant_parts(
         return not len(held) or bool((nearest[held] == category).mean() >= least * usual[category])
 
     return [
-        [unit for unit in given if not (unit.part and told[row]) or means(unit, row)] for row, given in enumerate(units)
+        [unit for unit in given if not (unit.part and in_model[row]) or means(unit, row)]
+        for row, given in enumerate(units)
     ]
 
 
@@ -257,7 +258,7 @@ def name_evidence(units: Sequence[Sequence[NameUnit]], features: Features) -> Fl
 
     Excluded keywords count as negative, and never as nearly 0: one mention is enough.
     """
-    evidence: Floats = room_for((features.n_documents, len(units)), np.float32)
+    evidence: Floats = mapped_zeros((features.n_documents, len(units)), np.float32)
     features.look_up(i for given in units for unit in given for i in (unit.whole, *unit.words) if i is not None)
     for category, given in enumerate(units):
         wholes = {unit.whole for unit in given if unit.whole is not None and unit.seen is None and not unit.excluded}

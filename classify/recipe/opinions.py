@@ -18,7 +18,7 @@ from classify.recipe.agreement import macro_agreement
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.options import BayesOptions, OpinionOptions
 
-__all__ = ["kept", "kept_of", "opinion_weights", "speaks_of_words", "together"]
+__all__ = ["kept", "retained_of", "opinion_weights", "best_word_model", "together"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -45,7 +45,7 @@ def kept(
     return macro_agreement(found.argmax(axis=1), np.asarray(start).argmax(axis=1), start.shape[1])
 
 
-def kept_of(
+def retained_of(
     opinions: Mapping[str, Floats],
     features: Features,
     mentions: Floats,
@@ -95,12 +95,12 @@ def together(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: total * (part / sum(parts.values())) for name, part in parts.items()}
 
 
-def speaks_of_words(kept: Mapping[str, float], options: OpinionOptions | None = None) -> str:
+def best_word_model(kept: Mapping[str, float], options: OpinionOptions | None = None) -> str:
     """Choose the pretrained model that finds the stand-ins of names: the first, unless another fits clearly better.
 
     The first is the one with vectors of words. An encoder knows texts better and single words worse.
 
-    >>> speaks_of_words({"knowledge": 0.80, "encoder": 0.82}), speaks_of_words({"knowledge": 0.5, "encoder": 0.8})
+    >>> best_word_model({"knowledge": 0.80, "encoder": 0.82}), best_word_model({"knowledge": 0.5, "encoder": 0.8})
     ('knowledge', 'encoder')
     """
     weights = opinion_weights(kept, options)

@@ -41,7 +41,7 @@ class NameOptions:
     phrase_half: float = 10.0
     holders: float = 0.3
     holders_half: float = 10.0
-    part_lift: float = 1.5
+    part_lift: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class BayesOptions:
     Attributes
     ----------
     rounds : E and M steps.
-    temperature : the factor on the start scores before the softmax.
+    sharpness : the factor on the start scores before the softmax.
     smoothing : prior evidence of each category, distributed as in the whole corpus: that of about 700 long documents.
     evidence : the most evidence of one document, so that long ones are not overconfident.
     keep : the weight of the start's log posterior in every round.
@@ -143,11 +143,11 @@ class BayesOptions:
     """
 
     rounds: int = 8
-    temperature: float = 2.0
+    sharpness: float = 2.0
     smoothing: float = 10_000.0
     evidence: float = 15.0
     keep: float = 1.0
-    uniform: float = 0.5
+    uniform: float = 0.25
     expected: float | None = None
     known_weight: float = 1.0
 
@@ -169,7 +169,7 @@ class DiscriminantOptions:
     weight: float = 2.0
     half: float = 50_000.0
     ridge: float = 0.01
-    uniform: float = 0.5
+    uniform: float = 0.25
 
     def weight_for(self, documents: int) -> float:
         """Return the discriminant's weight for a number of documents.
@@ -182,18 +182,29 @@ class DiscriminantOptions:
 
 @dataclass(frozen=True)
 class FieldOptions:
-    """When a metadata field is used.
+    """When a metadata field is used, and when it is taken out of the views.
 
     Attributes
     ----------
     least : it explains at least this share of the labels' entropy.
     steady : its share for the labels by the names is at least this fraction of its share for those after the EM.
     documents : with fewer documents nothing can be measured, and every field is used.
+    explains, beside : a field is taken out of the views if its values explain this share of the documents' variance,
+        and at most `beside` times that share of the variance of their nearness to the names,
+    doubtful : or at most this, where the EM drifts to it (`steady`),
+    focus : and at most this many times the share that they explain of a pretrained model's vectors in all directions.
+    clusters, clusters_beside : the same for so many clusters of the documents, with a bound of their own.
     """
 
     least: float = 0.01
     steady: float = 0.65
     documents: int = 100
+    explains: float = 0.2
+    beside: float = 0.3
+    doubtful: float = 0.6
+    focus: float = 1.7
+    clusters: int = 25
+    clusters_beside: float = 0.2
 
 
 @dataclass(frozen=True)
@@ -218,7 +229,7 @@ class RecipeOptions:
 
     views: Sequence[Any] = option(
         [],
-        "Where documents and names are compared; may be repeated. Default: joint, tf-idf, co-occurrence, knowledge.",
+        "A space to compare documents and names in; may be repeated. Default: joint, tf-idf, co-occurrence, knowledge.",
         "--view",
         kind=list[str],
         choices="classify.views.base:VIEWS",

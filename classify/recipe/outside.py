@@ -21,6 +21,9 @@ __all__ = ["Outside", "place_outside"]
 
 Floats = npt.NDArray[np.float32]
 
+#: The share of a document's own vector in its less smoothed one.
+_OWN = 0.5
+
 
 @dataclass(frozen=True, eq=False)
 class Outside:
@@ -29,19 +32,21 @@ class Outside:
     Attributes
     ----------
     view : the model, and the terms it is asked about.
-    told : the map that gives documents and instances a vector in the model's space (`spread`).
+    mapping : the map that gives documents and instances a vector in the model's space (`spread`).
     targets : the model's vectors of the names.
     mean : the mean vector of the documents.
     scores : float32[documents, categories], in units of their spread.
     read : the number of documents that the model itself read.
+    unsmoothed : the scores by vectors that keep half of what the smoothing removes; None where not all were read.
     """
 
     view: KnowledgeView
-    told: Spread
+    mapping: Spread
     targets: Floats
     mean: Floats
     scores: Floats
     read: int
+    unsmoothed: Floats | None = None
 
     def near_instances(
         self, features: Features, rng: np.random.Generator, options: MeaningOptions, threads: int
@@ -51,7 +56,7 @@ class Outside:
         Either alone errs: word pieces are alike in unrelated words (`cosmetics`, `cosmic`), and a word occurs with
         others that mean something else.
         """
-        used = self.told.near_instances(self.targets, self.mean, options.centre)
+        used = self.mapping.near_instances(self.targets, self.mean, options.centre)
         own = self.view.instances(features, rng, threads)
         terms = self.view.asked_terms(features)
         if not len(terms):
@@ -78,7 +83,11 @@ def place_outside(
     """Let a pretrained model read some documents, extend its vectors to the whole corpus, and score all documents."""
     targets = view.knowledge.name_vectors(threads)
     rows, vectors = view.knowledge.read(features.n_documents, rng, threads, progress)
-    told = spread(list(spaces), rows, vectors, options.ridge)
-    mean = told.mean()
-    scores = in_units(told.near_documents(targets, mean, options.centre))
-    return Outside(view, told, targets, mean, scores, len(rows))
+    mapping = spread(list(spaces), rows, vectors, options.ridge)
+    mean = mapping.mean()
+    scores = in_units(mapping.near_documents(targets, mean, options.centre))
+    unsmoothed = None
+    if len(rows) == features.n_documents:
+        mixed = (1 - _OWN) * mapping.documents + np.float32(_OWN) * vectors
+        unsmoothed = in_units(nearness(mixed, targets, mixed.mean(axis=0), options.centre))
+    return Outside(view, mapping, targets, mean, scores, len(rows), unsmoothed)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
 
 from classify.categories.category_file import Category, shares_of
 from classify.recipe.name_vectors import NameUnit, find_units
@@ -34,8 +37,20 @@ class Seeds:
     parents: list[list[int]]
     shares: Sequence[float] | None = None
 
+    def within(self, rows: npt.NDArray[np.int64]) -> Seeds:
+        """Return the seeds for some of the documents, given sorted: their numbers are those in `rows`."""
+        return replace(self, units=[[_within(unit, rows) for unit in given] for given in self.units])
+
 
 def seeds_of(categories: Sequence[Category], findings: Sequence[CategoryFinding], motif_set: MotifSet) -> Seeds:
     """Find the instances of a motif set that are the categories' names, keywords and parents."""
     units = find_units(categories, findings, *terms_of(motif_set), motif_set.find, language_of(motif_set.graph))
     return Seeds(units, parent_instances(categories, motif_set.find), shares_of(categories))
+
+
+def _within(unit: NameUnit, rows: npt.NDArray[np.int64]) -> NameUnit:
+    if unit.seen is None:
+        return unit
+    documents, counts = unit.seen
+    here = np.isin(documents, rows)
+    return replace(unit, seen=(np.searchsorted(rows, documents[here]), counts[here]))

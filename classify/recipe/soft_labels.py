@@ -21,9 +21,9 @@ from classify.recipe.discriminant import discriminant_scores
 from classify.recipe.meaning import names_by_meaning, nearest_terms, without_alike
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.name_vectors import documents_of, meant_parts, name_evidence, nothing_known, place_names
-from classify.recipe.opinions import kept_of, opinion_weights, speaks_of_words, together
+from classify.recipe.opinions import best_word_model, opinion_weights, retained_of, together
 from classify.recipe.options import RecipeOptions
-from classify.recipe.outside import place_outside
+from classify.recipe.outside import Outside, place_outside
 from classify.recipe.parents import parent_evidence
 from classify.recipe.prototypes import prototypes
 from classify.recipe.reliability import SourceReliability, weigh_teachers
@@ -140,10 +140,10 @@ def soft_labels(
         sources: tuple[SourceReliability, ...] = ()
         if known is not None:
             corpus = list(spaces.values())
-            known, sources = weigh_teachers(known, corpus, start, several is not None, bayes.temperature, recipe.known)
+            known, sources = weigh_teachers(known, corpus, start, several is not None, bayes.sharpness, recipe.known)
             known = known if len(known) else None
         if known is not None:
-            taught = known_scores(known, list(spaces.values()), start, bayes.temperature, recipe.known)
+            taught = known_scores(known, list(spaces.values()), start, bayes.sharpness, recipe.known)
             start = weighted_sum([start, taught])
             del taught
             run.watch("+ the known documents", start)
@@ -185,7 +185,7 @@ class _Opinions:
         run: Run,
     ) -> None:
         self.features, self.spaces, self.units, self.options = features, spaces, seeds.units, options
-        self.seed, self.threads, self.progress, self.told = seed, run.threads, run.progress, run.watch
+        self.seed, self.threads, self.progress, self.watch = seed, run.threads, run.progress, run.watch
         self.parents = seeds.parents
         self._place()
 
@@ -203,7 +203,7 @@ class _Opinions:
     def averaged(self) -> SoftLabels:
         """Average the views of the corpus."""
         agreed = self._agreed(self.names)
-        self.told("views averaged", agreed.scores)
+        self.watch("views averaged", agreed.scores)
         total = sum(agreed.weights.values())
         shares = {name: weight / total for name, weight in agreed.weights.items()}
         return SoftLabels(
@@ -224,15 +224,15 @@ class _Opinions:
             outside[view.name] = place_outside(
                 view, spaces, self.features, self._generator(view.name), options, self.threads, self.progress
             )
-            self.told(f"{view.name}: names", outside[view.name].scores)
-        said = {name: one.scores for name, one in outside.items()}
+            self.watch(f"{view.name}: names", outside[view.name].scores)
+        said = {name: self._least_drowned(one) for name, one in outside.items()}
         if any(unit.part for given in self.units for unit in given):
             asked, scores = views[0].knowledge, said[views[0].name]
-            told = [asked.model.knows(given[0]) for given in asked.names]
-            self.units = meant_parts(self.units, scores, told, self.features, self.options.names)
+            in_model = [asked.model.knows(given[0]) for given in asked.names]
+            self.units = meant_parts(self.units, scores, in_model, self.features, self.options.names)
             self._place()
         kept = self._kept(said)
-        words = outside[speaks_of_words(kept)]
+        words = outside[best_word_model(kept)]
         near = words.near_instances(self.features, self._generator(words.view.name), options, self.threads)
         stand_ins = nearest_terms(near, words.view.asked_terms(self.features), self.features, spaces, options.terms)
         names = [given[0] for given in words.view.knowledge.names]
@@ -243,14 +243,14 @@ class _Opinions:
         parts = together({name: weights[name] for name in outside})
         weight = sum(parts.values())
         moved = self._moved(stand_ins, options.half * weight)
-        corpus = self._agreed(moved, self.told)
-        self.told("views of the corpus averaged", corpus.scores)
+        corpus = self._agreed(moved, self.watch)
+        self.watch("views of the corpus averaged", corpus.scores)
         # Models are correlated, so their weighted sum is rescaled to unit spread, or they would count for less.
         known, *others = said.values()
         if others:
             known = in_units(weighted_sum([known, *others], list(parts.values())))
         start = in_units(weighted_sum([corpus.scores, known], [1.0, weight]))
-        self.told("corpus and knowledge", start)
+        self.watch("corpus and knowledge", start)
         total = sum(corpus.weights.values())
         shares = {name: own / total / (1 + weight) for name, own in corpus.weights.items()}
         shares |= {name: part / (1 + weight) for name, part in parts.items()}
@@ -267,9 +267,17 @@ class _Opinions:
             {name: one.read for name, one in outside.items()},
         )
 
+    def _least_drowned(self, model: Outside) -> Floats:
+        """Return a model's scores with more or less smoothing, whichever the EM keeps more of."""
+        if model.unsmoothed is None:
+            return model.scores
+        both = {"smoothed": model.scores, "unsmoothed": model.unsmoothed}
+        kept = self._kept(both)
+        return both[max(kept, key=lambda name: kept[name])]
+
     def _kept(self, opinions: dict[str, Floats]) -> dict[str, float]:
         options = self.options
-        return kept_of(opinions, self.features, self.mentions, options.opinions, options.bayes, self.threads)
+        return retained_of(opinions, self.features, self.mentions, options.opinions, options.bayes, self.threads)
 
     def _moved(self, stand_ins: Any, half: float) -> dict[str, Floats]:
         held = [[documents_of(unit, self.features) for unit in given if not unit.excluded] for given in self.units]
@@ -279,7 +287,7 @@ class _Opinions:
             for name, space in self.spaces.items()
         }
 
-    def _agreed(self, names: dict[str, Floats], told: Watch | None = None) -> Agreed:
+    def _agreed(self, names: dict[str, Floats], watch: Watch | None = None) -> Agreed:
         def scored(name: str) -> list[Floats]:
             space = self.spaces[name]
             grown = prototypes(names[name], space.instances, self.features.documents, self.options.prototypes)
@@ -288,8 +296,8 @@ class _Opinions:
         found = dict(zip(self.spaces, Run(threads=self.threads).local.map(scored, self.spaces), strict=True))
         for name, rounds in found.items():
             for done, scores in enumerate(rounds):
-                if told is not None:
-                    told(f"{name}: {f'prototypes, round {done}' if done else 'names'}", scores)
+                if watch is not None:
+                    watch(f"{name}: {f'prototypes, round {done}' if done else 'names'}", scores)
         return agree(found, self.options.agreement)
 
     def _generator(self, name: str) -> np.random.Generator:

@@ -18,7 +18,7 @@ from classify.recipe.options import KnownOptions
 from classify.views.base import Space
 from hin.arrays.score_rows import centred, log_softmax
 from hin.arrays.stored_rows import passing
-from hin.files.mapped import room_for
+from hin.files.mapped import mapped_zeros
 
 __all__ = ["cross_fitted", "known_scores"]
 
@@ -32,7 +32,7 @@ def known_scores(
     known: Known,
     spaces: Sequence[Space],
     start: npt.NDArray[np.floating[Any]],
-    temperature: float = 2.0,
+    sharpness: float = 2.0,
     options: KnownOptions | None = None,
 ) -> Floats:
     """Return scores, learned from the known documents, to add to the names' scores of all documents.
@@ -42,7 +42,7 @@ def known_scores(
     known : the documents with their categories.
     spaces : the views of the corpus.
     start : the scores by the names.
-    temperature : the factor on scores before the softmax.
+    sharpness : the factor on scores before the softmax.
 
     Examples
     --------
@@ -51,8 +51,8 @@ def known_scores(
     >>> known_scores(known, [Space(documents, documents)], np.zeros((4, 2))).argmax(axis=1).tolist()
     [1, 1, 0, 0]
     """
-    matrix = _taught(known, spaces, start, temperature, options or KnownOptions())
-    scores = room_for(start.shape, np.float32)
+    matrix = _taught(known, spaces, start, sharpness, options or KnownOptions())
+    scores = mapped_zeros(start.shape, np.float32)
     for here in passing(scores):
         scores[here] = centred(_beside(spaces, here) @ matrix)
     return scores
@@ -62,7 +62,7 @@ def cross_fitted(
     known: Known,
     spaces: Sequence[Space],
     start: npt.NDArray[np.floating[Any]],
-    temperature: float,
+    sharpness: float,
     options: KnownOptions,
     folds: int = 5,
 ) -> npt.NDArray[np.float64]:
@@ -72,7 +72,7 @@ def cross_fitted(
     for number in range(folds):
         away = fold == number
         if away.any() and not away.all():
-            matrix = _taught(known.choose(~away), spaces, start, temperature, options)
+            matrix = _taught(known.choose(~away), spaces, start, sharpness, options)
             found[away] += centred(_beside(spaces, known.rows[away]) @ matrix)
     return found
 
@@ -81,18 +81,18 @@ def _taught(
     known: Known,
     spaces: Sequence[Space],
     start: npt.NDArray[np.floating[Any]],
-    temperature: float,
+    sharpness: float,
     options: KnownOptions,
 ) -> Floats:
     """Fit the regression and return its coefficients, scaled to be added to the names' scores."""
-    rows, labels, weights = _lesson(known, start, options)
-    offsets = temperature * np.asarray(start[rows], dtype=np.float64)
+    rows, labels, weights = _training_data(known, start, options)
+    offsets = sharpness * np.asarray(start[rows], dtype=np.float64)
     matrix = _regression(_beside(spaces, rows), labels, offsets, weights, options)
     # Stand-ins add nothing to the names, so labels count less where stand-ins are many.
-    return np.float32(len(np.unique(known.labels)) / start.shape[1] / temperature) * matrix
+    return np.float32(len(np.unique(known.labels)) / start.shape[1] / sharpness) * matrix
 
 
-def _lesson(
+def _training_data(
     known: Known, start: npt.NDArray[np.floating[Any]], options: KnownOptions
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Return the known documents, their categories and weights, with stand-ins for the categories that have none."""
@@ -124,8 +124,8 @@ def _regression(
         rest[at, labels] -= 1.0
         rest *= weights[:, None]
         size = 0.5 * shrink * float(np.square(matrix, dtype=np.float64).sum())
-        slope = places.T @ rest.astype(np.float32) + np.float32(shrink) * matrix
-        return size - float((weights * logs[at, labels]).sum()), slope
+        gradient = places.T @ rest.astype(np.float32) + np.float32(shrink) * matrix
+        return size - float((weights * logs[at, labels]).sum()), gradient
 
     matrix = np.zeros((width, offsets.shape[1]), dtype=np.float32)
     return minimise(loss, matrix, np.ones((width, 1), dtype=np.float32), options.rounds)

@@ -43,17 +43,17 @@ def answers_of(
     Examples
     --------
     >>> rows = [{"name": "login", "note": ""}, {"name": "repair", "note": ""}]
-    >>> told = answers_of(rows, np.array([0, 0, 1, -1]), np.array([0.9, 0.4, 0.8, 0.5]))
-    >>> told["lead"]
+    >>> answered = answers_of(rows, np.array([0, 0, 1, -1]), np.array([0.9, 0.4, 0.8, 0.5]))
+    >>> answered["lead"]
     '3 of 4 documents have a category; about 70 of 100 of these are expected to be right.'
-    >>> [item["text"] for item in told["first"][:2]]
+    >>> [item["text"] for item in answered["first"][:2]]
     ['1 document has no category.', '1 document is less than half sure.']
     """
     given = predicted >= 0
     if not categories or not given.any():
         return None
-    told = words or [[] for _ in categories]
-    rows = [_row(code, said, predicted, confidence) for code, said in enumerate(told)]
+    answered = words or [[] for _ in categories]
+    rows = [_row(code, said, predicted, confidence) for code, said in enumerate(answered)]
     return {
         "lead": _lead(given, confidence) + _right(predicted, truth),
         "categories": rows,

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from hin.human import shortened
+
 if TYPE_CHECKING:
     from classify.report.data import ReportData
     from hin.graph import Texts
@@ -83,7 +85,7 @@ def _first_sentence(line: str, width: int) -> str:
     found = next((found for found in _SENTENCE.finditer(line) if found.start() >= 15), None)
     if found is not None:
         line = line[: found.end(1)].rstrip(".")
-    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+    return shortened(line, width)
 
 
 def top_per_row(

@@ -14,6 +14,7 @@ from classify.report.documents import top_per_row
 from classify.report.options import ReportOptions
 
 if TYPE_CHECKING:
+    from classify.documents.own_vectors import DocumentVectors
     from classify.model.decision import Decision
     from hin.graph import Graph
     from hin.stores.findings import Findings
@@ -44,6 +45,8 @@ class ReportInputs:
         The instances in the joint space.
     category_vectors : float[categories, dim], optional
         The category names in it; by default, the mean of their strongest instances.
+    own : DocumentVectors, optional
+        The user's vectors of the documents; the map places instances by them, too, as far as their view counted.
     probabilities : float[documents, categories], optional
         Give the confidence of documents without a category, and each document's second category.
     reasons : Reasons, optional
@@ -69,6 +72,7 @@ class ReportInputs:
     name: str = "graph"
     vectors: Floats | None = None
     category_vectors: Floats | None = None
+    own: DocumentVectors | None = None
     probabilities: Floats | None = None
     reasons: Reasons | None = None
     truth: Ints | None = None

@@ -30,13 +30,13 @@ class ReportOptions:
         The size the file stays below; documents are left out (and the page says so) where they do not fit.
     """
 
-    title: str | None = option(None, "What stands at the top. Default: the name of the file.")
+    title: str | None = option(None, "The heading of the page. Default: the name of the file.")
     instances: int = 50
     map_instances: int = 20
     examples: int = 3
     reasons: int = 3
-    max_megabytes: float = option(10.0, "The file's size at most.", least=1.5, most=1e6)
-    seed: int = option(0, "The same seed gives the same bytes.", common=True, least=0)
+    max_megabytes: float = option(10.0, "The largest size of the file.", least=1.5, most=1e6)
+    seed: int = option(0, "The random seed: the same seed gives the same bytes.", common=True, least=0)
 
     def __post_init__(self) -> None:
         check_limits(self, "report")

@@ -18,6 +18,7 @@ from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
+    from classify.model.explain import InstanceFacts
     from classify.model.predictor import Predictor
     from hin.engines.base import Engine
     from hin.graph import Graph
@@ -29,7 +30,7 @@ Block = tuple[int, int, npt.NDArray[np.integer[Any]]]
 
 
 def reasons_of(
-    predictor: Predictor,
+    model: tuple[Predictor, InstanceFacts | None],
     documents: Graph | StoredDocuments,
     predicted: npt.NDArray[np.integer[Any]],
     wanted: int = 3,
@@ -44,9 +45,9 @@ def reasons_of(
     """
     motifs = np.full((len(predicted), wanted), -1, dtype=np.int32)
     weights = np.zeros((len(predicted), wanted), dtype=np.float32)
-    source: Callable[[], tuple[Predictor, Graph | StoredDocuments]]
+    source: Callable[[], tuple[Predictor, InstanceFacts | None, Graph | StoredDocuments]]
     if engine is None or engine.here or places is None:
-        engine, source = LocalEngine("local:1"), partial(_held, predictor, documents)
+        engine, source = LocalEngine("local:1"), partial(_held, *model, documents)
     else:
         engine.check(places)
         source = partial(_opened, *(str(place.absolute()) for place in places))
@@ -58,28 +59,33 @@ def reasons_of(
     return Reasons(motifs, weights)
 
 
-def _held(predictor: Predictor, documents: Graph | StoredDocuments) -> tuple[Predictor, Graph | StoredDocuments]:
-    return predictor, documents
+def _held(
+    predictor: Predictor, facts: InstanceFacts | None, documents: Graph | StoredDocuments
+) -> tuple[Predictor, InstanceFacts | None, Graph | StoredDocuments]:
+    return predictor, facts, documents
 
 
 @lru_cache(maxsize=1)  # one process handles many blocks
-def _opened(graph: str, model: str) -> tuple[Predictor, Graph]:
+def _opened(graph: str, model: str) -> tuple[Predictor, InstanceFacts, Graph]:
     from classify.model.files import read_model
     from hin.stores.folder import FolderStore
 
-    return read_model(Path(model))[0], FolderStore(graph).read_graph()
+    return *read_model(Path(model))[:2], FolderStore(graph).read_graph()
 
 
 def _reasons(
-    source: Callable[[], tuple[Predictor, Graph | StoredDocuments]], wanted: int, block: Block
+    source: Callable[[], tuple[Predictor, InstanceFacts | None, Graph | StoredDocuments]], wanted: int, block: Block
 ) -> tuple[Any, Any]:
     first, last, label = block
-    predictor, documents = source()
+    predictor, facts, documents = source()
     if isinstance(documents, StoredDocuments):
         part = documents[first // BLOCK]
     else:
         part = predictor.encoder.encode_range(documents, first, last, predictor.length)
-    found = predictor.learner.weights(part, np.maximum(label, 0)).instances.tocoo()
+    weights = predictor.learner.weights(part, np.maximum(label, 0)).instances
+    found = (weights if facts is None else facts.without_chance(weights, predictor.encoder)).tocoo()
+    if predictor.own is not None:  # the rest of the score is of the user's vectors
+        found = found * (1 - predictor.own.share)
     line, column = found.coords
     keep = (label[line] >= 0) & (found.data > 0)
     return top_per_row(line[keep], column[keep], found.data[keep].astype(np.float32), len(part), wanted)

@@ -130,6 +130,7 @@ def category_rows(source: ChartSource) -> list[dict[str, Any]]:
                         "kappa": None if found.kappa is None else _number(found.kappa[motif]),
                         "cosine": round(float(cosine), 4),
                         "documents": None if counts is None else int(counts[motif]),
+                        **_against_chance(found, int(motif)),
                         "examples": titles,
                     }
                     for motif, cosine, titles in zip(motifs, cosines, examples, strict=True)
@@ -210,3 +211,11 @@ def _pseudo_quality(inputs: ReportInputs, truth: Ints, categories: list[dict[str
 
 def _number(value: Any) -> float | None:
     return None if value is None or not np.isfinite(value) else round(float(value), 3)
+
+
+def _against_chance(found: Findings, motif: int) -> dict[str, float | None]:
+    """Return expected documents, lift and q of an instance; None for one value, or where there is no comparison."""
+    row = {}
+    if found.chance is not None and found.motifs is not None and len(found.motifs.column("part_nodes")[motif]) > 1:
+        row = found.chance.slice(motif, 1).to_pydict()
+    return {name: _number(row[name][0]) if row else None for name in ("expected", "lift", "q")}

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.evaluation import true_sets
-from classify.model.figures import figures_of
+from classify.figures import figures_of
 from hin.errors import BadInput
 
 if TYPE_CHECKING:

@@ -89,7 +89,7 @@ def _with_model(
         documents = StoredDocuments.of(folder, encoded, len(facts.names))
         progress("looking for words that would help", 0, None)
         grounds = grounds_with(stored, inputs.graph, facts, documents.all_counts)
-        reasons = reasons_of(predictor, documents, stored.labels, wanted, progress, engine, places)
+        reasons = reasons_of((predictor, facts), documents, stored.labels, wanted, progress, engine, places)
     vectors = inputs.vectors
     if vectors is not None and vectors.shape[1] == facts.categories.shape[1]:
         vectors = np.asarray(vectors) - facts.centre
@@ -102,6 +102,7 @@ def _with_model(
         inputs,
         vectors=vectors,
         category_vectors=category_vectors if vectors is not None else None,
+        own=stored.vectors,
         probabilities=probabilities,
         reasons=reasons,
         notes=[*stored.notes, *_set_aside(grounds, stored)],
@@ -118,7 +119,7 @@ def _set_aside(grounds: Grounds, stored: StoredClassification) -> list[str]:
     from classify.suggestions.missing import MissingOptions, find_missing
 
     options = MissingOptions(share=None, seed=int(stored.stage.options.get("seed", 0)))
-    return [group.told() for group in find_missing(grounds, options).groups]
+    return [group.summary() for group in find_missing(grounds, options).groups]
 
 
 def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[np.int64]] | None:
@@ -145,7 +146,7 @@ def retrieved_documents(found: Findings, size: int = 1000) -> list[npt.NDArray[n
 
 def _comparison(store: Store) -> dict[str, Any] | None:
     """Summarise the runs that `hin compare` stored; None where it did not run."""
-    from classify.comparators.runs.kept import read_runs
+    from classify.comparators.runs.stored_runs import read_runs
     from classify.comparators.runs.summary import summarise
 
     head, runs = read_runs(store)

@@ -20,14 +20,14 @@ class SeveralOptions:
     True
     """
 
-    several: bool = option(False, "A document may have several categories, or as few as none.")
+    several: bool = option(False, "A document may have several categories, or none.")
     threshold: float | None = option(
         None, "With --several: give the categories of at least this probability.", least=0, most=1
     )
     at_most: int | None = option(None, "With --several: give no document more categories than this.", least=1)
     expected_number: float | None = option(
         None,
-        "With --several: how many a document has on the mean; below 1 some have none. Default: found without labels.",
+        "With --several: the mean number of categories of a document. Default: estimated without labels.",
         least=0.01,
     )
 

@@ -4,7 +4,7 @@ Each view gives a vector to every instance, and its weight in each document; a d
 instances. Both are centred at the documents' mean. A new view is one new file in this folder (or in another package,
 through the entry points `hin.views`) with a function that makes it:
 
-    @VIEWS.register("mine")  # default=5: also where no view is named
+    @VIEWS.register("mine")  # default=5: its position among the default views
     def my_view(source: ViewSource) -> View: ...
 """
 
@@ -24,6 +24,7 @@ from hin.errors import BadUsage
 from hin.registry import Registry
 
 if TYPE_CHECKING:
+    from classify.documents.own_vectors import DocumentVectors
     from classify.knowledge.asked import Knowledge
     from embed import JointEmbedding
     from motifs import MotifSet
@@ -52,7 +53,7 @@ class Space:
     instances: Floats
 
     def release(self) -> None:
-        """Release the memory of vectors that are also in files."""
+        """Release the memory of vectors that are mapped from files."""
         rows: Any
         for rows in (self.documents, self.instances):
             if not isinstance(rows, np.ndarray):
@@ -65,6 +66,7 @@ class View(Protocol):
 
     A view that depends on the documents, the embedding and the seed alone may have a `cache_key`, different from that
     of other views with its name, and the `width` of its vectors. Then its vectors are cached for the next fit.
+    A view with `documents`, a vector for each, places them by these and not by their instances.
     """
 
     @property
@@ -94,8 +96,11 @@ class SpectralView:
         return self.rank
 
 
-def place(features: Features, vectors: Floats, rows: Any, threads: int = 1) -> Space:
-    """Place documents at the mean of their instances by `rows`, centred; unknown instances at that of their documents.
+def place(features: Features, vectors: Floats, rows: Any, threads: int = 1, given: Floats | None = None) -> Space:
+    """Compute the vectors of documents and instances in a view, centred at the documents' mean.
+
+    A document is the mean of its instances, weighted by `rows`, or its own vector in `given`. An instance that the view
+    does not know is the mean of its documents.
 
     >>> from scipy import sparse
     >>> counts = sparse.csr_array(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], dtype=np.float32))
@@ -105,7 +110,7 @@ def place(features: Features, vectors: Floats, rows: Any, threads: int = 1) -> S
     np.float32(-1.0)
     """
     units = unit_rows(vectors)
-    documents = unit_rows(product(rows, vectors, threads))
+    documents = unit_rows(product(rows, vectors, threads) if given is None else given)
     centre = documents.mean(axis=0, dtype=np.float64).astype(np.float32)
     unknown = np.flatnonzero(~units.any(axis=1))
     centred = unit_rows(units - centre)
@@ -124,9 +129,10 @@ class ViewSource:
     vectors : float32[instances, dim]
         The joint embedding.
     terms : the terms among the instances, in order.
-    first_term : the number of the first of them; the others follow it.
+    first_term : the index of the first of them; the others follow it.
     knowledge : a pretrained model with the names and the documents' texts, where there is one.
     encoder : a second, slower one, where there is one.
+    given : the user's own vectors of the documents, where there are some.
     """
 
     vectors: Floats
@@ -134,15 +140,17 @@ class ViewSource:
     first_term: int = 0
     knowledge: Knowledge | None = None
     encoder: Knowledge | None = None
+    given: DocumentVectors | None = None
 
     @classmethod
     def of(cls, motif_set: MotifSet, embedding: JointEmbedding) -> ViewSource:
         """Make the source from the corpus alone, without pretrained models."""
-        return cls(np.ascontiguousarray(embedding.vectors, dtype=np.float32), *terms_of(motif_set))
+        terms, first = terms_of(motif_set)
+        return cls(np.ascontiguousarray(embedding.vectors, dtype=np.float32), terms, first)
 
 
 def terms_of(motif_set: MotifSet) -> tuple[list[str], int]:
-    """Return the terms among the instances, and the number of the first."""
+    """Return the terms among the instances, and the index of the first."""
     table = motif_set.table("term")
     if table is None:
         return [], 0
@@ -169,7 +177,9 @@ def make_views(wanted: Iterable[str | View | ViewMaker], source: ViewSource) -> 
             made.append(one if isinstance(one, View) else one(source))
     names = [view.name for view in made]
     if not made:
-        raise BadUsage("there is no view to compare documents and names in", hint=f"name some of {VIEWS.names()}")
+        raise BadUsage(
+            "there is no view to compare documents and names in", hint=f"name some of {', '.join(VIEWS.names())}"
+        )
     if len(set(names)) < len(names):
         raise BadUsage(f"two views have the same name: {', '.join(names)}", hint="name each view once")
     return made

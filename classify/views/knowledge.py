@@ -15,7 +15,7 @@ from classify.views.base import VIEWS, View, ViewSource
 from embed.vectors import unit_rows
 from hin.arrays.stored_rows import row_blocks
 from hin.errors import BadUsage
-from hin.files.mapped import let_go, room_for
+from hin.files.mapped import mapped_zeros, release_pages
 
 __all__ = ["KnowledgeView", "cache_keys", "corpus_views", "outside_views"]
 
@@ -50,9 +50,9 @@ class KnowledgeView:
             some = asked[first:last]
             vectors = unit_rows(self.knowledge.model.encode([self.terms[i - self.first_term] for i in some], threads))
             if placed is None:
-                placed = room_for((features.counts.shape[1], vectors.shape[1]), np.float32)
+                placed = mapped_zeros((features.counts.shape[1], vectors.shape[1]), np.float32)
             placed[some] = vectors
-            let_go(placed)
+            release_pages(placed)
         assert placed is not None
         return placed
 
@@ -65,8 +65,8 @@ class KnowledgeView:
         terms = np.arange(len(self.terms), dtype=np.int64) + self.first_term
         if self.knowledge.model.quick or len(terms) <= _MOST_TERMS:
             return terms
-        tells = features.trust[terms] * np.log1p(features.documents[terms])
-        return np.sort(terms[np.argsort(-tells, kind="stable")[:_MOST_TERMS]])
+        informative = features.trust[terms] * np.log1p(features.documents[terms])
+        return np.sort(terms[np.argsort(-informative, kind="stable")[:_MOST_TERMS]])
 
 
 def outside_views(views: Sequence[View]) -> list[KnowledgeView]:

@@ -21,11 +21,12 @@ from classify.documents.features import Features
 from classify.run import Run
 from classify.views.base import Space, View, place
 from classify.views.joint import JointView
+from classify.views.vectors import VectorsView
 from embed.vectors import unit_rows
-from hin.arrays.cache import kept_array, mark_of
+from hin.arrays.cache import cached_array, mark_of
 from hin.arrays.linalg import add_product, product
-from hin.arrays.stored_rows import StoredRows, passing, row_blocks
-from hin.files.mapped import let_go
+from hin.arrays.stored_rows import BLOCK, StoredRows, passing, row_blocks
+from hin.files.mapped import release_pages
 
 __all__ = ["generator_of", "place_view", "place_views"]
 
@@ -46,11 +47,12 @@ def place_view(
     cache : a folder for these documents and this embedding, where a view with a `cache_key` is cached.
     """
     if not isinstance(features, FeatureBlocks):
-        return place(features, view.instances(features, rng, threads), view.rows(features), threads)
+        vectors, given = view.instances(features, rng, threads), getattr(view, "documents", None)
+        return place(features, vectors, view.rows(features), threads, given)
     key = getattr(view, "cache_key", None)
     if cache is None or key is None:
         return _place(features, view, view.instances(features, rng, threads))
-    made_from = (key, rng.bit_generator.state["state"])
+    made_from = _made_from(key, features, rng)
     sizes = {"documents": features.n_documents, "instances": len(features.documents)}
     if 4 * view.width * sum(sizes.values()) > _ROOM or not features.engine.here:  # type: ignore[attr-defined]
         return _place(features, view, _vectors(features, view, rng, cache, threads))
@@ -93,9 +95,9 @@ def _opened(home: Path, sizes: dict[str, int]) -> Space:
 
 def _vectors(features: FeatureBlocks, view: View, rng: np.random.Generator, cache: Path, threads: int) -> Floats:
     """Read a view's vectors from the cache, or make and cache them; those of the joint embedding are stored already."""
-    if isinstance(view, JointView):
+    if isinstance(view, JointView | VectorsView):
         return view.instances(features, rng, threads)
-    made_from = (view.cache_key, rng.bit_generator.state["state"])  # type: ignore[attr-defined]
+    made_from = _made_from(view.cache_key, features, rng)  # type: ignore[attr-defined]
     read: Callable[[int], Floats] = partial(_kept, features, view, rng, cache, made_from)
     if not features.engine.here:
         # Singular vectors of a large sample are much work: a worker computes them, and they are read from its cache.
@@ -103,11 +105,17 @@ def _vectors(features: FeatureBlocks, view: View, rng: np.random.Generator, cach
     return read(threads)
 
 
+def _made_from(key: str, features: Features, rng: np.random.Generator) -> tuple[object, ...]:
+    """Return what a view's vectors depend on, besides the documents and the embedding, whose folder they are in."""
+    made_from = (key, rng.bit_generator.state["state"])
+    return made_from if features.damping is None else (*made_from, features.damping_key)
+
+
 def _kept(
     features: Features, view: View, rng: np.random.Generator, cache: Path, made_from: object, threads: int
 ) -> Floats:
     shape = (len(features.documents), None)
-    return kept_array(cache, view.name, made_from, shape, partial(view.instances, features, rng, threads))
+    return cached_array(cache, view.name, made_from, shape, partial(view.instances, features, rng, threads))
 
 
 def _keep(read: Callable[[int], Floats], threads: int) -> None:
@@ -135,7 +143,7 @@ def _place(features: FeatureBlocks, view: View, vectors: Floats) -> Space:
         low, high = np.searchsorted(unknown, [first, last])
         placed[unknown[low:high] - first] = unit_rows(found[low:high])
         instances.write(number, placed)
-    let_go(vectors)
+    release_pages(vectors)
     return Space(documents, instances)  # type: ignore[arg-type]  # stored rows serve as arrays
 
 
@@ -146,8 +154,10 @@ def _empty_rows(vectors: Floats) -> npt.NDArray[np.int64]:
 
 
 def _fold(part: Features, number: int, view: View, vectors: Floats, folded: StoredRows) -> Any:
-    """Store the mean of each document's instances as a unit vector; return the sum of these."""
-    found = unit_rows(product(view.rows(part), vectors))
+    """Store the mean of each document's instances, or its own vector, as a unit vector; return the sum of these."""
+    given = getattr(view, "documents", None)
+    here = slice(number * BLOCK, (number + 1) * BLOCK)
+    found = unit_rows(product(view.rows(part), vectors) if given is None else given[here])
     folded.write(number, found)
     return found.sum(axis=0, dtype=np.float64)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from classify.comparators.parts.system import SYSTEMS
-from classify.comparators.runs.kept import settings_of
+from classify.comparators.runs.stored_runs import settings_of
 from classify.comparators.runs.summary import REFERENCES
 from hin.human import plural
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.comparators.parts.system import SYSTEMS
-from classify.comparators.runs.kept import KeptRuns, SystemRun, settings_of
+from classify.comparators.runs.stored_runs import StoredRuns, SystemRun, settings_of
 from classify.evaluation import evaluate, true_codes
 from hin.arrays.scratch import scratch_folder
 from hin.human import duration
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 
-def compare(graph: Graph, comparison: Comparison, kept: KeptRuns, progress: Progress = silent) -> list[SystemRun]:
+def compare(graph: Graph, comparison: Comparison, kept: StoredRuns, progress: Progress = silent) -> list[SystemRun]:
     """Run what is not stored yet, store it, and return all runs in the order asked for.
 
     Parameters

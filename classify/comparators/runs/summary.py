@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from classify.comparators.parts.system import SYSTEMS
-from classify.comparators.runs.kept import SystemRun
 from classify.comparators.runs.published import HOURS, TABLE_2
+from classify.comparators.runs.stored_runs import SystemRun
 
 __all__ = ["MEASURES", "REFERENCES", "mean_and_spread", "stars", "summarise", "t_test"]
 

@@ -90,6 +90,9 @@ function instanceColumns(patterns) {
     { head: "Kappa", number: true, class: "inline", label: "kappa", cell: row => number(row.kappa, 1) },
     { head: "Cosine", class: "bar-cell inline", label: "cosine", cell: row => meter(row.cosine, number(row.cosine)) },
     { head: "Documents", number: true, class: "inline", label: "documents", cell: row => count(row.documents) },
+    { head: "By chance", number: true, class: "inline", label: "by chance", cell: row => number(row.expected, 1) },
+    { head: "Lift", number: true, class: "inline", label: "lift", cell: row => number(row.lift, 1) },
+    { head: "q", number: true, class: "inline", label: "q", cell: row => number(row.q, 3) },
   ];
 }
 

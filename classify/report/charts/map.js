@@ -40,7 +40,7 @@ drawings.map = (map, { categories }) => {
             labelLayout: { hideOverlap: true } },
           { type: "scatter", symbol: STAR, symbolSize: 18, z: 5, itemStyle: { ...style, opacity: faded(i), borderColor: ink("panel"), borderWidth: 1.5 },
             data: mine.filter(point => point[3] === 0).map(value => ({ value })),
-            label: { show: spots[i] !== null, position: spots[i] || "top", fontSize: small ? 10 : 12.5, fontWeight: 600, color: ink("ink"), textBorderColor: ink("panel"), textBorderWidth: 3, formatter: () => cutTo(category.name, 28) } }];
+            label: { show: spots[i] !== null, position: spots[i] || "top", fontSize: small ? 10 : 12.5, fontWeight: 600, color: ink("ink"), textBorderColor: ink("panel"), textBorderWidth: 3, formatter: () => cutTo(category.name, 48) } }];
       }),
     };
   }, drawn => drawn.on("click", at => { if (at.data && at.data.value) report.chooseCategory(at.data.value[2]); }));
@@ -75,7 +75,7 @@ function labelSpots(labels, width, height) {
 function nameWidth(name, size) {
   const pen = nameWidth.pen = nameWidth.pen || document.createElement("canvas").getContext("2d");
   pen.font = "600 " + size + "px system-ui, sans-serif";
-  return pen.measureText(cutTo(name, 28)).width + 4;
+  return pen.measureText(cutTo(name, 48)).width + 4;
 }
 
 function cutTo(text, width) {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.own_vectors import beside
 from classify.paper.tables import project
 from classify.report.charts.base import chart
 
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
 __all__ = ["joint_map"]
 
 Ints = npt.NDArray[np.integer[Any]]
+Floats = npt.NDArray[np.float64]
 
 
 @chart(
     "map",
     section="map",
-    hint="Category names (stars) and their strongest instances (dots) in the joint space, laid out by t-SNE: what lies "
-    "near is alike; distances between far groups mean little.",
+    hint="Category names (stars) and their strongest instances (dots) in the joint space, beside your own vectors "
+    "where you gave some, laid out by t-SNE: what lies near is alike; distances between far groups mean little.",
 )
 def joint_map(source: ChartSource) -> dict[str, Any] | None:
     """Return points `[x, y, category, position]`; position 0 is the category's name."""
@@ -35,7 +37,12 @@ def joint_map(source: ChartSource) -> dict[str, Any] | None:
     named = source.inputs.category_vectors
     if named is None:
         named = np.stack([_middle(points[categories == code], points.shape[1]) for code in range(n_categories)])
-    plane = project(np.concatenate([named, points]), source.options.seed)
+    placed = np.concatenate([named, points])
+    if (own := _own_points(source, motifs)) is not None:
+        middles = [_middle(own[categories == code], own.shape[1]) for code in range(n_categories)]
+        shares = source.inputs.settings["classify"]["used"]["views"]
+        placed = beside(placed, np.concatenate([np.stack(middles), own]), shares)
+    plane = project(placed, source.options.seed)
     if plane is None:
         return None
     rank = keep - np.searchsorted(chosen["category"], chosen["category"][keep])
@@ -43,6 +50,17 @@ def joint_map(source: ChartSource) -> dict[str, Any] | None:
     position = np.concatenate([np.zeros(n_categories, dtype=np.int64), rank + 1])
     rows = zip(plane.tolist(), owner.tolist(), position.tolist(), strict=True)
     return {"points": [[round(x, 3), round(y, 3), c, p] for (x, y), c, p in rows]}
+
+
+def _own_points(source: ChartSource, motifs: Ints) -> Floats | None:
+    """Return the mean of the user's vectors over the documents of each instance; None where there are no vectors."""
+    given, held = source.inputs.own, source.inputs.findings.has_motif
+    if given is None or held is None or source.inputs.findings.motifs is None:
+        return None
+    if "joint" not in source.inputs.settings["classify"]["used"]["views"]:
+        return None
+    members = held.to_scipy(source.inputs.findings.motifs.num_rows)[:, motifs]
+    return np.asarray(members.T @ given.centred, dtype=np.float64)
 
 
 def _heads(groups: Ints, size: int) -> npt.NDArray[np.int64]:

@@ -11,7 +11,7 @@ from classify.categories import coined_terms
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances, with_phrases
 from classify.categories.finding import check_categories, find_categories, name_vectors, require_found
-from classify.categories.meaning import find_by_kin
+from classify.categories.meaning import find_by_word_family
 from classify.categories.term_lookup import TermIndex, singular, words_of
 from hin.errors import UnknownName
 from hin.graph import Graph
@@ -154,7 +154,7 @@ def test_a_name_without_its_phrase_is_composed_and_one_without_a_word_is_missing
 def test_kin_by_spelling_are_of_the_same_family() -> None:
     graph = graph_of(["robotics", "karten"], ["robotics", "path"], ["robot"])
     names = ["robotical", "Garten", "sympathy"]
-    found = find_by_kin(find_categories(graph, [Category(name) for name in names])[0], graph)
+    found = find_by_word_family(find_categories(graph, [Category(name) for name in names])[0], graph)
     assert [(finding.status, finding.words) for finding in found] == [
         ("composed", ("robotics",)),
         ("missing", ()),

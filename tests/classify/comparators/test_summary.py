@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from classify.comparators.runs.kept import SystemRun
+from classify.comparators.runs.stored_runs import SystemRun
 from classify.comparators.runs.summary import stars, summarise, t_test
 
 

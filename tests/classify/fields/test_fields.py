@@ -13,6 +13,8 @@ from scipy import sparse
 
 from classify import Category, ClassifyOptions, Pipeline, Workspace
 from classify.fields.judging import judge
+from classify.knowledge.asked import document_texts
+from classify.recipe.seeds import seeds_of
 from classify.recipe.soft_labels import SoftLabels
 from embed import EmbedOptions
 from hin import load, open_store
@@ -52,11 +54,9 @@ def test_a_field_is_used_where_it_tells_what_the_names_speak_of() -> None:
     found = judge(soft(mixed(TIME, TOPIC, 0.2), mixed(TIME, TOPIC, 0.6)), FIELDS)
     assert found.used == ["a_topic"]
     why = {one.field: one.why for one in found.fields}
-    assert why["session"].startswith("it tells something else than the names")
+    assert why["session"].startswith("it predicts something else than the names")
     assert why["session_copy"] == "it says the same as session"
-    assert {why[name] for name in ("random_2", "random_70", "random_500", "constant")} == {
-        "it tells nothing of the categories"
-    }
+    assert {why[name] for name in ("random_2", "random_70", "random_500", "constant")} == {"it predicts no category"}
 
 
 def test_a_field_that_the_em_does_not_drift_to_is_used() -> None:
@@ -113,3 +113,34 @@ def test_discover_says_no_to_what_was_set_aside(place: Path, hin: Callable[..., 
     told = hin("motifs", "--discover", "--max-size", 1, "--json", "--graph", place)
     found = {one["pattern"]: one for one in told.json}
     assert found["zz_venue"]["use"] == "no" and "says the same as venue" in found["zz_venue"]["why"]
+
+
+@pytest.mark.slow
+def test_keywords_that_are_no_terms_are_found_in_the_sample_that_is_judged(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Their documents have numbers in the whole corpus, of which the pass reads a part.
+    monkeypatch.setattr("classify.fields.text_pass.MOST_DOCUMENTS", 150)
+    with Workspace(open_store(place)) as workspace:
+        first = document_texts(workspace.graph, np.arange(1))[0].split()
+    phrase = " ".join(first[3:6]).strip(".,")
+    names = (Category("astronomy", (phrase,)), *NAMES[1:])
+    with Workspace(open_store(place)) as workspace:
+        pipeline = Pipeline(workspace.graph, names, QUICK, workspace=workspace)
+        assert pipeline.fields is not None and len(pipeline.read_texts.rows) == 150
+        seeds = seeds_of(names, pipeline.names.findings, pipeline.terms)
+        held = [unit.seen for given in seeds.units for unit in given if unit.seen is not None]
+        inside = [unit.seen for given in seeds.within(pipeline.read_texts.rows).units for unit in given if unit.seen]
+        assert held and max(rows.max() for rows, _ in held) >= 150 > max(rows.max() for rows, _ in inside)
+
+
+def test_a_keyword_outside_the_sample_that_is_read_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documents that hold a metadata value are numbered in the graph, those that are read within the sample."""
+    monkeypatch.setattr("classify.fields.text_pass.MOST_DOCUMENTS", 120)
+    rows = [
+        {"id": str(i), "text": ("apples and pears", "rockets and fuel")[i % 2] + f" w{i % 7}", "city": f"c{i % 4}"}
+        for i in range(300)
+    ]
+    categories = [Category("apples", ("CITY[c0]",)), Category("rockets")]
+    judged = Pipeline(load(rows, phrases=False), categories, QUICK).fields
+    assert judged is not None and "city" in judged.used

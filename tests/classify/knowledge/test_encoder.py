@@ -145,7 +145,7 @@ def test_an_onnx_folder_classifies_and_keeps_what_it_read_in_the_graph(folder: P
     # The built-in vectors of words stay beside an encoder, and each has its own weight.
     assert fitted.used_["knowledge"]["beside"] == "wordllama"
     assert set(fitted.used_["knowledge"]["kept"]) == {"corpus", "knowledge", "encoder"}
-    assert min(fitted.used_["views"][name] for name in ("knowledge", "encoder")) > 0
+    assert fitted.used_["views"]["encoder"] > 0.4 > fitted.used_["views"]["knowledge"]  # which knows no such words
 
 
 def test_what_a_folder_says_of_its_model_is_followed(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,12 @@ from classify.model.calibration import share_offsets
 from classify.model.confidence import decided, expected_accuracy
 from classify.model.prediction_files import prediction_records
 from classify.recipe.meaning import names_by_meaning, nearest_terms, spread, without_alike
-from classify.recipe.opinions import kept_of, opinion_weights
+from classify.recipe.opinions import opinion_weights, retained_of
+from classify.recipe.options import BayesOptions
+from classify.recipe.outside import Outside
+from classify.recipe.seeds import Seeds
+from classify.recipe.soft_labels import _Opinions
+from classify.run import Run
 from classify.views.base import Space
 from embed import EmbedOptions
 from embed.vectors import unit_rows
@@ -91,7 +97,7 @@ def test_names_that_occur_nowhere_are_placed_by_what_they_mean(graph: Graph) -> 
 
 
 def test_where_no_name_is_known_there_is_nothing_to_do(graph: Graph) -> None:
-    with pytest.raises(UnknownName, match="'cooking': occurs nowhere"):
+    with pytest.raises(UnknownName, match="nothing is known of their names: 'cooking', 'tunes'"):
         model(knowledge="none").fit(graph)
 
 
@@ -120,7 +126,7 @@ def test_a_folder_of_static_vectors_is_read(tmp_path: Path) -> None:
     opened = open_model(str(tmp_path))
     assert opened is not None
     assert np.allclose(opened.encode(["red red green"]), [[0.894, 0.447, 0.0]], atol=1e-3)
-    # All of these documents have `red`, so it tells nothing of them.
+    # All of these documents have `red`, so it predicts nothing of them.
     assert opened.read(["red green", "red", "red"])[0, 1] > 0.9
 
 
@@ -182,15 +188,29 @@ def test_an_opinion_that_the_documents_do_not_confirm_hardly_counts() -> None:
     features = Features(counts, np.ones(60, bool), np.ones(60, dtype=np.float32))
     good = np.eye(3, dtype=np.float32)[kind]
     bad = np.eye(3, dtype=np.float32)[rng.integers(3, size=600)]
-    from classify.recipe.options import BayesOptions
-
-    kept = kept_of(
+    kept = retained_of(
         {"corpus": good, "knowledge": bad}, features, np.zeros_like(good), bayes=BayesOptions(smoothing=10.0)
     )
     weights = opinion_weights(kept)
     assert weights["corpus"] == 1
     assert weights["knowledge"] < 0.3
     assert kept["corpus"] > kept["knowledge"]
+
+
+@pytest.mark.parametrize("best", ["smoothed", "unsmoothed"])
+def test_smoothing_that_drowns_what_a_model_says_is_left_out(best: str) -> None:
+    rng = np.random.default_rng(0)
+    kind = np.arange(600) % 3
+    counts = sparse.csr_array((np.eye(3)[kind].repeat(20, axis=1) * (rng.random((600, 60)) < 0.4)).astype(np.float32))
+    features = Features(counts, np.ones(60, bool), np.ones(60, dtype=np.float32))
+    good, bad = np.eye(3, dtype=np.float32)[kind], np.eye(3, dtype=np.float32)[rng.integers(3, size=600)]
+    nothing: dict[str, Space] = {}
+    recipe = RecipeOptions(bayes=BayesOptions(smoothing=10.0))
+    opinions = _Opinions(features, nothing, Seeds([[], [], []], [[], [], []]), recipe, 0, Run(threads=1))
+    scores, unsmoothed = (good, bad) if best == "smoothed" else (bad, good)
+    model = Outside(None, None, good, good, scores, 600, unsmoothed)  # type: ignore[arg-type]
+    assert opinions._least_drowned(model) is good
+    assert opinions._least_drowned(replace(model, scores=bad, unsmoothed=None)) is bad
 
 
 def test_a_document_with_nothing_to_go_on_gets_no_category(graph: Graph, tmp_path: Path) -> None:

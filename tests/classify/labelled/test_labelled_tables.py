@@ -78,6 +78,27 @@ def test_a_text_table_keeps_its_own_spelling(tmp_path: Path, encoding: str, text
     assert made.startswith("sep=;") == text.startswith("sep=;")
 
 
+@pytest.mark.parametrize(
+    ("encoding", "ending", "category", "was_in"),
+    [
+        ("cp1252", ".csv", "a", None),
+        ("cp1252", ".csv", "\u6cd5", "cp1252"),
+        ("cp1252", ".tsv", "a", "cp1252"),
+        ("cp1252", ".jsonl", "\u6cd5", None),
+        ("utf-8", ".tsv", "\u6cd5", None),
+    ],
+)
+def test_another_encoding_than_the_files_is_noted(
+    tmp_path: Path, encoding: str, ending: str, category: str, was_in: str | None
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes("id;text;note\na;caf\u00e9 \u20ac;x\nb;cr\u00e8me;y\nc;na\u00efve;z\n".encode(encoding))
+    rows = rows_of_files([str(path)], LoadOptions(encoding=encoding), hin.load(path, encoding=encoding))
+    made = LabelledTable(rows, {**ADDED, "category": [category] * 3})
+    made.write(tmp_path / f"out{ending}")
+    assert made.was_in == was_in
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_format_has_all_rows_and_columns_and_is_read_back(table: Path, tmp_path: Path, ending: str) -> None:
     out, again = tmp_path / f"out{ending}", tmp_path / f"again{ending}"

@@ -10,7 +10,7 @@ import pytest
 from classify.documents.encoder import Encoded
 from classify.documents.sequences import Sequences
 from classify.learners.average import AverageLearner
-from classify.learners.base import LEARNERS, Learner, Lesson
+from classify.learners.base import LEARNERS, Learner, TrainingData
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.options import AverageOptions
 from hin.arrays.score_rows import softmax
@@ -21,19 +21,19 @@ VECTORS = np.eye(6, dtype=np.float32)
 TARGETS = np.array([[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9]])
 
 
-def lesson(weights: list[float] | None = None) -> Lesson:
+def data(weights: list[float] | None = None) -> TrainingData:
     documents = Encoded.of(Sequences.of([[0, 1], [1, 0, 5], [2, 3], [3, 2, 5]]), 6)
     given = None if weights is None else np.array(weights)
-    return Lesson([documents], TARGETS, VECTORS, np.ones(6, dtype=np.float32), given)
+    return TrainingData([documents], TARGETS, VECTORS, np.ones(6, dtype=np.float32), given)
 
 
 def trained(name: str) -> Learner:
-    return LEARNERS.get(name)(OPTIONS).fit(lesson(), seed=0, threads=2)
+    return LEARNERS.get(name)(OPTIONS).fit(data(), seed=0, threads=2)
 
 
 @pytest.mark.parametrize("name", LEARNERS.names())
 def test_it_learns_saves_and_loads(name: str, tmp_path: Path) -> None:
-    rows = lesson().documents[0]
+    rows = data().documents[0]
     model = trained(name)
     scores = model.scores(rows, threads=2)
     assert scores.argmax(axis=1).tolist() == [0, 0, 1, 1]
@@ -63,7 +63,7 @@ def test_a_share_that_was_altered_is_refused(share: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", LEARNERS.names())
 def test_its_weights_add_up_to_the_score(name: str) -> None:
-    rows, model = lesson().documents[0], trained(name)
+    rows, model = data().documents[0], trained(name)
     for category in (0, 1):
         found = model.weights(rows, np.full(4, category))
         total = found.instances.sum(axis=1) + found.prior + found.together
@@ -74,24 +74,24 @@ def test_its_weights_add_up_to_the_score(name: str) -> None:
 def test_heavier_documents_decide(name: str) -> None:
     documents = [Encoded.of(Sequences.of([[0], [0]]), 6)]
     weights = np.array([9.0, 1.0])
-    given = Lesson(documents, np.eye(2), VECTORS, np.ones(6, dtype=np.float32), weights)
+    given = TrainingData(documents, np.eye(2), VECTORS, np.ones(6, dtype=np.float32), weights)
     assert LEARNERS.get(name)(OPTIONS).fit(given).scores(documents[0])[0].argmax() == 0
 
 
 @pytest.mark.parametrize("name", LEARNERS.names())
 def test_untrained_it_says_so(name: str) -> None:
     with pytest.raises(BadUsage, match="not been trained"):
-        LEARNERS.get(name)().scores(lesson().documents[0])
+        LEARNERS.get(name)().scores(data().documents[0])
 
 
 def test_the_average_is_the_weighted_mean_of_its_members() -> None:
-    rows = lesson().documents[0]
-    model = AverageLearner({**OPTIONS, "average": AverageOptions(0.25)}).fit(lesson())
+    rows = data().documents[0]
+    model = AverageLearner({**OPTIONS, "average": AverageOptions(0.25)}).fit(data())
     one, other = (member.scores(rows) for member in model.members.values())
     np.testing.assert_allclose(model.scores(rows), 0.75 * one + 0.25 * other)
 
 
 def test_a_learner_that_cannot_tell_its_instances_apart_gives_everything_together() -> None:
-    model, rows = trained("linear"), lesson().documents[0]
+    model, rows = trained("linear"), data().documents[0]
     found = Learner.weights(model, rows, np.zeros(4, dtype=int))
     assert found.instances.nnz == 0 and found.together == pytest.approx(model.scores(rows)[:, 0])

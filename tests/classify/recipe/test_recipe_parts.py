@@ -66,7 +66,7 @@ def test_products_are_the_same_bits_at_any_number_of_threads() -> None:
 def test_svd_is_the_same_bits_with_and_without_a_second_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = sparse.random_array((300, 200), density=0.1, format="csr", dtype=np.float32, rng=np.random.default_rng(0))
     turned = svd(matrix, 20, np.random.default_rng(1), threads=2)
-    monkeypatch.setattr("hin.arrays.linalg._TURNED", 0)
+    monkeypatch.setattr("hin.arrays.linalg._TRANSPOSED", 0)
     straight = svd(matrix, 20, np.random.default_rng(1), threads=2)
     assert all(one.tobytes() == other.tobytes() for one, other in zip(turned, straight, strict=True))
 
@@ -209,7 +209,7 @@ def test_odds_are_against_the_other_categories() -> None:
 def test_one_round_of_em_by_hand() -> None:
     weights = sparse.csr_array(np.array([[1.0, 0.0], [0.0, 1.0]], dtype=np.float32))
     start = np.array([[np.log(3), 0.0], [0.0, np.log(3)]])
-    options = BayesOptions(rounds=1, temperature=1.0, smoothing=1.0, keep=1.0, uniform=0.5)
+    options = BayesOptions(rounds=1, sharpness=1.0, smoothing=1.0, keep=1.0, uniform=0.5)
     logs = naive_bayes_em(weights, start, options)
     # posteriors .75/.25; counts per category (.75, .25) and (.25, .75); smoothing 1, background .5 each
     odds = np.log(1.25 / 2) - np.log(0.75 / 2)

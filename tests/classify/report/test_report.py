@@ -67,7 +67,8 @@ def test_the_summary_holds_every_part(inputs: ReportInputs) -> None:
     first = summary["categories"][0]
     assert first["name"] == "data mining"
     assert first["note"] == "in only 3 documents"
-    assert {"kappa", "cosine", "documents", "examples", "pattern", "name"} == set(first["instances"][0])
+    figures = {"kappa", "cosine", "documents", "expected", "lift", "q"}
+    assert {*figures, "examples", "pattern", "name"} == set(first["instances"][0])
     assert len(first["instances"][0]["examples"]) == 3
     assert sum(first["shares"]) == pytest.approx(1, abs=0.01)
     assert first["pseudo"]["documents"] == 20

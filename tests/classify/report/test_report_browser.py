@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from classify.comparators.runs.kept import SystemRun
+from classify.comparators.runs.stored_runs import SystemRun
 from classify.comparators.runs.summary import summarise
 from classify.report import page as report
 from classify.report.documents import pack_documents
@@ -279,6 +279,19 @@ def test_names_on_the_map_cover_neither_one_another_nor_another_star(opened: Ope
             assert abs(x - a) >= 90 or abs(y - b) >= 15
         for star in (10, 60, 110):
             assert not (x < star + 9 and star - 9 < x + 90 and y < 109 and y + 15 > 91)
+
+
+def test_long_names_are_not_cut(opened: Opened) -> None:
+    """A row and a column of the matrix, and the map, where the name of a real category has 36 letters."""
+    opened.draw_all()
+    name = "Nuclear weapons and nuclear material"
+    cut = opened.page.evaluate(
+        """name => [".matrix tbody th", ".matrix thead th div"].map(place => { const it = document.querySelector(place);
+        it.textContent = name; return it.scrollWidth > it.clientWidth || it.scrollHeight > it.clientHeight; })""",
+        name,
+    )
+    assert cut == [False, False]
+    assert opened.page.evaluate("name => nameWidth(name, 12) > nameWidth(name.slice(0, -2), 12)", name)
 
 
 def contrast(opened: Opened) -> float:

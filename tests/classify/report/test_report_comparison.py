@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import hin
-from classify.comparators.runs.kept import SystemRun, write_runs
+from classify.comparators.runs.stored_runs import SystemRun, write_runs
 from classify.report.data import report_data
 from classify.report.page import render_report
 from classify.report.sources import inputs_of

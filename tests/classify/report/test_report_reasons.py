@@ -13,7 +13,7 @@ from classify.commands.arguments import ClassifyCommand
 from classify.commands.classification import run_classify
 from classify.documents.encoder import Encoder
 from classify.documents.records import record_of
-from classify.learners.base import Lesson
+from classify.learners.base import TrainingData
 from classify.learners.cnn import CNNLearner
 from classify.learners.cnn_options import CNNOptions
 from classify.learners.linear import LinearLearner, LinearModel
@@ -61,7 +61,7 @@ def test_the_strongest_reasons_are_those_of_explain(graph: Graph, motif_set: Mot
         np.ones((n, 2), np.float32), np.zeros(2, np.float32), np.ones((3, 2), np.float32),
     )  # fmt: skip
     labels = np.concatenate([predictor.scores(part) for part in predictor.encoder.encode_graph(graph)]).argmax(axis=1)
-    reasons = reasons_of(predictor, graph, labels, 3)
+    reasons = reasons_of((predictor, None), graph, labels, 3)
     for document in range(0, 60, 7):
         encoded = predictor.encoder.encode_batch(record_of(graph, document), predictor.length)
         why = explain_document(predictor, encoded, facts, ["a", "b", "c"], "x")["reasons"]
@@ -74,7 +74,7 @@ def test_the_strongest_reasons_are_those_of_explain(graph: Graph, motif_set: Mot
 
 
 def test_a_document_without_a_category_has_no_reasons(graph: Graph, motif_set: MotifSet) -> None:
-    reasons = reasons_of(predictor_of(motif_set), graph, np.full(len(graph), -1), 3)
+    reasons = reasons_of((predictor_of(motif_set), None), graph, np.full(len(graph), -1), 3)
     assert (reasons.motifs == -1).all()
 
 
@@ -84,13 +84,13 @@ def test_a_text_classifier_alone_has_reasons_too(graph: Graph, motif_set: MotifS
     rng = np.random.default_rng(1)
     truth, n = rng.integers(0, 3, len(graph)), motif_set.n_instances
     vectors, idf = rng.normal(size=(n, 4)).astype(np.float32), np.ones(n, dtype=np.float32)
-    text = CNNLearner({"cnn": CNNOptions(epochs=30)}).fit(Lesson(parts, np.eye(3)[truth], vectors, idf))
+    text = CNNLearner({"cnn": CNNOptions(epochs=30)}).fit(TrainingData(parts, np.eye(3)[truth], vectors, idf))
     alone = Predictor(predictor.encoder, text, 20)
     labels = alone.scores(parts[0]).argmax(axis=1)
     weights = text.weights(parts[0], labels)
     told = weights.instances.sum(axis=1) + weights.prior + weights.together
     assert told == pytest.approx(alone.scores(parts[0]).max(axis=1))
-    assert (reasons_of(alone, graph, labels).motifs[:, 0] >= 0).all()
+    assert (reasons_of((alone, None), graph, labels).motifs[:, 0] >= 0).all()
 
 
 def test_a_classified_store_gives_the_report_all_its_parts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

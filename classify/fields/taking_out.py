@@ -1,0 +1,103 @@
+"""Take out of the texts' views what explains the documents and not the categories (`classify.fields.nuisance`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classify.fields.nuisance import Groups, Nuisance, cluster, damping, field_groups, fields_beside, is_beside
+from classify.fields.text_pass import ReadTexts, damp_texts, sample_rows
+from classify.recipe.meaning import nearness
+from classify.recipe.options import RecipeOptions
+from classify.views.placing import generator_of
+
+if TYPE_CHECKING:
+    from classify.documents.features import Features
+    from classify.knowledge.asked import Knowledge
+    from classify.run import Run
+    from hin.graph import Graph
+
+__all__ = ["TakenOut", "damp_features", "take_out"]
+
+
+@dataclass(frozen=True, eq=False)
+class TakenOut:
+    """The texts without what was taken out of them.
+
+    Attributes
+    ----------
+    texts : documents and terms in views that were made anew, where something was.
+    nuisances : the groups of documents that were taken out.
+    beside : the fields that explain the documents and not the names; the first was taken out.
+    """
+
+    texts: ReadTexts
+    nuisances: tuple[Nuisance, ...] = ()
+    beside: tuple[str, ...] = ()
+
+
+def take_out(
+    texts: ReadTexts,
+    knowledge: Knowledge,
+    fields: Mapping[str, Any],
+    drifts: Callable[[Any], bool],
+    options: RecipeOptions,
+    seed: int,
+    run: Run,
+) -> TakenOut:
+    """Take the field that explains the documents best, and not the names, out of the views; then clusters like it.
+
+    Parameters
+    ----------
+    knowledge : word vectors, with the names and the texts.
+    fields : for each field its values: sparse, documents of the pass x values.
+    drifts : whether the EM's labels drift to a field's values.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        rng = generator_of("knowledge", seed)
+        # All documents of the pass are read, so their vectors are in order.
+        meaning = knowledge.read(texts.features.n_documents, rng, run.threads, run.progress)[1]
+        near = nearness(meaning, knowledge.name_vectors(run.threads), meaning.mean(axis=0), options.meaning.centre)
+        judged = options.fields
+        beside = fields_beside(fields, _beside(texts), meaning, near, judged, drifts)
+        nuisances: list[Nuisance] = []
+        if beside:
+            nuisances.append(Nuisance(beside[0]))
+            groups = field_groups(fields[beside[0]])
+            assert groups is not None
+            texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
+        vectors = _beside(texts)
+        groups = cluster(vectors, judged.clusters, np.random.default_rng([seed, 0xC1]))
+        if is_beside(groups, vectors, meaning, near, judged, judged.clusters_beside):
+            nuisances.append(Nuisance(None, tuple(groups.tolist())))
+            texts = damp_texts(texts, damping(texts.features, groups, run.threads), seed, run)
+    return TakenOut(texts, tuple(nuisances), tuple(beside))
+
+
+def damp_features(features: Features, nuisances: Collection[Nuisance], graph: Graph, seed: int, run: Run) -> Features:
+    """Return the features of all documents with what was taken out of the texts' views damped."""
+    for groups in _all_groups(nuisances, graph, seed):
+        features = features.damped(damping(features, groups, run.threads))
+    return features
+
+
+def _all_groups(nuisances: Collection[Nuisance], graph: Graph, seed: int) -> Iterator[Groups]:
+    """Yield the groups of all documents, -1 for those of which nothing is known."""
+    for nuisance in nuisances:
+        groups = np.full(len(graph), -1, dtype=np.int64)
+        if nuisance.field is None:
+            groups[sample_rows(len(graph), seed)] = nuisance.clusters
+        else:
+            edges = graph.edges(nuisance.field)
+            held = np.diff(edges.offsets) > 0
+            groups[held] = edges.targets[edges.offsets[:-1][held]]
+        yield groups
+
+
+def _beside(texts: ReadTexts) -> Any:
+    return np.concatenate([space.documents for space in texts.spaces.values()], axis=1)
