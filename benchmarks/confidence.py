@@ -26,14 +26,13 @@ import hin
 from benchmarks.common import cores, corpus
 from classify import MotifClassifier, read_categories
 from classify.evaluation import true_sets
-from classify.model.confidence import CORRECTION, beyond_chance, expected_accuracy
-from hin.arrays.score_rows import best
+from classify.model.confidence import CORRECTION, accuracy_signals, expected_accuracy
 
 CORPORA = (
     "gnad", "nsf-grants", "github-issues", "un-rollcalls", "tmdb", "aiconf", "newsgroups", "amazon-mixed", "debian",
     "arxiv-cs", "bolivia-news-es", "petitions-ko",
 )  # fmt: skip
-_RIDGE = 0.3
+_RIDGE = 0.5
 
 Doubles = npt.NDArray[np.float64]
 
@@ -71,10 +70,9 @@ def measure(name: str, patterns: list[str] | None, arguments: argparse.Namespace
 
 def signals(model: MotifClassifier) -> list[float]:
     """Return what the constants are factors of."""
-    soft, n = model.soft_labels_, len(model.classes_)
-    estimate = np.clip(expected_accuracy(model.labels_, soft.start, soft.opinions, soft.opinion_weights), 0.01, 0.99)
-    views = beyond_chance([best(view) for view in soft.views.values()], n)
-    return [float(np.log(estimate / (1 - estimate))), beyond_chance([*soft.opinions.values()], n, views), views]
+    soft = model.soft_labels_
+    estimate = expected_accuracy(model.labels_, soft.start, soft.opinions, soft.opinion_weights)
+    return accuracy_signals(estimate, soft.kept, len(model.classes_))
 
 
 def fit(runs: list[dict[str, Any]]) -> Doubles:

@@ -1,4 +1,4 @@
-"""The workbench on a corpus: how long until it is up and usable, a key to the next document, a search; and its memory.
+"""The workbench on a corpus: how long until it is usable, a key to the next document, a preview, a search; its memory.
 
 python -m benchmarks.explore --corpus gnad            figures; `--graph PLACE` takes a classified graph
 python -m benchmarks.explore --pictures docs/how-to   pictures of the example's tickets, for the documentation
@@ -26,8 +26,8 @@ from benchmarks.common import corpus
 from classify import ClassifyOptions, Pipeline, Workspace, read_categories
 from tests.conftest import FLAGS, ROOT
 
-#: Keys that are pressed.
-KEYS = 500
+#: Keys that are pressed, and words that are previewed.
+KEYS, PREVIEWS = 500, 20
 
 
 class Server:
@@ -90,6 +90,11 @@ def measure(place: Path) -> None:
     for said, search in (("words", "new year"), ("a regular expression", r"/(19|20)\d\d/")):
         path = f"/documents?queue=search&search={quote(search)}"
         _timed(f"search, {said}", partial(server.ask, "GET", path))
+    _timed("previews prepared", lambda: server.ask("GET", "/preview/ready"))
+    words = [(one["category"], word["keyword"]) for one in server.ask("GET", "/suggestions") for word in one["words"]]
+    seconds = [_preview(server, state["categories"], *one) for one in words[:PREVIEWS]]
+    if seconds:
+        print(f"a preview, of {len(seconds)}: median {np.median(seconds):.2f} s, longest {max(seconds):.2f} s")
     _timed("why", lambda: server.ask("GET", f"/why?document={quote(listed[0]['document'])}"))
     _timed("worth asking", lambda: server.ask("GET", "/documents?queue=asking"))
     _timed("map, the first time", lambda: server.ask("GET", "/map/points"))
@@ -97,6 +102,17 @@ def measure(place: Path) -> None:
     server.ask("POST", "/answers", {"documents": [one["document"] for one in listed], "category": None})
     print(f"{state['documents']:,} documents; peak memory {server.peak()}")
     server.stop()
+
+
+def _preview(server: Server, categories: list[dict[str, Any]], name: str, word: str) -> float:
+    """Return how long the preview of one word more takes."""
+    kept = ("name", "keywords", "share", "excluded", "path", "description")
+    records = [{key: one[key] for key in kept} for one in categories]
+    for one in records:
+        one["keywords"] = [*one["keywords"], *([word] if one["name"] == name else [])]
+    start = time.monotonic()
+    server.ask("POST", "/preview", {"categories": records})
+    return time.monotonic() - start
 
 
 def _timed(what: str, work: Callable[[], Any]) -> None:

@@ -6,8 +6,8 @@ Three corpora (of a large one N documents), each with fields added (random ones 
 values, flags, copies and coarsenings of its own, a date, a source that goes with the time), with its own fields
 shuffled, with texts of 25 words, and with several labels (two documents in one). For each: which fields the default
 uses, micro/macro-F1 of the texts alone, of the default and of every field and pair, and the default less the texts
-alone. Where no field is used the default is the text-only run to the byte and is not run again. `--judge` prints the
-judgement alone, which takes seconds. True labels are read to print the figures, by nothing else.
+alone. Where no field is used and none taken out, the default is the text-only run to the byte and is not run again.
+`--judge` prints the judgement alone, which takes seconds. True labels are read to print the figures, by nothing else.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from classify.model.figures import figures_of
 
 import hin
 from benchmarks.common import cores, corpus
 from classify import Category, ClassifyOptions, MotifClassifier, Pipeline, read_categories
-from classify.model.figures import figures_of
 from classify.several.options import SeveralOptions
 from motifs.default_patterns import default_patterns
 
@@ -137,11 +137,14 @@ class Variant:
         self.graph = hin.load(VARIANTS[variant](read(name, arguments.documents), np.random.default_rng(7)))
 
     def judged(self) -> list[str]:
-        """Return the fields that the default uses with the first seed."""
+        """Return the fields that the default uses, or takes out of the views, with the first seed."""
         options = ClassifyOptions(several=SeveralOptions(self.several), seed=0)
         with Pipeline(self.graph, self.categories, options) as pipeline:
             found = pipeline.fields
-        return [] if found is None else [one.field + "*" * one.in_pairs for one in found.fields if one.used]
+        if found is None:
+            return []
+        taken = [f"{one.field or 'clusters'} taken out" for one in found.nuisances]
+        return [one.field + "*" * one.in_pairs for one in found.fields if one.used] + taken
 
     def scored(self, patterns: list[str] | None) -> tuple[float, float]:
         """Return micro- and macro-F1, means over the seeds."""

@@ -19,7 +19,7 @@ import hin
 from benchmarks.common import cores, corpus, print_table
 from classify import MotifClassifier, read_categories
 from classify.evaluation import evaluate_sets, true_sets
-from classify.model.figures import figures_of
+from classify.figures import figures_of
 from classify.several.options import SeveralOptions
 
 #: What names alone must reach (micro-F1, macro-F1).

@@ -121,7 +121,7 @@ def compared(name: str, work: Path) -> str:
     if name == "predict":
         same = (work / "local-new.csv").read_bytes() == (work / "cluster-new.csv").read_bytes()
         return "same bytes" if same else "OTHER BYTES"
-    from classify.model.figures import figures_of
+    from classify.figures import figures_of
     from classify.stored_classification import stored_classification
 
     found: list[Any] = [stored_classification(store) for store in (here, there)]

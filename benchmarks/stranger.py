@@ -1,12 +1,14 @@
 """A stranger's data: every corpus as a new user would run it, beside the simplest ways to the same labels.
 
     python -m benchmarks.stranger [--corpus X] [--seeds 3] [--documents N] [--classifier linear] [--threads N]
+        [--knowledge FOLDER]
 
 No option is given but `--several` where documents have several labels; a corpus with more than N documents is sampled.
 For each: whether a category name stopped the run, micro/macro-F1 with all metadata and with the texts alone, mean
 confidence - accuracy; beside them the largest category for all, a tf-idf match of the name's words, and the nearest
-name by the built-in vectors (half of the mean removed). Of several labels these three take the mean true number a
-document, which needs the labels. True labels are read to print the figures, by nothing else.
+name by the built-in vectors (half of the mean removed). `--knowledge` names another model, whose own nearest names are
+measured on at most 1,000 documents. Of several labels these ways take the mean true number a document, which needs the
+labels. True labels are read to print the figures, by nothing else.
 """
 
 from __future__ import annotations
@@ -24,9 +26,11 @@ import hin
 from benchmarks.common import cores, corpus
 from classify import MotifClassifier, read_categories
 from classify.evaluation import evaluate_sets, true_sets
+from classify.figures import figures_of
 from classify.knowledge.asked import document_texts
+from classify.knowledge.opening import open_model
+from classify.knowledge.options import BUILT_IN
 from classify.knowledge.static import built_in_model
-from classify.model.figures import figures_of
 from classify.recipe.meaning import nearness
 from hin.errors import UnknownName
 
@@ -51,7 +55,7 @@ def measure(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
         path.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
         graph = hin.load(path)
         names = [category.name for category in categories]
-        found: dict[str, Any] = {"corpus": name, **simple_ways(graph, names)}
+        found: dict[str, Any] = {"corpus": name, **simple_ways(graph, names, arguments)}
         for column, patterns in (("all", None), ("text", [])):
             runs = []
             for seed in range(arguments.seeds):
@@ -60,6 +64,7 @@ def measure(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
                     patterns,
                     several=several,
                     classifier=arguments.classifier,
+                    knowledge=arguments.knowledge,
                     random_state=seed,
                     n_jobs=arguments.threads,
                 )
@@ -84,7 +89,7 @@ def figures(model: MotifClassifier, graph: hin.Graph, names: list[str]) -> tuple
     return found["micro_f1"], found["macro_f1"], float(given.confidence[known].mean() - right.mean())
 
 
-def simple_ways(graph: hin.Graph, names: list[str]) -> dict[str, Any]:
+def simple_ways(graph: hin.Graph, names: list[str], arguments: argparse.Namespace) -> dict[str, Any]:
     """Return micro- and macro-F1 of the largest category, of a match of the name's words, and of the nearest name."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -98,14 +103,20 @@ def simple_ways(graph: hin.Graph, names: list[str]) -> dict[str, Any]:
         "match": (words.transform(texts) @ words.transform(names).T).toarray(),
         "static": nearness(read, model.encode(names), read.mean(axis=0)),
     }
+    rows = dict.fromkeys(scores, np.arange(len(graph)))
+    if arguments.knowledge != BUILT_IN and (encoder := open_model(arguments.knowledge)) is not None:
+        rows["encoder"] = np.random.default_rng(1).permutation(len(graph))[:1_000]
+        own = encoder.read([texts[row] for row in rows["encoder"].tolist()], arguments.threads)
+        scores["encoder"] = nearness(own, encoder.encode(names), own.mean(axis=0))
     each = max(1, round(float(truth.sum(axis=1)[truth.any(axis=1)].mean())))
     found = {}
     for way, values in scores.items():
-        given = np.zeros(truth.shape, dtype=np.bool_)
+        here = truth[rows[way]]
+        given = np.zeros(here.shape, dtype=np.bool_)
         np.put_along_axis(given, np.argsort(-values, axis=1, kind="stable")[:, :each], True, axis=1)
         if way == "match":
             given &= values > 0
-        result = evaluate_sets(truth, given, given.astype(np.float64), names)
+        result = evaluate_sets(here, given, given.astype(np.float64), names)
         found[way] = np.array([result["micro_f1"], result["macro_f1"]])
     return found
 
@@ -116,10 +127,13 @@ def main() -> None:
     parser.add_argument("--corpus", action="append")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--documents", type=int, default=5_000, help="a sample of larger corpora (default 5000)")
-    parser.add_argument("--classifier", help="what is trained in the end; the default's own unless told")
+    parser.add_argument("--classifier", help="what is trained in the end; the default's own unless named")
     parser.add_argument("--threads", type=int, default=cores())
+    parser.add_argument(
+        "--knowledge", default=BUILT_IN, help="a model's folder or name (default: the built-in vectors)"
+    )
     arguments = parser.parse_args()
-    columns = ("all", "text", "majority", "match", "static")
+    columns = ("all", "text", "majority", "match", "static") + (("encoder",) if arguments.knowledge != BUILT_IN else ())
     print("corpus            " + "".join(f"{column:12}" for column in columns) + "over, all/text  stopped by a name")
     measured = []
     for name in arguments.corpus or CORPORA:

@@ -19,7 +19,7 @@ import hin
 from benchmarks.accuracy import records
 from benchmarks.common import cores, corpus, print_table
 from classify import MotifClassifier, Workspace, evaluate, read_categories, true_codes
-from classify.model.figures import figures_of
+from classify.figures import figures_of
 
 #: What the top level must reach (micro-F1).
 PROMISED = {"newsgroups": 0.90}

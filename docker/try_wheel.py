@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.conftest import FLAGS  # noqa: E402  (the browser is opened as the report's tests open it)
 
-#: The ending that `hin load` tells an export by; csv and parquet are folders. It does not read neo4j-import and pyg.
+#: The ending that `hin load` tells an export by; csv and parquet are folders. It reads no ladybug, neo4j-import or pyg.
 ENDINGS = {
     "csv": "",
     "graphml": ".graphml",
@@ -48,9 +48,10 @@ STEPS = [
     ("hin evaluate --confusion", "micro-F1", "returns"),
     ("hin predict tickets_new.csv --out new.csv --quiet && cat new.csv",
      "document,category,confidence.*\nT-0601,", "T-0612,delivery,0.9"),
-    ("hin explain T-0001 --top 3", r"T-0001: login", "add up to the score"),
+    ("hin explain T-0001 --top 3 --flip", r"T-0001: login", "add up to the score", "Without .* it would be "),
     ("hin suggest --categories topics.txt --top 2", "billing"),
     ("hin ask --documents 3 --teacher predictions.csv --json", '"answered": 3'),
+    ("hin classify --categories topics.txt --classifier linear && hin diff", "of 600 documents moved", "classifier: "),
     ("hin compare --categories topics.txt --system tf-idf,westclass --seeds 1",
      r"tf-idf +\.\d{3} ", r"westclass +\.9\d\d "),
     ("hin query 'MATCH (d:Document)-[:CLASSIFIED_AS]->(c:Category) RETURN c.name AS name, count(d) AS n' --format csv",
@@ -157,7 +158,7 @@ def run_readme(trial: Trial) -> None:
 def export_and_back(trial: Trial) -> None:
     """Write the graph in each format that there is, and read it back."""
     there = trial.run("hin export --help").split("--format [")[1].split("]")[0].split("|")
-    assert set(there) == {*ENDINGS, "neo4j-import", "pyg"}, f"a format without an ending here: {there}"
+    assert set(there) == {*ENDINGS, "ladybug", "neo4j-import", "pyg"}, f"a format without an ending here: {there}"
     wanted = trial.counts("graph.hin")
     for kind, ending in ENDINGS.items():
         trial.run(

@@ -69,8 +69,9 @@ class Run:
 def _away_from_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep tests out of the user's folders and free of the user's settings."""
     monkeypatch.chdir(tmp_path)
-    for name in ("GRAPH", "ENGINE", "MODEL", "TRACEBACK"):
+    for name in ("GRAPH", "ENGINE", "MODEL", "TRACEBACK", "TEACHER", "TEACHER_MODEL"):
         monkeypatch.delenv(f"HIN_{name}", raising=False)
+    monkeypatch.setenv("HIN_KNOWLEDGE", "wordllama")  # whatever encoder this machine has
     for name in ("NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
         monkeypatch.delenv(name, raising=False)
     # The user's data on Linux and macOS, and on Windows.

@@ -86,5 +86,7 @@ def test_the_metadata_is_whole(wheel: dict[str, bytes]) -> None:
     kinds = about.get_all("Classifier", [])
     assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(kinds)
     extras = set(about.get_all("Provides-Extra", []))
-    assert extras == {"all", "cjk", "compare", "encoder", "spark", "url"}, "what only developers need is no extra"
+    assert extras == {"all", "cjk", "compare", "encoder", "ladybug", "spark", "url"}, (
+        "what only developers need is no extra"
+    )
     assert f'hin-toolkit[{",".join(sorted(extras - {"all"}))}]; extra == "all"' in about.get_all("Requires-Dist", [])

@@ -22,6 +22,17 @@ REPLACED = {
     r"shut up": "silence",
 }
 
+#: Names of the code that do not come back.
+RENAMED = {
+    "told": "explanation, message, watch, known",
+    "let_go": "release_pages",
+    "room_for": "mapped_zeros",
+    "put_aside": "map_large",
+    "lesson": "data",
+    "turned": "transposed",
+    "telling": "informative",
+}
+
 
 def prose(source: str) -> Iterator[tuple[int, str]]:
     """Yield the docstrings and comments of a module, each with its line."""
@@ -47,3 +58,14 @@ def test_a_replaced_word_does_not_come_back(word: str) -> None:
         if re.search(rf"\b{word}\b", text, re.IGNORECASE)
     ]
     assert not found, f"say {REPLACED[word]!r}"
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_a_renamed_identifier_does_not_come_back(name: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{token.start[0]}"
+        for path in FILES
+        for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
+        if token.type == tokenize.NAME and token.string.lower().strip("_") == name
+    ]
+    assert not found, f"say {RENAMED[name]!r}"

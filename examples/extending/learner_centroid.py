@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from classify.documents.encoder import Encoded
-from classify.learners.base import LEARNERS, Learner, Lesson, Weights
+from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.linear import added_by
 from hin.progress import Progress, silent
 
@@ -37,10 +37,10 @@ class CentroidLearner(Learner):
 
     Options = CentroidOptions
 
-    def fit(self, lesson: Lesson, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CentroidLearner:
+    def fit(self, data: TrainingData, seed: int = 0, threads: int = 1, progress: Progress = silent) -> CentroidLearner:
         """Average the documents of each category, each as far as it is believed to be of it."""
-        self.idf = lesson.idf
-        means = normalize(self._rows(lesson.counts()).T @ lesson.targets, axis=0)
+        self.idf = data.idf
+        means = normalize(self._rows(data.counts()).T @ data.targets, axis=0)
         self.coefficients = np.asarray(self.options.scale * means, dtype=np.float32)
         return self
 

@@ -15,6 +15,7 @@ import pytest
 import hin as package
 from classify import MotifClassifier
 from classify.comparators import SYSTEMS
+from classify.knowledge.scoring import SCORERS
 from classify.learners.base import LEARNERS
 from classify.recipe.options import RecipeOptions
 from classify.report.charts.base import CHARTS
@@ -30,14 +31,16 @@ from tests.docs.page_examples import ROOT
 pytestmark = pytest.mark.slow
 
 EXAMPLES = ROOT / "examples" / "extending"
-REGISTRIES = (LEARNERS, VIEWS, SYSTEMS, FORMATS, STORES, ENGINES, CHARTS)
+REGISTRIES = (LEARNERS, VIEWS, SCORERS, SYSTEMS, FORMATS, STORES, ENGINES, CHARTS)
 QUICK = EmbedOptions(dim=24, epochs=10)
 
 
 @pytest.fixture
 def add() -> Iterator[Callable[[str], dict[str, Any]]]:
     """Import an example as a user would; what it registers goes when the test ends."""
-    before = [dict(registry._parts) for registry in REGISTRIES if registry.names()]
+    for registry in REGISTRIES:
+        registry.names()  # imports the project's own parts
+    before = [dict(registry._parts) for registry in REGISTRIES]
     yield lambda name: runpy.run_path(str(EXAMPLES / f"{name}.py"))
     for registry, parts in zip(REGISTRIES, before, strict=True):
         registry._parts = parts  # type: ignore[assignment]
@@ -83,13 +86,26 @@ def test_a_view_is_picked_by_its_name_on_the_command_line(add: Callable, corpus:
     done = hin(*quick, "--view", "joint", "--view", "spelling", "--json")
     assert done.code == 0, done.err
     assert set(done.json["used"]["views"]) == {"joint", "spelling"}
-    assert "[co-occurrence|encoder|joint|knowledge|spelling|tf-idf]" in " ".join(hin("classify", "--help").out.split())
+    assert "[co-occurrence|encoder|joint|knowledge|spelling|tf-idf|vectors]" in " ".join(
+        hin("classify", "--help").out.split()
+    )
     assert "no view called spel" in hin(*quick, "--view", "spel").err
     assert "needs a model" in hin(*quick, "--view", "joint", "--view", "knowledge", "--knowledge", "none").err
     assert "joint embedding alone" in hin(*quick, "--view", "joint", "--preset", "paper").err
     # The manifest holds them: the same again is not trained, the default is.
     assert "nothing was trained" in hin(*quick, "--view", "joint", "--view", "spelling", "--verbose").err
     assert "nothing was trained" not in hin(*quick, "--verbose").err
+
+
+def test_knowledge_is_one_file(add: Callable, corpus: Path, hin: Callable) -> None:
+    overlap = add("knowledge_overlap")["overlap"]
+    package.load(corpus / "documents.jsonl", graph="graph.hin")
+    quick = ("classify", "-c", corpus / "labels.txt", "-p", "venue", "--epochs", 5, "--classifier", "linear")
+    done = hin(*quick, "--knowledge", "overlap", "--json")
+    assert done.code == 0, done.err
+    assert done.json["used"]["knowledge"]["model"] == "overlap"
+    assert 0 < done.json["used"]["views"]["encoder"] < 1
+    assert overlap(["on mining"], ["mining"]).tolist() == [[1.0]]
 
 
 def test_a_learner_has_options_of_its_own(add: Callable, corpus: Path, hin: Callable) -> None:

@@ -129,8 +129,11 @@ def test_rounds_of_suggestions_and_labels(both: Places, monkeypatch: pytest.Monk
         both.written(*asked, "--known", known)
     given = {document: category for document, category, _ in both.rows(GIVEN)}
     assert all(given[row["document"]] == labels[row["document"]] for row in rows)
-    why = both.run("explain", rows[0]["document"])
+    why = both.run("explain", rows[0]["document"], "--flip")
     assert "you labelled" in why.out
+    assert both.written("diff").startswith("document,before,after,")
+    for told in both.runs("info", "--json"):  # with times
+        assert [one["known"] for one in told.json["classifications"]] == [0, 6]
     again = both.written("suggest", "--documents", "6")
     assert not {row["document"] for row in csv.DictReader(again.splitlines())} & {row["document"] for row in rows}
     with monkeypatch.context() as only:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from hin.cypher_names import CypherNames
 from hin.stores.neo4j.store import Neo4jStore
-from motifs import MotifOptions, Pattern, match
+from motifs import MotifOptions, Pattern, add_pattern_edges, match
 from motifs.in_database import match_in_database
 from motifs.language.to_cypher import to_cypher
 from tests.motifs.strategies import graphs, templates
@@ -96,3 +96,23 @@ def test_random_templates_on_random_graphs(neo4j_server: Any) -> None:
     finally:
         store.close()
         empty(neo4j_server)
+
+
+def test_a_pattern_becomes_edges_with_a_weight(neo4j_server: Any, hin: Any) -> None:
+    graph = sample_graph(80)
+    with Neo4jStore(neo4j_server.url) as store:
+        store.write_graph(graph, options={})
+    arguments = ("motifs", "--graph", neo4j_server.url, "-p", "author-author", "--min-count", 2)
+    made = hin(*arguments, "--as-edges", "coauthor")
+    assert made.code == 0, made.err
+    wanted = add_pattern_edges(graph, "author-author", "coauthor", options=MotifOptions(min_count=2))
+    with Neo4jStore(neo4j_server.url) as store:
+        edges = store.read_graph().extra["coauthor"]
+        assert edges.equals(wanted.extra["coauthor"])
+        asked = "MATCH (:Author)-[r:COAUTHOR]->(:Author) RETURN sum(r.occurrences) AS n"
+        counts = wanted.extra["coauthor"].counts
+        assert counts is not None
+        assert store.connection.read(asked)[0]["n"] == int(counts.sum())
+    again = hin(*arguments, "--as-edges", "coauthor")
+    assert again.code == 2
+    assert "cannot name the edges" in again.err
