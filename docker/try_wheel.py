@@ -157,7 +157,9 @@ def run_readme(trial: Trial) -> None:
 
 def export_and_back(trial: Trial) -> None:
     """Write the graph in each format that there is, and read it back."""
-    there = trial.run("hin export --help").split("--format [")[1].split("]")[0].split("|")
+    listed = re.search(r"\[(\w[\w-]*(?:\|[\w-]+)+)\]", trial.run("hin export --help"))
+    assert listed, "`hin export --help` lists no formats"
+    there = listed[1].split("|")
     assert set(there) == {*ENDINGS, "ladybug", "neo4j-import", "pyg"}, f"a format without an ending here: {there}"
     wanted = trial.counts("graph.hin")
     for kind, ending in ENDINGS.items():
