@@ -144,17 +144,22 @@ def load_into(
         return _load_locked(store, paths, options, progress, scratch)
 
 
-def plan_columns(paths: Paths | Any, options: LoadOptions, progress: Progress = silent) -> list[PlannedColumn]:
-    """Plan the use of each column: load everything, and write nothing.
+def plan_columns(
+    paths: Paths | Any, options: LoadOptions, progress: Progress = silent
+) -> tuple[list[PlannedColumn], list[str]]:
+    """Plan the use of each column: load everything, and write nothing. Also return the notes of such a load.
 
-    >>> [row.kind for row in plan_columns([{"id": "p1", "text": "Mining graphs", "venue": "KDD"}], LoadOptions())]
-    ['id', 'text', 'metadata']
+    >>> rows, notes = plan_columns([{"id": "p1", "text": "Mining graphs", "venue": "KDD"}], LoadOptions())
+    >>> [row.kind for row in rows], notes
+    (['id', 'text', 'metadata'], [])
     """
     if exports := _exports(paths):
         raise BadUsage(f"{exports[0]} is a whole graph", hint="load it without --dry-run; it has no columns to choose")
     reader = reader_of(paths, options, progress=progress)
-    graph, decisions = _finished(_build(reader, reader, options, progress), reader, options, fresh=True)
-    return planned(graph, reader.looks, decisions, reader.skipped_fields, options)
+    whole = _build(reader, reader, options, progress)
+    graph, decisions = _finished(whole, reader, options, fresh=True)
+    rows = planned(graph, whole, reader.looks, decisions, reader.skipped_fields, options)
+    return rows, _notes(graph, reader)
 
 
 def _load_locked(
@@ -172,8 +177,8 @@ def _load_locked(
     reader = reader_of(paths, reading, side_file, known, progress, options, fields)
     updated: set[str] = set()
     batches = reader if old is None else appended(old, reader, updated if options.update else None)
-    graph = _build(batches, reader, options, progress, old, scratch)
-    graph, decisions = _finished(graph, reader, options, fresh=old is None)
+    whole = _build(batches, reader, options, progress, old, scratch)
+    graph, decisions = _finished(whole, reader, options, fresh=old is None)
     notes = _notes(graph, reader)
     written = {
         "read": reading.how_read(),
@@ -189,7 +194,7 @@ def _load_locked(
         rejected=reader.rejected,
         side_file=side_file if reader.rejected else None,
         decisions=decisions,
-        columns=planned(graph, reader.looks, decisions, reader.skipped_fields, options),
+        columns=planned(graph, whole, reader.looks, decisions, reader.skipped_fields, options),
         duplicates=reader.duplicates,
         notes=notes,
     )

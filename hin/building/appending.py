@@ -53,7 +53,7 @@ def appended(
 ) -> Iterator[RecordBatch]:
     """Yield the old documents, then the new ones.
 
-    With `updated`, a new document takes the place of the old one of its id, which is put into that set.
+    With the set `updated`, a new document replaces the old one with its id, and the id is added to the set.
     """
     if updated is None:
         yield from batches_of(old)
@@ -70,7 +70,7 @@ def appended(
 
 
 def merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of both: a field is of integers only where it was so before and still is."""
+    """Return the schema of both: a field holds integers only if it does in both."""
     kinds = dict(old.get("kinds", {}))
     for name, kind in new.get("kinds", {}).items():
         kinds[name] = kind if kinds.get(name, kind) == kind else "string"

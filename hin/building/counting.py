@@ -80,7 +80,7 @@ def count_terms(
 
 
 def _numbered(spellings: list[str], documents: Any, min_count: int) -> tuple[NameTable, Any]:
-    """Return the terms in at least so many documents, from the most to the least frequent, equal ones by spelling."""
+    """Return the terms in at least this many documents, from the most to the least frequent, equal ones by spelling."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -24,7 +24,7 @@ __all__ = ["BuildOptions", "GraphBuilder", "batches_of", "build_graph"]
 
 
 class _Lists:
-    """A growing table of names with one list of them a document."""
+    """A growing table of names, and one list of them per document."""
 
     def __init__(self, rows: int = 0) -> None:
         self.positions: dict[str, int] = {}
@@ -60,7 +60,7 @@ class GraphBuilder:
     scratch : Path, optional
         A folder for columns that are too large for memory.
     text_names : callable, optional
-        Tells the names of the text fields; asked when the first texts are written to the folder.
+        Returns the names of the text fields; called when the first texts are written to the folder.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class GraphBuilder:
         n = len(self.ids)
         if n == 0:
             raise BadInput("no documents in the input", hint='check the file, or see what `on_error="skip"` left out')
-        for name in links:  # also those that no document has
+        for name in links:  # fields that no document has a value of are included
             self._links.setdefault(name, _Lists(n))
         terms, tokens, term_edges = self._terms(progress)
         nodes = {"term": terms}

@@ -31,7 +31,7 @@ _BETWEEN_TEXTS = "\n\n\u2029"
 
 @dataclass
 class Lists:
-    """One list of names a document: the distinct names, which ones each document has, and how many."""
+    """One list of names per document: the distinct names, the names of each document, and their number."""
 
     names: list[str]
     targets: npt.NDArray[np.int32]
@@ -47,7 +47,7 @@ class Part:
     ids : list of str
     where : list of (file, line)
         For messages.
-    texts : list of Arrow arrays, one a text field
+    texts : list of Arrow arrays, one per text field
     fields, links : dict of Lists
     labels : list of what each document has: one, several or none
     """

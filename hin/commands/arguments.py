@@ -84,8 +84,8 @@ class LoadCommand(Place):
 class InfoCommand(Place):
     """What a user asked `hin info` to do."""
 
-    top: int = option(5, "How many of the most frequent values of each field.", least=0)
-    check: bool = option(False, "Verify every file first: against the manifest, and by reading it.")
+    top: int = option(5, "How many of the most frequent values of each field to show.", least=0)
+    check: bool = option(False, "First verify every file: compare it with the manifest, then read it.")
     model: str | None = option(None, "With --check: also verify this saved model.", metavar="FOLDER", common=True)
     schema: bool = option(
         False,
@@ -104,8 +104,12 @@ class ExportCommand(CsvCells, Place):
         metavar="FORMAT",
         choices="hin.exchange.formats:EXPORTS",
     )
-    format: str | None = option(None, "The same, as an option.", "--format", "-f", metavar="FORMAT")
-    out: Path | None = option(None, "Where to write it.", "--out", "-o", metavar="FILE")
+    format: str | None = option(
+        None, "The format to write, instead of the argument.", "--format", "-f", metavar="FORMAT"
+    )
+    out: Path | None = option(
+        None, "The file or folder to write. Default: named after the graph.", "--out", "-o", metavar="FILE"
+    )
 
     @property
     def chosen(self) -> str:
@@ -124,7 +128,7 @@ class QueryCommand(CsvCells, Place):
     format: Literal["table", "json", "csv", "arrow", "parquet", "graph", "html"] = option(
         "table", "How rows are shown; graph and html show the nodes and relationships in them.", "--format", "-f"
     )
-    out: str | None = option(None, "Write there instead of to the standard output.", metavar="FILE")
+    out: str | None = option(None, "Write to this file instead of the standard output.", metavar="FILE")
     options: QueryOptions = nested(QueryOptions)
 
 

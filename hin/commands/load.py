@@ -7,22 +7,27 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hin.commands.arguments import LoadCommand
 from hin.console import Console
 from hin.errors import in_options
-from hin.files.atomic import check_outputs, whole_file
+from hin.files.atomic import atomic_file, check_outputs
 from hin.human import duration, plural
 from hin.loading import load_into, plan_columns
 from hin.reading.columns.plan import HEADINGS, PlannedColumn, plan_text
 from hin.stores.base import open_store
-from hin.text.segments import how_cut
+from hin.text.segments import segmentation_of
+
+if TYPE_CHECKING:
+    from hin.graph import Graph
 
 __all__ = ["as_sentence", "run_load", "show_columns"]
 
 #: How many of the most frequent terms are shown, as a sample of how text without spaces was segmented.
 _TERMS = 5_000
+#: Japanese texts with fewer characters on average are headlines, whose words repeat too rarely.
+_HEADLINE, _SAMPLE = 50, 1_000
 #: How many columns are shown on a terminal.
 _SHORT = 20
 
@@ -41,8 +46,8 @@ def run_load(command: LoadCommand, console: Console) -> None:
         console.note(in_options(as_sentence(note)))
     if result.duplicates:
         console.note(_duplicates(result.duplicates, command.options.drop_duplicates))
-    cut = how_cut(graph.names("term").tolist()[:_TERMS])
-    if cut is not None and not cut[1] and cut[0] != "chinese":  # for which no segmenter helps
+    cut = segmentation_of(graph.names("term").tolist()[:_TERMS])
+    if cut is not None and not cut[1] and _words_would_help(cut[0], graph):
         console.note(
             f"Text without spaces ({cut[0]}) was cut into characters; "
             "with `pip install 'hin-toolkit[cjk]'` it has words."
@@ -77,6 +82,14 @@ def run_load(command: LoadCommand, console: Console) -> None:
     console.next("`hin info`, or `hin classify --categories labels.txt`")
 
 
+def _words_would_help(script: str, graph: Graph) -> bool:
+    """Whether a segmenter is worth installing: not for Chinese nor for headlines (docs/experiments/text.md)."""
+    if script == "japanese":
+        rows = [graph.texts.table.column(name).slice(0, _SAMPLE).to_pylist() for name in graph.texts.fields]
+        return sum(len(text or "") for column in rows for text in column) >= _HEADLINE * min(_SAMPLE, len(graph))
+    return script != "chinese"
+
+
 def _show_plan(command: LoadCommand, console: Console) -> None:
     """Show the planned use of each column, and write it if `--columns` names a TOML file."""
     options, named = command.options, command.options.columns
@@ -85,9 +98,11 @@ def _show_plan(command: LoadCommand, console: Console) -> None:
         options = replace(options, columns=None)
         check_outputs([place], command.files)
     with console.progress() as progress:
-        rows = plan_columns(command.files, options, progress)
+        rows, notes = plan_columns(command.files, options, progress)
+    for note in notes:
+        console.note(in_options(as_sentence(note)))
     if place is not None:
-        with whole_file(place) as file:
+        with atomic_file(place) as file:
             file.write_text(plan_text(rows), encoding="utf-8")
     if console.as_json:
         console.json(list(map(_as_dict, rows)))
@@ -95,17 +110,17 @@ def _show_plan(command: LoadCommand, console: Console) -> None:
     console.table([row.cells() for row in rows], HEADINGS, wrapped=True)
 
 
-def show_columns(columns: Sequence[PlannedColumn], console: Console, *, aside: bool = False) -> None:
+def show_columns(columns: Sequence[PlannedColumn], console: Console, *, as_message: bool = False) -> None:
     """Show the use of each column: all of them in a file or a log, the first ones on a terminal.
 
     Parameters
     ----------
-    aside : the table is a message, beside a result of another kind.
+    as_message : print the table as a message, because the command's result is something else.
     """
-    short = aside or sys.stdout.isatty()
+    short = as_message or sys.stdout.isatty()
     shown = columns[:_SHORT] if short and len(columns) > _SHORT + 1 else columns
     if shown:
-        console.table([row.cells() for row in shown], HEADINGS, aside=aside, wrapped=True)
+        console.table([row.cells() for row in shown], HEADINGS, as_message=as_message, wrapped=True)
     if len(shown) < len(columns):
         console.note(
             f"... and {plural(len(columns) - len(shown), 'column')} more: `hin load FILE --dry-run` lists them"

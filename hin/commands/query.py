@@ -13,7 +13,7 @@ from hin.commands.arguments import QueryCommand
 from hin.console import Console
 from hin.cypher.show import shown
 from hin.errors import BadUsage
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.human import plural
 from hin.stores.querying import QueryResult, query
 from hin.visible import as_is, guard_cell
@@ -95,7 +95,7 @@ def _write(result: QueryResult, shape: str, query: str, command: QueryCommand) -
     else:
         made = _text(result, "csv" if shape == "table" else shape, query, command.csv_formulas).encode()
     if command.out is not None:
-        with whole_file(command.out) as place:
+        with atomic_file(command.out) as place:
             place.write_bytes(made)
     elif sys.stdout.isatty():
         raise BadUsage(f"{shape} is not for a terminal", hint="name a file with --out FILE, or pipe it on")

@@ -8,14 +8,15 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hin.errors import BadInput
+from hin.errors import BadInput, argument
 from hin.files.atomic import check_outputs
 from hin.files.checked import file_hash
+from hin.human import plural
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.looks import Look
-from hin.reading.formats import Row, format_of, without_leaflets
-from hin.reading.formats.folder import DocumentFolder, document_files
+from hin.reading.formats import Row, data_members, format_of
+from hin.reading.formats.folder import DocumentFolder, check_folder
 from hin.reading.inputs.files import Paths, expand_paths, shown
 from hin.reading.inputs.places import InputPath, size_of
 from hin.reading.inputs.source import Source, TextTable
@@ -71,12 +72,12 @@ class BatchReader:
         self.options = options or LoadOptions()
         given = [os.fspath(path) for path in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
         named = expand_paths(given)
+        #: Notes on how ambiguous files were read: their encoding, lines above a table.
+        self.notes: list[str] = []
         for folder in filter(os.path.isdir, named):
-            if not document_files(folder):
-                hint = f"name the files in it, for example '{folder.rstrip('/')}/*.jsonl'"
-                raise BadInput(f"{folder}: a folder without .txt, .md, .html or .eml files", hint=hint)
+            self.notes += check_folder(folder)
         self._given = frozenset(given)
-        self.files = named if self.options.format is not None else without_leaflets(named)
+        self.files = named if self.options.format is not None else data_members(named)
         taken = set(self.files)
         #: Members of archives whose names show no format, such as a README among tables.
         self.left_out = [InputPath(file).own_name for file in named if file not in taken]
@@ -87,10 +88,10 @@ class BatchReader:
         self.documents = 0
         #: Name, size and sha256 of each file, as far as it was read.
         self.inputs: list[dict[str, Any]] = []
-        #: Notes on how ambiguous files were read: their encoding, lines above a table.
-        self.notes: list[str] = []
         #: The layout of the last delimited file.
         self.table: TextTable | None = None
+        #: How many values of a column that was taken for the id came again.
+        self.repeated_ids = 0
         #: How many records repeat an earlier text.
         self.duplicates = 0
         self._digests: set[bytes] = set()
@@ -147,6 +148,9 @@ class BatchReader:
                         pending = []
             yield from self._batch(pending)
             self._seen, self._digests = {}, set()
+            if again := self.repeated_ids:
+                what = f"{plural(again, 'value')} of {self._maker.id_field}, which is taken for the id, came again"
+                self.notes.append(f"{what}: their lines are added to them ({argument('id', LINE_ID)} for lines alone)")
             self._finish()
         finally:
             self.rejects.close()
@@ -241,6 +245,10 @@ class BatchReader:
             record = self._numbered(number, line, record)
         name = record.id
         before = self._seen.get(name)
+        if before is not None and self._maker.guessed_id:  # in the first records its values all differed
+            self.repeated_ids += 1
+            name = f"{name} ({self._own_names[number]}:{line})"
+            record, before = record._replace(id=name), self._seen.get(name)
         if before is not None:
             first_line, first_file = divmod(before, len(self.files))
             place = f"line {first_line}"

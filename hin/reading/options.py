@@ -132,7 +132,7 @@ class LoadOptions:
         choices="hin.reading.formats:FORMATS",
     )
     phrases: bool = option(BuildOptions.phrases, "Join frequent collocations into one term.", "--phrases/--no-phrases")
-    min_count: int = option(BuildOptions.min_count, "Leave out terms that occur in fewer documents.", least=1)
+    min_count: int = option(BuildOptions.min_count, "Leave out terms in fewer documents than this.", least=1)
     append: bool = option(False, "Add to the existing graph.")
     replace: bool = option(False, "Replace the existing graph.")
     update: bool = option(False, "With --append: a document replaces the one with the same id.")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from hin.errors import BadInput, DuplicateDocument, HinError
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 
 __all__ = ["Problem", "Rejects", "place"]
 
@@ -100,7 +100,7 @@ class Rejects:
         }
         try:
             if self._file is None:
-                place = self._whole.enter_context(whole_file(self.path))
+                place = self._whole.enter_context(atomic_file(self.path))
                 self._file = place.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
             self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
         except OSError as error:

@@ -1,4 +1,4 @@
-"""Convert raw objects to records: which value goes where, in which spelling, and what is rejected."""
+"""Convert raw objects to records: choose and spell their values, and reject bad ones."""
 
 from __future__ import annotations
 
@@ -90,6 +90,11 @@ class RecordMaker:
         return self.choice.id_field
 
     @property
+    def guessed_id(self) -> bool:
+        """Whether the id was found by its values, which the first records alone showed."""
+        return any(decision.use == "id" and decision.column != LINE_ID for decision in self.choice.decisions)
+
+    @property
     def text(self) -> tuple[FieldSpec, ...]:
         """The fields with the text."""
         return self.choice.text
@@ -127,7 +132,7 @@ class RecordMaker:
 
     def _looks(self, rows: Sequence[dict[str, Any]]) -> dict[str, Look]:
         sample = rows[: max(20, LOOKED_AT // max(1, len(self._fields)))]
-        return {name: look_at(row.get(name) for row in sample) for name in self._fields}
+        return {name: look_at((row.get(name) for row in sample), self._missing) for name in self._fields}
 
     def _take_metadata(self, rows: Sequence[dict[str, Any]], looks: dict[str, Look]) -> None:
         for spec in self.choice.renamed:
@@ -142,7 +147,8 @@ class RecordMaker:
                 if any(is_usable(row.get(key)) for row in rows):
                     self._add_field(FieldSpec(key, key))
             made = {spec.source: spec.name for spec in self.metadata[len(self.options.named_metadata) :]}
-            self.single = {name for source, name in made.items() if (look := looks.get(source)) and not look.listed}
+            single = {source for source, look in looks.items() if look.objects or not look.listed}
+            self.single = {name for source, name in made.items() if source in single}
             self.single |= {name for source, name in made.items() if source.rpartition(".")[2] in PARTS}
 
     def _value(self, row: dict[str, Any], source: str) -> Any:

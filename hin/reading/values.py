@@ -1,4 +1,4 @@
-"""Convert the values of a record's field to strings: the one place that knows which types are accepted."""
+"""Convert the values of a record's field to strings; the accepted types are defined here only."""
 
 from __future__ import annotations
 

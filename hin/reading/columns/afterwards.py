@@ -11,17 +11,16 @@ from hin.graph import Graph
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.kinds import joined_by
-from hin.reading.columns.same_values import said_by_another
+from hin.reading.columns.same_values import find_repeated_fields
 from hin.reading.columns.spellings import near_twins
+from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM
 from hin.reading.fields import FieldSpec
 
 __all__ = ["joined_notes", "spelling_notes", "without_useless"]
 
 #: A column with fewer values than this is not judged.
 CONSTANT_FROM = 10
-UNIQUE_FROM = 20
 #: From this share of distinct values on, a column joins no documents. Numbers and dates repeat by chance, names do not.
-NAMES_DIFFER = 0.9
 NUMBERS_DIFFER = 0.5
 _NUMBER = re.compile(r"[-+]?[\d.,:/\sT-]*\d[\d.,:/\s%Z-]*", re.ASCII)
 
@@ -46,7 +45,7 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
     renames = graph.schema.get("renames", {})
     decisions = []
     gone, sources = [], []
-    same = said_by_another(graph, guessed)
+    same = find_repeated_fields(graph, guessed)
     for name in graph.fields:
         why = (_useless(graph, name) if name in guessed else None) or same.get(name)
         if why is not None:
@@ -86,7 +85,7 @@ def _useless(graph: Graph, name: str) -> str | None:
     numbers = all(_NUMBER.fullmatch(value) for value in graph.names(name)[:200])
     if distinct < (NUMBERS_DIFFER if numbers else NAMES_DIFFER) * edges.n_edges:
         return None
-    return f"{distinct:,} of its {edges.n_edges:,} {'numbers' if numbers else 'values'} differ"
+    return f"{distinct:,} of its {edges.n_edges:,} values differ"
 
 
 def spelling_notes(graph: Graph) -> list[str]:

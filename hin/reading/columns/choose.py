@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from hin.errors import argument
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.kinds import are_codes, are_identifiers
 from hin.reading.columns.looks import Look
+from hin.reading.columns.titles import are_titles, name_in_words, say_the_same
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.header import ID_NAME, INDEX
@@ -25,6 +25,8 @@ _ANSWERS = frozenset(
     ("label", "labels", "category", "categories", "genre", "genres", "topic", "topics", "class", "classes")
 )
 FEW = 300
+#: The columns that `hin classify` adds to a file.
+ADDED = ("category", "confidence", "because")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Choice:
 
 
 def spelled_like(wishes: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Return the wished fields that the records have, in order; case matters only where both spellings are present.
+    """Return those of the wanted fields that the records have, in order; case matters only if both spellings occur.
 
     >>> spelled_like(["title", "text"], ["Text", "TITLE", "title"])
     ['title', 'Text']
@@ -164,9 +166,14 @@ class _Chooser:
             self.choice.label_field = next(iter(spelled_like(["label"], self.looks)), "label")
         if not options.takes_all:
             return
+        if all(name in self.looks for name in ADDED):
+            for name in (name for name in ADDED if name in self.free()):
+                self.decide(name, "left out", "`hin classify` has added it", f"{_taken(name)} uses it")
         for name in self.free():
             look = self.looks[name]
-            few = look.distinct <= FEW and (look.filled < 20 or 3 * look.distinct <= look.mentions)
+            mark = look.separator or "\0"  # of lists in one cell, the parts count
+            distinct = len({part.strip() for member in look.members for part in member.split(mark)})
+            few = distinct <= FEW and (look.filled < 20 or 3 * distinct <= look.mentions)
             if look.filled and few and not look.prose and _sounds_like_an_answer(name):
                 why = f"is it the answer? {argument('label', _spelled(name))} evaluates by it"
                 self.decide(name, "left out", why, f"{_taken(name)} uses it")
@@ -186,9 +193,12 @@ class _Chooser:
         if any(name.lower() == "title" for name in usual):
             usual = [name for name in usual if name.lower() != "subject"]
         prose = [name for name in prose if name not in usual] if options.takes_all else []
+        others = [name for name in self.free() if options.takes_all and name not in (*usual, *prose)]
+        titles = [name for name in others if are_titles(name, looks[name])]
+        entitled = any(name.lower() in ("title", "subject") for name in usual)
         found: list[str] = []
-        for name in [*usual, *prose]:
-            same = next((other for other in found if looks[other].members == looks[name].members), None)
+        for name in [*usual, *titles, *prose] if entitled else [*titles, *usual, *prose]:
+            same = next((other for other in found if say_the_same(looks[other].members, looks[name].members)), None)
             if same is None or not looks[name].filled:
                 found.append(name)
             else:
@@ -197,6 +207,9 @@ class _Chooser:
             why = f"it is prose, {round(looks[name].words)} words in a typical value"
             change = f"{argument('ignore', _spelled(name))}, or {_taken(name)}"
             self.decide(name, "text", why, change)
+        for name in (name for name in titles if name in found):
+            change = f"{argument('ignore', _spelled(name))}, or {_taken(name)}"
+            self.decide(name, "text", "words that differ in nearly every record, as a title's do", change)
         if not found:
             found = self._longest()
         self.choice.text = tuple(FieldSpec(name, name) for name in found)
@@ -246,13 +259,14 @@ class _Chooser:
             elif look.dates is not None and "." not in name:
                 self._take_dates(name, look.dates)
             elif look.numbers and not are_codes(name, look.members):
-                what = f"{look.distinct:,} different numbers that do not look like codes"
-                self.decide(name, "left out", what, _taken(name))
+                self.decide(name, "left out", "numbers that do not look like codes", _taken(name))
             elif look.separator is not None and self.options.separator is None and "." not in name:
                 keys = {field_key(other) for other in self.looks}
                 wish = reserved(name)
-                self._derive(free_name(wish, keys) if wish else name, f"{name}.{look.separator}")
+                field = free_name(wish, keys) if wish else name
+                self._derive(field, f"{name}.{look.separator}")
                 why = f"{look.separator!r} stands between several values"
+                why += f"; it is {name}, a name that the graph itself uses" if wish else ""
                 self.decide(name, "metadata", why, f"{argument('separator', 'none')} keeps them in one")
 
     def _take_dates(self, name: str, order: str) -> None:
@@ -274,23 +288,28 @@ class _Chooser:
             self.choice.renamed.append(FieldSpec(field, source))
 
     def rename_reserved(self) -> None:
-        """Rename the columns that the user did not name and whose names the graph reserves."""
+        """Rename the columns that the user did not name and whose names the graph or another column has."""
         if not self.options.takes_all:
             return
         text = {spec.source for spec in self.choice.text}
         keys = {field_key(name) for name in self.looks}
+        first: dict[str, str] = {}
         for name in self.free():
-            if name in text or (wish := reserved(name)) is None:
+            if name in text or not field_key(name):
+                continue
+            other = first.setdefault(field_key(name), name)
+            if (wish := reserved(name) or (other if other != name else None)) is None:
                 continue
             spec = FieldSpec(free_name(wish, keys), name)
+            keys.add(field_key(spec.name))
             self.choice.renamed.append(spec)
-            why = f"called {spec.name} in the graph, which has nodes of its own named {field_key(name)}"
+            taken = f"which has nodes of its own named {field_key(name)}"
+            why = f"called {spec.name} in the graph, {taken if reserved(name) else f'where {other} is another field'}"
             self.decide(name, "metadata", why, argument("metadata", f"NEW={_spelled(name)},*"))
 
 
 def _sounds_like_an_answer(name: str) -> bool:
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return not _ANSWERS.isdisjoint(re.split(r"[\W_]+", words.lower()))
+    return not _ANSWERS.isdisjoint(name_in_words(name).split())
 
 
 def _spelled(name: str) -> str:

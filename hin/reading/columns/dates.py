@@ -16,7 +16,7 @@ _CLOCK = r"(?:[T\s,]+\d{1,2}:\d\d.*)?"
 _ISO = re.compile(rf"(\d{{4}})([-/.]?)(\d\d?)\2(\d\d?){_CLOCK}", re.ASCII)
 _NUMBERS = re.compile(rf"(\d\d?)([-/.])(\d\d?)\2(\d{{4}}|\d\d){_CLOCK}", re.ASCII)
 _DAY_FIRST = re.compile(
-    rf"(?:[a-z]+,?\s+)?(\d\d?)(?:st|nd|rd|th)?[\s-]+([a-z]{{3,9}})\.?,?[\s-]+(\d{{4}}){_CLOCK}", re.I
+    rf"(?:[a-z]+,?\s+)?(\d\d?)(?:st|nd|rd|th)?[\s-]+([a-z]{{3,9}})\.?,?[\s-]+(\d{{4}}|\d\d){_CLOCK}", re.I
 )
 _MONTH_FIRST = re.compile(rf"(?:[a-z]+,\s+)?([a-z]{{3,9}})\.?\s+(\d\d?)(?:st|nd|rd|th)?,?\s+(\d{{4}}){_CLOCK}", re.I)
 _UNIX = re.compile(r"[a-z]{3}\s+([a-z]{3})\s+(\d\d?)\s+[\d:]+\s+(?:[+\w]+\s+)?(\d{4})", re.I)
@@ -29,6 +29,8 @@ def part_of_date(text: str, part: str, order: str = "dmy") -> str | None:
 
     >>> part_of_date("20/11/2024", "month"), part_of_date("Nov 20, 2024", "weekday"), part_of_date("soon", "year")
     ('2024-11', 'Wednesday', None)
+    >>> part_of_date("24-Apr-82", "year")
+    '1982'
     """
     date = _parse(text.strip(), order)
     if date is None:
@@ -54,6 +56,11 @@ def _slashes(texts: Sequence[str]) -> bool:
     return all("/" in text[:3] for text in texts)
 
 
+def _whole_year(year: int) -> int:
+    """Return a year of two digits with its century."""
+    return year if year > 99 else year + (1900 if year > 68 else 2000)
+
+
 def _parse(text: str, order: str) -> datetime.date | None:
     if not 6 <= len(text) <= 60:
         return None
@@ -64,11 +71,10 @@ def _parse(text: str, order: str) -> datetime.date | None:
             return datetime.date(int(found[1]), int(found[3]), int(found[4])) if 1000 < int(found[1]) < 2200 else None
         if found := _NUMBERS.fullmatch(text):
             first, second, year = int(found[1]), int(found[3]), int(found[4])
-            year += (1900 if year > 68 else 2000) if len(found[4]) == 2 else 0
             day, month = (first, second) if order == "dmy" else (second, first)
-            return datetime.date(year, month, day)
+            return datetime.date(_whole_year(year), month, day)
         if found := _DAY_FIRST.fullmatch(text):
-            return datetime.date(int(found[3]), _MONTHS[found[2][:3].lower()], int(found[1]))
+            return datetime.date(_whole_year(int(found[3])), _MONTHS[found[2][:3].lower()], int(found[1]))
         if found := _MONTH_FIRST.fullmatch(text) or _UNIX.fullmatch(text):
             return datetime.date(int(found[3]), _MONTHS[found[1][:3].lower()], int(found[2]))
     except (ValueError, KeyError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from hin.reading.columns.cells import name_in, open_cell
 from hin.reading.columns.dates import spelled_in
 from hin.reading.columns.html_text import has_html
 from hin.reading.columns.kinds import are_numbers, joined_by
+from hin.reading.na_words import NA_WORDS
 from hin.reading.parsers.number_spelling import Spelled
 
 __all__ = ["Look", "look_at", "words_in"]
@@ -31,11 +32,13 @@ class Look:
 
     Attributes
     ----------
-    filled : how many records have a value.
+    rows : how many records were looked at.
+    filled : how many of them have a value.
     distinct : how many different values there are; of lists, different members.
     mentions : how many values there are, each member of a list counted.
     words : the median number of words of a value.
     listed : whether it holds lists or objects.
+    objects : whether it holds objects.
     prose : whether it holds sentences rather than names.
     html : whether some values have tags or entities.
     strings : whether most values are strings, empty ones included; a few others are bad records, not another kind.
@@ -46,11 +49,13 @@ class Look:
     members : the values, with lists flattened.
     """
 
+    rows: int
     filled: int
     distinct: int
     mentions: int
     words: float
     listed: bool
+    objects: bool
     prose: bool
     html: bool
     strings: bool
@@ -66,8 +71,8 @@ class Look:
         return self.distinct == self.mentions
 
 
-def look_at(values: Iterable[Any]) -> Look:
-    """Compute the statistics of a column's values.
+def look_at(values: Iterable[Any], missing: Collection[str] = NA_WORDS) -> Look:
+    """Compute the statistics of a column's values; those in `missing` (lower case) are none.
 
     Examples
     --------
@@ -76,8 +81,10 @@ def look_at(values: Iterable[Any]) -> Look:
     >>> look.listed, look.distinct, look.mentions
     (True, 2, 3)
     """
-    given = [value for value in values if value is not None]
-    filled = [opened for value in given if (opened := open_cell(value)) not in ("", [], {})]
+    rows = list(values)
+    given = [value for value in rows if value is not None]
+    present = (value for value in given if not (isinstance(value, str) and value.strip().lower() in missing))
+    filled = [opened for value in present if (opened := open_cell(value)) not in ("", [], {})]
     lists = sum(type(value) in (list, dict) for value in filled)
     members = [member for value in filled for member in _members(value)]
     texts = [value for value in filled if isinstance(value, str) and not isinstance(value, Spelled)][:MEASURED]
@@ -89,18 +96,21 @@ def look_at(values: Iterable[Any]) -> Look:
     single = not listed and not any(type(value) in (list, dict) for value in filled)
     # A sentence or two may repeat; if most repeat, they are phrases that stand for a value.
     prose = 2 * len(texts) > min(len(filled), MEASURED) and words >= PROSE_WORDS and 2 * distinct > len(members)
+    sentences = [item for value in filled if type(value) is list for item in value if isinstance(item, str)][:MEASURED]
     return Look(
+        rows=len(rows),
         filled=len(filled),
         distinct=distinct,
         mentions=len(members),
         words=words,
         listed=listed,
+        objects=2 * sum(type(value) is dict for value in filled) > len(filled),
         prose=prose and not _enumerates(texts),
         html=20 * sum(map(has_html, texts)) >= len(texts) > 0,
         strings=2 * sum(isinstance(value, str) for value in given) > len(given),
         numbers=single and are_numbers(filled),
         dates=spelled_in(different[:MEASURED]) if single else None,
-        prose_list=listed and statistics.median(map(words_in, members[:MEASURED])) >= PROSE_WORDS if members else False,
+        prose_list=listed and bool(sentences) and statistics.median(map(words_in, sentences)) >= PROSE_WORDS,
         separator=joined_by(different) if single else None,
         members=tuple(members),
     )

@@ -48,6 +48,7 @@ HEADINGS = PlannedColumn._fields[:-1]
 
 def planned(
     graph: Graph,
+    whole: Graph,
     looks: Mapping[str, Look],
     decisions: Iterable[ColumnChoice],
     skipped: Mapping[str, str],
@@ -57,6 +58,7 @@ def planned(
 
     Parameters
     ----------
+    whole : the graph before fields were left out.
     skipped : columns whose values cannot be metadata, with the kind of those values.
     """
     schema = graph.schema
@@ -65,8 +67,8 @@ def planned(
     for decision in decisions:
         why[decision.column] = "; ".join(filter(None, (why.get(decision.column), decision.why)))
         change[decision.column] = decision.change
-    renames = schema.get("renames", {})
-    sources = {name: renames.get(name, name) for name in (*graph.fields, *graph.links)}
+    renames = whole.schema.get("renames", {})
+    sources = {name: renames.get(name, name) for name in (*whole.fields, *graph.links)}
     texts = [renames.get(name, name) for name in graph.texts.fields]
     named = {spec.name for spec in options.named_metadata}
     rows = []
@@ -78,6 +80,7 @@ def planned(
         add(LINE_ID, "id", len(graph), str(graph.documents[0]), "records are named by file and line")
     for column, look in looks.items():
         example = look.members[0] if look.members else ""
+        distinct = None if look.rows < len(graph) else look.distinct  # of the first records is not of all
         before = len(rows)
         for source in filter(lambda source: _is_of(source, column), [schema.get("id"), *texts, schema.get("label")]):
             if source == schema.get("id"):
@@ -85,22 +88,30 @@ def planned(
             elif source in texts:
                 add(source, "text", None, example, "`text=` names it" if options.text_fields else "named as a text is")
             else:
-                add(source, "label", look.distinct, example, "only to evaluate")
+                labels = None if graph.labels is None else len(graph.labels.names)
+                add(source, "label", labels, example, "only to evaluate")
         for name in (name for name, source in sources.items() if _is_of(source, column)):
             if name in graph.links:
-                add(name, "link", look.distinct, example, "ids of other documents")
+                add(name, "link", distinct, example, "ids of other documents")
                 continue
             kind = "metadata" if sources[name] == name else f"metadata={sources[name]}"
-            default = why.get(column, "`metadata=` names it" if name in named else "its values repeat")
-            add(name, kind, len(graph.names(name)), str(graph.names(name)[0]), default)
+            values = (graph if name in graph.fields else whole).names(name)
+            first = str(values[0]) if len(values) else ""
+            if name in graph.fields:
+                default = why.get(column, "`metadata=` names it" if name in named else _repeats(graph, name))
+                add(name, kind, len(values), first, default)
+            else:
+                add(name if name in why else sources[name], "left out", len(values), first, "")
         if len(rows) == before:
             reason = f"it holds {skipped[column]}" if column in skipped else "it holds nothing that joins documents"
             reason = "`ignore=` names it" if column in options.ignored else reason
-            add(column, "left out", look.distinct, example, reason if look.filled else "it has no values")
-    shown = {row.column for row in rows} | set(looks)
-    for column in filter(lambda column: column not in shown, why):  # derived parts of dates that turned out useless
-        add(column, "left out", None, "", "")
+            add(column, "left out", distinct, example, reason if look.filled else "it has no values")
     return rows
+
+
+def _repeats(graph: Graph, name: str) -> str:
+    """Say why a field is metadata that no other reason is given for."""
+    return "its values repeat" if len(graph.names(name)) < graph.edges(name).n_edges else "it holds names or codes"
 
 
 def _is_of(source: str | None, column: str) -> bool:

@@ -21,7 +21,7 @@ def remarks(
 
     Parameters
     ----------
-    before : what the load that is appended to stored; its decisions stay, its notes are made anew.
+    before : the stored remarks of the load that is appended to; its decisions stay, its notes are replaced.
     """
     earlier = _decisions((before or {}).get("columns"))
     known = {decision.column for decision in earlier}

@@ -14,7 +14,7 @@ from hin.graph import Csr, Graph
 from hin.human import shortened
 from hin.node_names import NameTable
 
-__all__ = ["folded", "merge_spellings", "said_by_another"]
+__all__ = ["folded", "merge_spellings", "find_repeated_fields"]
 
 #: With fewer documents than this, two columns are not compared.
 FROM = 20
@@ -22,7 +22,8 @@ FROM = 20
 SLIPS = 1.05
 #: The fields that a note gives an example of.
 _SHOWN = 5
-_NUMBER = re.compile(r"[-+]?[\d.,]*\d", re.ASCII)
+#: What a reader cannot tell apart: numbers and addresses of pages.
+_CODE = re.compile(r"[-+]?[\d.,]*\d|\w+://\S+", re.ASCII)
 
 
 def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
@@ -61,7 +62,7 @@ def merge_spellings(graph: Graph) -> tuple[Graph, list[str]]:
     if notes:
         others = f" and {len(notes) - _SHOWN:,} fields more" if len(notes) > _SHOWN else ""
         what = f"merged values that differ only in case or spaces: {', '.join(notes[:_SHOWN])}{others}"
-        notes = [f"{what} (`keep_case=True` keeps them apart)"]
+        notes = [f"{what} (`keep_case=True` of `hin load` keeps them apart)"]
     return replace(graph, nodes=nodes, adjacency=adjacency, extra=extra), notes
 
 
@@ -84,10 +85,10 @@ def _renumbered(edges: Csr, number: npt.NDArray[np.int32]) -> Csr:
     return Csr(offsets, targets[first].astype(np.int32))
 
 
-def said_by_another(graph: Graph, guessed: Collection[str]) -> dict[str, str]:
+def find_repeated_fields(graph: Graph, guessed: Collection[str]) -> dict[str, str]:
     """Find the fields, among those the user did not name, whose values map one to one to another field or the label.
 
-    Of a code and its name the name stays, otherwise the first of the two.
+    Of a code or an address and a name the name stays, otherwise the first of the two.
     """
     singles = {name: codes for name in graph.fields if (codes := _single(graph, name)) is not None}
     gone: dict[str, str] = {}
@@ -105,11 +106,11 @@ def said_by_another(graph: Graph, guessed: Collection[str]) -> dict[str, str]:
 
 
 def _second(graph: Graph, name: str, other: str, free: bool) -> bool:
-    """Check whether this one of two fields is dropped: fields that the user named stay, then names, then the first."""
+    """Check whether `name` is dropped rather than `other`: named fields stay, then names, then the first."""
     if not free:
         return True
-    numbers, others = (all(map(_NUMBER.fullmatch, graph.names(field)[:200])) for field in (name, other))
-    return numbers if numbers != others else graph.fields.index(name) > graph.fields.index(other)
+    codes, others = (all(map(_CODE.fullmatch, graph.names(field)[:200])) for field in (name, other))
+    return codes if codes != others else graph.fields.index(name) > graph.fields.index(other)
 
 
 def _single(graph: Graph, name: str) -> npt.NDArray[Any] | None:

@@ -11,7 +11,7 @@ from hin.reading.inputs.places import InputPath
 from hin.reading.inputs.source import Source
 from hin.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Row", "format_by_name", "format_of", "without_leaflets"]
+__all__ = ["FORMATS", "Format", "Row", "format_by_name", "format_of", "data_members"]
 
 #: One record of a file: its line (or row), the object or the `Problem` it has, and its bytes for the side file.
 Row = tuple[int, Any, bytes]
@@ -32,7 +32,7 @@ class Format(Protocol):
 
 
 #: Every format by name. Other packages add theirs through entry points of the group `hin.formats`.
-FORMATS: Registry[Format] = Registry("file format", room="hin.reading.formats", group="hin.formats")
+FORMATS: Registry[Format] = Registry("file format", package="hin.reading.formats", group="hin.formats")
 
 
 #: The format of plain text, one document per line; beside tables such a file is a note.
@@ -40,7 +40,7 @@ _LINES = "txt"
 
 
 def format_by_name(file: str) -> str | None:
-    """Return the format that the ending of a file's name stands for, or None.
+    """Return the format for the ending of a file's name, or None.
 
     >>> format_by_name("papers.csv.gz"), format_by_name("papers")
     ('csv', None)
@@ -51,12 +51,12 @@ def format_by_name(file: str) -> str | None:
     return next((name for name in FORMATS.names() if ending in FORMATS.get(name).endings), None)
 
 
-def without_leaflets(files: Sequence[str]) -> list[str]:
+def data_members(files: Sequence[str]) -> list[str]:
     """Leave out the archive members that are not data: names that show no format, if other members' names do.
 
     Notes (`.txt`) beside tables and the files that macOS adds are left out too.
 
-    >>> without_leaflets(["a.csv", "papers"])
+    >>> data_members(["a.csv", "papers"])
     ['a.csv', 'papers']
     """
     places = [InputPath(file) for file in files]

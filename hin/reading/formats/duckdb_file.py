@@ -39,7 +39,10 @@ class DuckDbFormat:
                 with closing(duckdb.connect(path, read_only=True, config=_CLOSED)) as database:
                     names = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main'"
                     tables = [name for (name,) in database.execute(names).fetchall()]
-                    found = database.execute(select_from(source.part, tables, source.place.file))
+                    query = select_from(
+                        source.part, tables, source.place.file, lambda query: database.execute(query).fetchall()
+                    )
+                    found = database.execute(query)
                     columns = [column[0] for column in found.description or ()]
                     yield from records_of(columns, _fetched(found), source.name)
             except (duckdb.Error, UnicodeDecodeError, OverflowError, ValueError) as error:

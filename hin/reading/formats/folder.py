@@ -6,31 +6,59 @@ import email
 import email.policy
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from hin.errors import BadInput
+from hin.human import plural
 from hin.reading.columns.html_text import plain_text
-from hin.reading.formats.base import Row
+from hin.reading.formats.base import Row, format_by_name
 from hin.reading.inputs.encodings import likely_encoding, marked_encoding
 
-__all__ = ["DocumentFolder", "document_files"]
+__all__ = ["DocumentFolder", "check_folder"]
 
 #: The name of the field that holds the sub-folder.
 FOLDER = "folder"
 
 
-def document_files(folder: str) -> list[str]:
-    """List the document files of a folder and its sub-folders; hidden ones are left out.
+def _document_files(folder: str) -> list[str]:
+    """List the document files of a folder and its sub-folders; hidden ones are left out."""
+    return [file for file in _files(folder) if _reader_of(file)]
 
-    >>> document_files("no such folder")
-    []
+
+def check_folder(folder: str) -> list[str]:
+    """Return a note on the files of a folder that are no documents; raise if there are more tables than documents.
+
+    >>> check_folder("no such folder")
+    Traceback (most recent call last):
+        ...
+    hin.errors.BadInput: no such folder: a folder without .txt, .md, .html or .eml files; name the files in it
     """
+    documents, others = len(_document_files(folder)), _other_files(folder)
+    tables = {ending: count for ending, count in others.items() if format_by_name(f"a{ending}")}
+    if sum(tables.values()) > documents:
+        ending = max(tables, key=lambda ending: tables[ending])
+        what = f"{folder}: a folder of {plural(tables[ending], 'file')} {ending}, and {plural(documents, 'document')}"
+        raise BadInput(what, hint=f"name the files, for example '{folder.rstrip('/')}/**/*{ending}'")
+    if not documents:
+        raise BadInput(f"{folder}: a folder without .txt, .md, .html or .eml files", hint="name the files in it")
+    kinds = ", ".join(ending or "without an ending" for ending, _ in others.most_common(3))
+    count = sum(others.values())
+    return [f"{folder}: {plural(count, 'file')} that are no documents passed over ({kinds})"] if count else []
+
+
+def _other_files(folder: str) -> Counter[str]:
+    """Count the files that are no documents by the ending of their names."""
+    return Counter(os.path.splitext(file)[1].lower() for file in _files(folder) if not _reader_of(file))
+
+
+def _files(folder: str) -> list[str]:
     found = []
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [os.path.join(place, name) for name in files if not name.startswith(".") and _reader_of(name)]
+        found += [os.path.join(place, name) for name in files if not name.startswith(".")]
     return sorted(found)
 
 
@@ -56,7 +84,7 @@ class DocumentFolder:
 
     def rows(self) -> Iterator[Row]:
         """Read the files in the order of their names."""
-        for number, file in enumerate(document_files(self.folder), 1):
+        for number, file in enumerate(_document_files(self.folder), 1):
             name = Path(file).relative_to(self.folder).as_posix()
             if os.path.getsize(file) > self.longest:
                 raise BadInput(f"{file}: longer than a record may be", hint="raise the limit with `max_record=`")

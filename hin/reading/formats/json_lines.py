@@ -1,4 +1,4 @@
-"""JSON: one object a line, an array, or one object that holds all records, whatever the file's name says."""
+"""JSON: one object per line, an array, or one object that holds all records, whatever the file's name says."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from hin.errors import BadInput, BadUsage
+from hin.human import plural
 
 __all__ = ["as_utf8", "check_encoding", "likely_encoding", "marked_encoding", "recoded"]
 
@@ -77,8 +78,12 @@ def recoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
         raise BadInput(f"{name}: not valid {encoding}{where}", hint="name the right one with `encoding=`") from None
 
 
-def as_utf8(chunks: Iterable[bytes], name: str, take: Callable[[str], None]) -> Iterator[bytes]:
+def as_utf8(
+    chunks: Iterable[bytes], name: str, take: Callable[[str], None], say: Callable[[str], None] = lambda note: None
+) -> Iterator[bytes]:
     """Yield a text as UTF-8, whatever its encoding; `take` is called with the encoding if it is another one.
+
+    `say` is called with a note if a text is UTF-8 but for some bytes.
 
     ASCII is the same in all candidates, so detection waits for the first other byte: a file is read once, as a stream,
     however late that byte comes.
@@ -100,10 +105,50 @@ def as_utf8(chunks: Iterable[bytes], name: str, take: Callable[[str], None]) -> 
         encoding = likely_encoding(b"".join(sample))
         following = _after(sample, rest)
         if encoding is None:
-            yield from following
+            yield from _mended(following, say)
         else:
             take(encoding)
             yield from recoded(following, encoding, name)
+
+
+def _mended(chunks: Iterable[bytes], say: Callable[[str], None]) -> Iterator[bytes]:
+    r"""Yield a text in UTF-8 with the letters for bytes of another encoding in it, and say how many there were.
+
+    >>> b"".join(_mended(["Añejo, ".encode(), b"Beyonc\x8e, don\x92t"], print)).decode()
+    UTF-8 but for 2 bytes, read one by one as Windows or a Mac writes them
+    'Añejo, Beyoncé, don’t'
+    """
+    begun, before, count = b"", b"", 0
+    for chunk, last in _with_last(chunks):
+        data = begun + chunk
+        view, parts, at = memoryview(data), [], 0
+        while True:
+            try:
+                end = at + codecs.utf_8_decode(view[at:], "strict", last)[1]
+                break
+            except UnicodeDecodeError as error:
+                bad = at + error.start
+                parts += [data[at:bad], _letter(data[bad - 1 : bad] if bad else before, data[bad : bad + 1]).encode()]
+                at, count = bad + 1, count + 1
+        begun, before = data[end:], data[:end][-1:] or before  # a character may end in the next chunk
+        yield b"".join([*parts, data[at:end]])
+    if count:
+        say(f"UTF-8 but for {plural(count, 'byte')}, read one by one as Windows or a Mac writes them")
+
+
+def _letter(before: bytes, byte: bytes) -> str:
+    """Decode a single byte as Windows or, if that puts a capital inside a word or nothing, as a Mac writes it."""
+    letter = byte.decode("cp1252", "replace")
+    return byte.decode("mac_roman") if letter == "\ufffd" or (letter.isupper() and before.islower()) else letter
+
+
+def _with_last(chunks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+    rest = iter(chunks)
+    chunk = next(rest, b"")
+    for following in rest:
+        yield chunk, False
+        chunk = following
+    yield chunk, True
 
 
 def likely_encoding(sample: bytes) -> str | None:

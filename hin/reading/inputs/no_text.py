@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hin.errors import BadInput
 
-__all__ = ["refuse_what_is_no_text"]
+__all__ = ["refuse_binary"]
 
 _KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF-", "a PDF", "take its text out first, for example with pdftotext"),
@@ -25,10 +25,10 @@ _KINDS: tuple[tuple[bytes, str, str], ...] = (
 )
 
 
-def refuse_what_is_no_text(head: bytes, name: str) -> None:
+def refuse_binary(head: bytes, name: str) -> None:
     """Raise if the first bytes are those of a known binary format, with its name and a remedy.
 
-    >>> refuse_what_is_no_text(b"%PDF-1.7", "papers.csv")
+    >>> refuse_binary(b"%PDF-1.7", "papers.csv")
     Traceback (most recent call last):
     hin.errors.BadInput: papers.csv: a PDF; take its text out first, for example with pdftotext
     """

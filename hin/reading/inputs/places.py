@@ -28,7 +28,7 @@ _OFFICE = ("[Content_Types].xml", "mimetype", "META-INF/manifest.xml")
 
 
 def is_url(path: str) -> bool:
-    """Return whether a path is a URL.
+    """Check whether a path is a URL.
 
     >>> is_url("https://example.org/papers.csv"), is_url("papers.csv")
     (True, False)
@@ -131,10 +131,10 @@ def _archive(file: str) -> Iterator[zipfile.ZipFile]:
         yield _last_archive(*_version(file))
 
 
-def _version(file: str) -> tuple[str, int, int, int, int]:
+def _version(file: str) -> tuple[str, int, int, int, int, int]:
     """Return the cache key of a file's version; it includes the process id, so that a forked process opens its own."""
     found = os.stat(file)
-    return os.path.abspath(file), os.getpid(), found.st_ino, found.st_size, found.st_mtime_ns
+    return file, os.getpid(), found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @lru_cache(maxsize=1)
@@ -144,7 +144,7 @@ def _last_archive(file: str, *version: int) -> zipfile.ZipFile:
 
 
 def size_of(path: str) -> int | None:
-    """Return how many bytes will be read, if known."""
+    """Return the number of bytes that will be read, if known."""
     place = InputPath(path)
     if place.in_archive:
         with suppress(*BAD_ZIP, KeyError), _archive(place.file) as archive:

@@ -14,7 +14,7 @@ from hin.errors import argument
 from hin.reading.inputs.compression import Chunks
 from hin.reading.inputs.encodings import as_utf8, marked_encoding, recoded
 from hin.reading.inputs.files import shown
-from hin.reading.inputs.no_text import refuse_what_is_no_text
+from hin.reading.inputs.no_text import refuse_binary
 from hin.reading.inputs.places import InputPath
 from hin.reading.limits import Limits
 
@@ -67,7 +67,7 @@ class Source:
         self.notes: list[str] = []
         #: The layout of a delimited text, once its header was read.
         self.table: TextTable | None = None
-        #: The encoding of the text; says whether UTF-8 has a byte order mark.
+        #: The encoding of the text; `utf-8-sig` if UTF-8 has a byte order mark.
         self.written_in = "utf-8"
         self._chunks = Chunks(file)
         self._report = report
@@ -104,11 +104,11 @@ class Source:
 
         In a format that is `always_utf8`, other bytes are errors, never a sign of another encoding.
         """
-        refuse_what_is_no_text(self.head(), self.name)
+        refuse_binary(self.head(), self.name)
         encoding = self.encoding
         self.written_in = encoding or ("utf-8-sig" if self.first_bytes().startswith(codecs.BOM_UTF8) else "utf-8")
         if encoding is None and not self._utf8 and not always_utf8:
-            chunks: Iterable[bytes] = as_utf8(self._chunks, self.name, self._taken)
+            chunks: Iterable[bytes] = as_utf8(self._chunks, self.name, self._taken, self.say)
         else:
             chunks = self._chunks if encoding is None else recoded(self._chunks, encoding, self.name)
         first = True

@@ -95,6 +95,12 @@ def table_rows(
     return table.rows()
 
 
+def _bare(cell: str) -> Cell:
+    """Return a cell without the quotes around all of it."""
+    whole = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in cell[1:-1].replace('""', "")
+    return Cell(cell[1:-1].replace('""', '"') if whole else cell)
+
+
 class _Table:
     """The state of parsing one table: its lines, its delimiter, and the columns' names once they are known."""
 
@@ -139,7 +145,8 @@ class _Table:
             except csv.Error as error:
                 raw = self.lines.record()
                 reader = self._reader(lines)
-                if plain := self._unquoted(start, raw):
+                cut = "end of data" in str(error) and self.delimiter != "\t"  # within a quoted cell
+                if plain := [] if cut else self._unquoted(start, raw):
                     count += len(plain)
                     yield from plain
                     start = self.lines.number + 1
@@ -151,7 +158,7 @@ class _Table:
                 raw = self.lines.record()
                 row = self._row(cells, start, raw)
                 if row is not None:
-                    found = raw.count(b"\n") > 1 and self._unquoted(start, raw)
+                    found = self.delimiter == "\t" and raw.count(b"\n") > 1 and self._unquoted(start, raw)
                     found = found or [row]
                     count += len(found)
                     yield from found
@@ -166,13 +173,13 @@ class _Table:
         return csv.reader(lines, delimiter=self.delimiter, strict=True)
 
     def _unquoted(self, start: int, raw: bytes) -> list[tuple[int, Any, bytes]]:
-        """Return the rows of lines between tabs, in which quotes are quotes; none unless each line has all cells."""
+        """Parse lines with quotes as plain characters; return no rows unless each line has all cells."""
         lines = raw.decode("utf-8", "replace").splitlines()
-        cells = [line.split("\t") for line in lines] if self.delimiter == "\t" and self.names else []
+        cells = [line.split(self.delimiter) for line in lines] if self.names else []
         if any(len(row) != len(self.names) for row in cells):
             return []
         return [
-            (start + i, dict(zip(self.names, map(Cell, row), strict=True)), f"{lines[i]}\n".encode())
+            (start + i, dict(zip(self.names, map(_bare, row), strict=True)), f"{lines[i]}\n".encode())
             for i, row in enumerate(cells)
         ]
 

@@ -18,10 +18,10 @@ __all__ = ["IN_OTHER", "JSON_HINT", "JSON_STRING", "objects_of"]
 JSON_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 #: Strings, brackets and commas: enough to find the end of a value without parsing it.
 IN_OTHER = re.compile(JSON_STRING + rb'|[\[\]{},"]', re.DOTALL)
-#: The one integer whose spelling the fast parser loses silently.
+#: The only integer whose spelling the fast parser changes silently.
 _MINUS_ZERO = re.compile(rb"[\s:,\[]-0[\s,\]}]")
 _KEY_END = re.compile(rb'"[ \t\r\n]*:')
-JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
+JSON_HINT = f"expected one JSON object per line, or one array of objects; fix it, {SKIP}"
 
 
 def objects_of(

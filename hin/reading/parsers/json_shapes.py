@@ -16,7 +16,7 @@ __all__ = ["JsonText", "parse_values", "records_in"]
 _USUAL = frozenset((*ID_FIELDS, *TEXT_FIELDS, "label", "name"))
 #: Keys that describe a whole collection as often as one record.
 _DESCRIBING = frozenset(("title", "subject", "summary", "description", "name"))
-#: A list of so many objects beside a description is a collection.
+#: A list of this many objects beside a description is a collection.
 _MANY = 20
 #: The field for the key under which an object stands.
 _KEY = "id"
@@ -69,9 +69,9 @@ def parse_values(raw: bytes, name: str) -> list[Any]:
         raise BadInput(f"{name}: an object has the key {str(twice)!r} twice", hint="keep one of them") from None
     except json.JSONDecodeError as error:
         what = f"{name}, line {error.lineno}: not valid JSON ({error.msg} at column {error.colno})"
-        raise BadInput(what, hint="expected one JSON object a line, one array of objects, or one object") from None
+        raise BadInput(what, hint="expected one JSON object per line, one array of objects, or one object") from None
     except RecursionError:
-        raise BadInput(f"{name}: nested too deeply", hint="write the records one a line") from None
+        raise BadInput(f"{name}: nested too deeply", hint="write the records one per line") from None
 
 
 def records_in(value: Any, name: str) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from hin.errors import BadInput
@@ -25,14 +25,18 @@ def quoted(identifier: str) -> str:
     '"say ""hi"" twice"'
     """
     if "\0" in identifier:
-        raise BadInput(f"the name {identifier!r} cannot be asked for", hint="rename the table")
+        raise BadInput(f"the name {identifier!r} cannot be quoted", hint="rename the table")
     return '"' + identifier.replace('"', '""') + '"'
 
 
-def select_from(part: str | None, tables: Sequence[str], name: str) -> str:
+def select_from(
+    part: str | None, tables: Sequence[str], name: str, rows_of: Callable[[str], Iterable[Sequence[Any]]]
+) -> str:
     """Return the query to run: for the named table, the user's own query, or the only table there is.
 
-    >>> select_from(None, ["articles"], "a.db"), select_from("select 1", [], "a.db")
+    Of several tables the one with the longest texts is offered; `rows_of` runs a query to find it.
+
+    >>> select_from(None, ["articles"], "a.db", list), select_from("select 1", [], "a.db", list)
     ('SELECT * FROM "articles"', 'select 1')
     """
     listed = ", ".join(tables[:20]) or "no tables"
@@ -41,13 +45,18 @@ def select_from(part: str | None, tables: Sequence[str], name: str) -> str:
             return f"SELECT * FROM {quoted(tables[0])}"
         if not tables:
             raise BadInput(f"{name}: the database has no tables", hint="expected a table of records")
-        hint = f"name the one with the documents, for example '{name}{PART}{tables[0]}'"
+        likely = max(tables, key=lambda table: _longest_text(rows_of(f"SELECT * FROM {quoted(table)} LIMIT 20")))
+        hint = f"name the one with the documents, for example '{name}{PART}{likely}'"
         raise BadInput(f"{name} has several tables: {listed}", hint=hint)
     if part in tables:
         return f"SELECT * FROM {quoted(part)}"
     if _QUERY.match(part):
         return part
     raise BadInput(f"{name}: no table {part!r}", hint=f"{did_you_mean(part, tables)}there are {listed}")
+
+
+def _longest_text(rows: Iterable[Sequence[Any]]) -> int:
+    return max((len(cell) for row in rows for cell in row if isinstance(cell, str)), default=0)
 
 
 def records_of(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> Iterator[tuple[int, Any, bytes]]:
@@ -58,7 +67,7 @@ def records_of(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str)
     """
     twice = next((column for i, column in enumerate(columns) if column in columns[:i]), None)
     if twice is not None:
-        raise BadInput(f"{name}: two columns are called {twice!r}", hint="name them apart in the query with AS")
+        raise BadInput(f"{name}: two columns are called {twice!r}", hint="rename one in the query with AS")
     for number, row in enumerate(rows, 1):
         yield number, dict(zip(columns, map(_cell, row), strict=True)), b""
 

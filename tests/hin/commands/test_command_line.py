@@ -14,7 +14,7 @@ from hin.errors import BadUsage
 from hin.option_fields import check_limits, nested, option, shown
 from hin.registry import Registry
 
-SHAPES: Registry[type] = Registry("shape", room="hin.demo", group="hin.test_shapes")
+SHAPES: Registry[type] = Registry("shape", package="hin.demo", group="hin.test_shapes")
 SHAPES.register("round")(int)
 SHAPES.register("square")(str)
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
 
 import hin
 from hin.errors import BadInput
+from hin.reading.inputs.encodings import as_utf8
 
 PROSE = "A harbour pilot finds the old chart behind the mirror of the inn"
 
 
-def loaded(tmp_path: Path, content: str | bytes, name: str = "a.csv") -> hin.Graph:
+def loaded(tmp_path: Path, content: str | bytes, name: str = "a.csv", **options: Any) -> hin.Graph:
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return hin.load(path, phrases=False)
+    return hin.load(path, phrases=False, **options)
 
 
 def test_a_first_column_without_a_name_is_the_index(tmp_path: Path) -> None:
@@ -38,9 +40,17 @@ def test_an_encoding_is_found_and_said(tmp_path: Path, encoding: str) -> None:
     assert (f"read as {encoding}" in "".join(said)) == encoding.startswith("cp")
 
 
-def test_a_bad_byte_in_a_text_that_is_utf8_is_no_other_encoding(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", [1, 7, 40])
+def test_bytes_of_another_encoding_in_a_text_that_is_utf8_are_read_and_said(tmp_path: Path, cut: int) -> None:
+    text = "id,text\n1,Übergrößenträger über Öfen ".encode() + b"caf\xe9 don\x92t Beyonc\x8e\n"
+    notes: list[str] = []
+    chunks = as_utf8((text[i : i + cut] for i in range(0, len(text), cut)), "a.csv", notes.append, notes.append)
+    assert b"".join(chunks).decode().endswith("Öfen café don’t Beyoncé\n")
+    graph = loaded(tmp_path, text)
+    assert {"öfen", "café", "beyoncé"} < set(graph.names("term").tolist())
+    assert [note for note in graph.notes if "but for 3 bytes" in note] and "but for 3 bytes" in notes[0]
     with pytest.raises(BadInput, match="line 2: not valid UTF-8"):
-        loaded(tmp_path, "id,text\n1,Übergrößenträger über Öfen ".encode() + b"caf\xe9\n")
+        loaded(tmp_path, text, encoding="utf-8")
 
 
 def test_lines_above_the_header_are_passed_over_and_said(tmp_path: Path) -> None:

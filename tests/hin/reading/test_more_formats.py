@@ -92,14 +92,15 @@ def test_sqlite_asks_which_table_and_only_looks(tmp_path: Path) -> None:
     path = sqlite_file(tmp_path / "papers.db")
     with sqlite3.connect(path) as database:
         database.execute('CREATE TABLE "other ""one" (x)')
+        database.execute("CREATE TABLE abstracts (x)")
+        database.execute("INSERT INTO abstracts VALUES ('A harbour pilot finds the old chart behind the mirror.')")
     database.close()
     before = path.read_bytes()
+    tables = 'papers, other "one, abstracts'
     assert failure(path) == (
-        f"{path} has several tables: papers, other \"one; name the one with the documents, for example '{path}::papers'"
+        f"{path} has several tables: {tables}; name the one with the documents, for example '{path}::abstracts'"
     )
-    assert (
-        failure(f"{path}::paper") == f"{path}: no table 'paper'; did you mean 'papers'? there are papers, other \"one"
-    )
+    assert failure(f"{path}::paper") == f"{path}: no table 'paper'; did you mean 'papers'? there are {tables}"
     for query in (
         "WITH x AS (SELECT 1) DELETE FROM papers",
         "SELECT load_extension('x')",

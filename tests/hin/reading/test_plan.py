@@ -39,7 +39,7 @@ def test_links_and_named_columns_stay_what_they_are_in_a_plan(tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     papers = [{"id": str(i), "text": "graphs", "cites": [str(i - 1)], "by": {"name": f"A{i % 2}"}} for i in range(30)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(paper) + "\n" for paper in papers))
-    plan = plan_columns("a.jsonl", LoadOptions(links="cites", metadata="by=by.name"))
+    plan, _ = plan_columns("a.jsonl", LoadOptions(links="cites", metadata="by=by.name"))
     assert [(row.column, row.kind) for row in plan] == [
         ("id", "id"),
         ("text", "text"),
@@ -50,7 +50,7 @@ def test_links_and_named_columns_stay_what_they_are_in_a_plan(tmp_path: Path, mo
     (tmp_path / "plan.toml").write_text(plan_text(plan))
     again = load("a.jsonl", columns="plan.toml")
     assert (list(again.links), again.fields) == (["cites"], ("by",))
-    ignored = plan_columns("a.jsonl", LoadOptions(ignore="by"))
+    ignored, _ = plan_columns("a.jsonl", LoadOptions(ignore="by"))
     assert [(row.kind, row.why) for row in ignored if row.column == "by"] == [("left out", "`ignore=` names it")]
 
 

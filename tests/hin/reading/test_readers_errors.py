@@ -23,7 +23,7 @@ from hin.reading.formats import FORMATS
 from hin.reading.options import LoadOptions
 
 SKIP = "or leave such records out with --on-error skip"
-JSON_HINT = f"expected one JSON object a line, or one array of objects; fix it, {SKIP}"
+JSON_HINT = f"expected one JSON object per line, or one array of objects; fix it, {SKIP}"
 UTF8_HINT = f"name the file's encoding, for example --encoding cp1252, {SKIP}"
 GOOD = '{"id": "p1", "text": "On graphs"}\n'
 
@@ -252,7 +252,7 @@ COLLISIONS = {
 def test_colliding_names_come_with_the_rename(tmp_path: Path, fields: dict[str, str], said: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({"id": "p1", "text": "x", **fields}))
-    if "differ" in said or "no letter" in said:
+    if "no letter" in said:
         assert failure(path) == f"{path}: {said}"
     elif "category" in fields:  # it may be the answer, so it is metadata only where the user says so
         (record,) = read_records(path, LoadOptions(label=""))
@@ -261,7 +261,7 @@ def test_colliding_names_come_with_the_rename(tmp_path: Path, fields: dict[str, 
         assert record.metadata == {"kind": ["x"]}
     else:  # nobody named it, so it gets the name that the message offers
         (record,) = read_records(path, LoadOptions(label=""))
-        assert said.partition("--metadata ")[2].partition("=")[0] in record.metadata
+        assert said.partition("--metadata ")[2].partition("=")[0].strip("'") in record.metadata
     with pytest.raises(BadInput) as caught:
         LoadOptions(metadata={name: name for name in fields})
     assert str(caught.value) == said
@@ -341,7 +341,7 @@ FILES = {
     ),
     "bad quotes": (
         "a.csv",
-        b'id,text\n1,"a"b\n',
+        b'id,text\n1,"a"b,c\n',
         "a.csv, line 2: not a valid table row (',' expected after '\"'); "
         f"put cells that hold quotes, ',' or line breaks in double quotes, {SKIP}",
     ),
@@ -350,11 +350,6 @@ FILES = {
         b'id,text\n1,"a\n',
         "a.csv, line 2: not a valid table row (unexpected end of data); "
         f"put cells that hold quotes, ',' or line breaks in double quotes, {SKIP}",
-    ),
-    "csv not utf-8": (
-        "a.csv",
-        "id,text\n1,Übergrößenträger caf".encode() + b"\xe9\n",
-        f"a.csv, line 2: not valid UTF-8 (byte 0xe9 at column 27); {UTF8_HINT}",
     ),
     "array not closed": (
         "a.json",
@@ -418,8 +413,11 @@ def test_skip_keeps_what_came_before_the_cut(tmp_path: Path) -> None:
 def test_paths_that_are_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("papers").mkdir()
+    assert failure("papers") == ("papers: a folder without .txt, .md, .html or .eml files; name the files in it")
+    for name in ("a.json", "b.json", "README.md"):
+        Path("papers", name).write_text("{}")
     assert failure("papers") == (
-        "papers: a folder without .txt, .md, .html or .eml files; name the files in it, for example 'papers/*.jsonl'"
+        "papers: a folder of 2 files .json, and 1 document; name the files, for example 'papers/**/*.json'"
     )
     assert failure("nothing.jsonl") == "nothing.jsonl: no such file; check the name and the folder"
     assert failure("*.jsonl") == "no file matches '*.jsonl'; check the pattern and the folder"

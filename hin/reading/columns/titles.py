@@ -1,0 +1,68 @@
+"""Recognise columns that name or describe their record in words: titles, the names of dishes, ingredients."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from hin.reading.columns.looks import PROSE_WORDS, Look
+
+__all__ = ["NAMES_DIFFER", "UNIQUE_FROM", "are_titles", "name_in_words", "say_the_same"]
+
+#: From this share of different values on, in at least this many records, a column joins no documents.
+NAMES_DIFFER = 0.9
+UNIQUE_FROM = 20
+#: The names of columns with titles of two words; longer ones need no such name.
+_TITLE_NAME = re.compile(r"(?:^| )(?:title|name|headline|heading|subject|titel|titre|título|titulo|titolo)$")
+_MARKS = re.compile(r"[,;|]")
+#: Words without figures: no address, no measure, no page of the web.
+_WORDS = re.compile(r"[^\d@]*", re.DOTALL)
+
+
+def are_titles(name: str, look: Look) -> bool:
+    """Check whether a column's values are words that differ in nearly every record.
+
+    >>> from hin.reading.columns.looks import look_at
+    >>> dishes = look_at([f"Soup of {a} and {b}" for a in ("leek", "kale", "fish", "corn", "rice") for b in "wxyz"])
+    >>> people = look_at([f"{a} {b}" for a in ("Ann", "Bob", "Cleo", "Dan", "Eve") for b in "WXYZ"])
+    >>> are_titles("dish", dishes), are_titles("cook", people), are_titles("event_name", people)
+    (True, False, True)
+    """
+    differ = look.filled >= UNIQUE_FROM and look.distinct >= NAMES_DIFFER * look.mentions
+    if not (differ and look.strings) or look.listed or look.dates or look.separator:
+        return False
+    if 2 * sum(map(_lists_names, look.members)) > len(look.members):
+        return False
+    if look.words >= PROSE_WORDS:  # ingredients, contents
+        return True
+    if _TITLE_NAME.search(name_in_words(name)):
+        return look.words >= 2
+    worded = sum(_WORDS.fullmatch(member) is not None for member in look.members)
+    return look.words >= 3 and 2 * worded > len(look.members)
+
+
+def _lists_names(value: str) -> bool:
+    """Check whether a value enumerates names, such as a cast."""
+    parts = [part.strip() for part in _MARKS.split(value) if part.strip()]
+    return len(parts) > 2 and 2 * sum(part[0].isupper() for part in parts) > len(parts)
+
+
+def name_in_words(name: str) -> str:
+    """Return a column's name in lower case with spaces between its words.
+
+    >>> name_in_words("artTitle"), name_in_words("INCIDENT_DATE")
+    ('art title', 'incident date')
+    """
+    return re.sub(r"[\W_]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)).strip().lower()
+
+
+def say_the_same(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Check whether most texts of the second column stand in the first, too.
+
+    >>> say_the_same(["a", "b"], ["a", "b"]), say_the_same(["a", "b"], ["a", "c"])
+    (True, False)
+    """
+    if first == second:
+        return True
+    others = set(second)
+    return len(first) >= UNIQUE_FROM and 2 * len(others & set(first)) > len(others)
