@@ -79,7 +79,7 @@ def push_down(
 ) -> Iterator[tuple[Any, ...]]:
     """Run a query on a folder: its first clauses in SQL as far as possible, the rest row by row.
 
-    `rows` is how many the caller will take; 0 for all.
+    `rows` is the number of rows that the caller will read; 0 for all.
     """
     runner = Runner(Context(graph, parameters, budget))
     parts = prepared.query.parts

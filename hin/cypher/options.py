@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hin.errors import BadUsage
-from hin.option_fields import option
+from hin.option_fields import check_limits, option
 
 __all__ = ["QueryOptions"]
 
@@ -39,5 +38,4 @@ class QueryOptions:
     )
 
     def __post_init__(self) -> None:
-        if self.timeout < 0 or self.limit < 0 or self.memory < 0:
-            raise BadUsage("a time-out, limit or memory below 0", hint="use 0 for none")
+        check_limits(self)

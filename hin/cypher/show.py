@@ -42,7 +42,7 @@ def _map(value: Any, quote: str = "") -> str:
 
 
 def _element(value: Any) -> str:
-    """A node, relationship or path of a folder or of the driver."""
+    """Format a node, relationship or path of a folder or of the driver."""
     if hasattr(value, "nodes") and hasattr(value, "relationships"):
         text = _node(value.nodes[0])
         for node, step in zip(value.nodes[1:], value.relationships, strict=True):

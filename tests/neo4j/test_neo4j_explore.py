@@ -10,7 +10,7 @@ import pytest
 import hin
 from classify import ClassifyOptions
 from classify.categories.category_file import as_categories
-from classify.explore.resources.base import Asked
+from classify.explore.resources.base import RequestParameters
 from classify.explore.resources.documents import document_records
 from classify.explore.resources.files import commands_text, predictions
 from classify.explore.resources.query import query, schema
@@ -41,14 +41,16 @@ def test_a_database_gives_what_a_folder_gives(neo4j_server: Any, tmp_path: Path)
     assert predictions(here) == predictions(there)
     rows = list(range(len(here.graph)))
     assert document_records(here, rows) == document_records(there, rows)
-    one = Asked({"document": "t001"})
+    one = RequestParameters({"document": "t001"})
     assert why(here, one) == why(there, one)
     assert near(here, one) == near(there, one)
-    asked = Asked({"query": "MATCH (d:Document)-[:CLASSIFIED_AS]->(c:Category) RETURN d.id, c.name ORDER BY d.id"})
+    asked = RequestParameters(
+        {"query": "MATCH (d:Document)-[:CLASSIFIED_AS]->(c:Category) RETURN d.id, c.name ORDER BY d.id"}
+    )
     assert query(here, asked)["records"] == query(there, asked)["records"]
-    assert {row["label"] for row in schema(there, Asked({}))["labels"]} >= {"Document", "Agent", "Category"}
+    assert {row["label"] for row in schema(there, RequestParameters({}))["labels"]} >= {"Document", "Agent", "Category"}
     with pytest.raises(HinError):
-        query(there, Asked({"query": "MATCH (d:Document) DETACH DELETE d"}))
+        query(there, RequestParameters({"query": "MATCH (d:Document) DETACH DELETE d"}))
     assert neo4j_server.url in commands_text(there)
     assert there.undo()["documents"] == ["t000", "t003"]
     assert there.answers.current() == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 from types import ModuleType
@@ -9,13 +10,21 @@ from typing import Any
 
 import pytest
 
+import hin
 from hin.errors import BadUsage
-from hin.stores.neo4j.bulk_import import COMMAND_FILE, export_neo4j_import, import_command
+from hin.stores.neo4j.bulk_import import COMMAND_FILE, write_import_files
 from hin.stores.neo4j.store import Neo4jStore
 from tests.neo4j.neo4j_samples import hostile_graph, sample_findings, sample_graph
 from tests.neo4j.test_neo4j_loading import content
 
 pytestmark = pytest.mark.neo4j
+
+
+def import_command(folder: Path, database: str = "neo4j") -> list[str]:
+    """Return the arguments for `neo4j-admin` in an exported folder's script."""
+    script = (folder / COMMAND_FILE).read_text(encoding="utf-8")
+    words = shlex.split(script[script.index(" database import ") :])
+    return [database if word.startswith("${1") else word for word in words if word.strip()]
 
 
 def test_imported_by_the_admin_tool_it_equals_a_load_over_bolt(
@@ -29,7 +38,9 @@ def test_imported_by_the_admin_tool_it_equals_a_load_over_bolt(
     expected = content(over_bolt)
     over_bolt.close()
 
-    folder = export_neo4j_import(graph, tmp_path / "import", findings=found, options={"a": 1})
+    folder = tmp_path / "import"
+    folder.mkdir()
+    write_import_files(folder, graph, findings=found, options={"a": 1})
     assert "neo4j-admin" in (folder / COMMAND_FILE).read_text()
     server = neo4j_tool.Server(tmp_path / "home", heap="512m", pagecache="64m")
     monkeypatch.chdir(folder)
@@ -46,7 +57,7 @@ def test_imported_by_the_admin_tool_it_equals_a_load_over_bolt(
         store.close()
         server.stop()
         hostile = hostile_graph()
-        second = export_neo4j_import(hostile, tmp_path / "second")
+        second = hin.export(hostile, "neo4j-import", out=tmp_path / "second")
         monkeypatch.chdir(second)
         server.admin(*import_command(second))
         server.start()
@@ -56,7 +67,7 @@ def test_imported_by_the_admin_tool_it_equals_a_load_over_bolt(
 
 
 def test_the_script_is_a_command_that_a_shell_understands(tmp_path: Path) -> None:
-    folder = export_neo4j_import(sample_graph(5), tmp_path / "a b")
+    folder = hin.export(sample_graph(5), "neo4j-import", out=tmp_path / "a b")
     done = subprocess.run(
         [str(folder / COMMAND_FILE), "papers"], env={"NEO4J_ADMIN": "/bin/echo", "PATH": "/bin:/usr/bin"},
         capture_output=True, text=True, check=True, cwd=tmp_path,
@@ -68,4 +79,4 @@ def test_the_script_is_a_command_that_a_shell_understands(tmp_path: Path) -> Non
 def test_a_folder_with_things_in_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("x")
     with pytest.raises(BadUsage, match="no export that hin wrote"):
-        export_neo4j_import(sample_graph(3), tmp_path)
+        hin.export(sample_graph(3), "neo4j-import", out=tmp_path)

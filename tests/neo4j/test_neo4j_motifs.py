@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from hin.cypher_names import CypherNames
+from hin.stores.folder import FolderStore
 from hin.stores.neo4j.store import Neo4jStore
 from motifs import MotifOptions, Pattern, add_pattern_edges, match
 from motifs.in_database import match_in_database
@@ -116,3 +118,19 @@ def test_a_pattern_becomes_edges_with_a_weight(neo4j_server: Any, hin: Any) -> N
     again = hin(*arguments, "--as-edges", "coauthor")
     assert again.code == 2
     assert "cannot name the edges" in again.err
+
+
+def test_what_chance_would_give_is_the_same_on_both_stores(neo4j_server: Any, hin: Any, tmp_path: Any) -> None:
+    graph, folder = sample_graph(80), tmp_path / "g.hin"
+    asked = "MATCH (m:Motif) RETURN m.name AS name, m.expected AS expected, m.lift AS lift, m.q AS q ORDER BY m.name"
+    with Neo4jStore(neo4j_server.url) as store:
+        store.write_graph(graph, options={})
+    FolderStore(folder).write_graph(graph, options={})
+    printed, found = [], []
+    for place in (neo4j_server.url, folder):
+        arguments = ("--graph", place, "-p", "venue-year", "-p", "author-author", "--min-count", 2)
+        printed.append(hin("motifs", *arguments, "--json").out)
+        found.append(json.loads(hin("query", asked, "--graph", place, "--format", "json").out))
+    assert printed[0] == printed[1]
+    assert found[0] == found[1]
+    assert any(row["q"] < 1 < row["lift"] for row in found[0])

@@ -52,10 +52,6 @@ class _Table:
             self.column(name)
         return sorted(self._columns)
 
-    def may_have(self, name: str) -> bool:
-        """Check whether a property exists or may exist."""
-        return name in self._columns or name in self._doubtful
-
     def row(self, index: int) -> dict[str, Any]:
         """Return all properties of one row that have a value."""
         found = {name: self._columns[name].get(index) for name in self.names()}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from hin.cypher.errors import CypherValueError
-from hin.cypher.functions.registry import ANY, FLOAT, INTEGER, LIST, NUMBER, function, list_of
+from hin.cypher.functions.registry import ANY, FLOAT, INTEGER, LIST, NUMBER, Signature, function, list_of
 from hin.cypher.sql.terms import NotPushed, Sql
 from hin.cypher.values.arithmetic import add
 from hin.cypher.values.order import order_key
@@ -184,18 +184,20 @@ def _total(name: str) -> Callable[[Sql, str], Sql]:
     return push
 
 
-def _percentile(between: bool) -> Callable[[Sql, str, Any], Sql]:
-    def push(value: Sql, distinct: str, share: Any) -> Sql:
+def _computed(make: Callable[[], Aggregate]) -> Callable[..., Sql]:
+    """Gather the values in SQL, in order, so that the last digits do not depend on threads; the rest is Python's."""
+
+    def push(value: Sql, distinct: str, share: Any = 0) -> Sql:
         if value.kind not in ("INTEGER", "FLOAT") or not value.tame or type(share) not in (int, float):
             raise NotPushed
 
         def finish(values: list[Any] | None) -> Any:
-            gathering = Percentile(between)
+            gathering = make()
             for item in values or ():
                 gathering.take(item, share)
             return gathering.give()
 
-        gathered = f"list({distinct}{value.text}) FILTER (WHERE {value.text} IS NOT NULL)"
+        gathered = f"list({distinct}{value.text} ORDER BY {value.text}) FILTER (WHERE {value.text} IS NOT NULL)"
         return Sql(gathered, "COMPUTED", finish=finish)
 
     return push
@@ -212,11 +214,11 @@ function("sum", NUMBER >> NUMBER, aggregate=True, sql=_total("sum"), hint=_NEEDS
 function("avg", NUMBER >> FLOAT, aggregate=True, sql=_total("avg"), hint=_NEEDS)(Mean)
 function("min", ANY >> ANY, aggregate=True, sql=_extreme("min"), gives=lambda kind: kind)(lambda: Extreme(False))
 function("max", ANY >> ANY, aggregate=True, sql=_extreme("max"), gives=lambda kind: kind)(lambda: Extreme(True))
-function("stDev", NUMBER >> FLOAT, aggregate=True, hint=_NEEDS)(lambda: Deviation(True))
-function("stDevP", NUMBER >> FLOAT, aggregate=True, hint=_NEEDS)(lambda: Deviation(False))
-function("percentileCont", (NUMBER, NUMBER) >> NUMBER, aggregate=True, sql=_percentile(True), hint=_NEEDS)(
-    lambda: Percentile(True)
-)
-function("percentileDisc", (NUMBER, NUMBER) >> NUMBER, aggregate=True, sql=_percentile(False), hint=_NEEDS)(
-    lambda: Percentile(False)
-)
+_COMPUTED: list[tuple[str, Signature, Callable[[], Aggregate]]] = [
+    ("stDev", NUMBER >> FLOAT, lambda: Deviation(True)),
+    ("stDevP", NUMBER >> FLOAT, lambda: Deviation(False)),
+    ("percentileCont", (NUMBER, NUMBER) >> NUMBER, lambda: Percentile(True)),
+    ("percentileDisc", (NUMBER, NUMBER) >> NUMBER, lambda: Percentile(False)),
+]
+for _name, _kinds, _make in _COMPUTED:
+    function(_name, _kinds, aggregate=True, sql=_computed(_make), hint=_NEEDS)(_make)

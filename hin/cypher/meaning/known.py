@@ -1,4 +1,4 @@
-"""The names in a graph: an unknown label, type or property is reported as a mistake, not answered with no rows.
+"""The names in a graph: an unknown label, type or property is an error.
 
 Neo4j answers such a query with no rows; a folder rejects it and lists the names that exist.
 """

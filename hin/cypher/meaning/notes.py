@@ -50,7 +50,7 @@ def _on_steps(path: tree.PathPattern, labels: dict[str, Any], layout: Layout) ->
         against = [table for table in ways if table.source in end and table.target in start]
         if ways and not along and against:
             table = against[0]
-            yield f"{table.type} leads from {table.source.label} to {table.target.label}: turn its arrow round"
+            yield f"{table.type} leads from {table.source.label} to {table.target.label}: reverse its arrow"
 
 
 def _on_property(part: tree.Property, labels: dict[str, Any], layout: Layout) -> Iterator[str]:

@@ -43,7 +43,7 @@ def check(
             raise CypherSyntaxError(f"`{item.name}` hides a name from outside the subquery", hint="use another name")
     names = [item.name for item in items]
     if len(set(names)) < len(names):
-        raise CypherSyntaxError("two columns with one name", hint="tell them apart with AS")
+        raise CypherSyntaxError("two columns with one name", hint="rename one of them with AS")
     grouped = any(has_aggregate(item.expression) for item in items)
     if grouped:
         _check_grouping(items)
@@ -129,7 +129,7 @@ def _check_order(
 def _ordered(
     checker: Checker, expression: tree.Expression, columns: list[tree.Expression], after: dict[str, Kind]
 ) -> None:
-    """After grouping or DISTINCT only the columns are left to order by."""
+    """Check an ORDER BY after grouping or DISTINCT, where only the columns can be ordered by."""
     if expression in columns:
         return
     if is_aggregate(expression):
@@ -148,7 +148,7 @@ def _ordered(
 def _check_shadowed(
     checker: Checker, expression: tree.Expression, items: tuple[tree.Item, ...], scope: dict[str, Kind]
 ) -> None:
-    """A column that takes the name of another variable: ORDER BY could mean either."""
+    """Raise if a column has the name of another variable: ORDER BY could mean either."""
     new = {item.name for item in items if item.name in scope and item.expression != tree.Variable(item.name)}
     doubtful = [
         i.expression

@@ -1,4 +1,4 @@
-"""Check a query's names and kinds: where names are defined, may be bound again, and aggregates may occur."""
+"""Check a query's names and kinds: that names are defined and bound once, and where aggregates may occur."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Checker:
     def query(
         self, query: tree.Query, outer: dict[str, Kind], *, kind: str = "whole", keep: bool = False
     ) -> tuple[str, ...]:
-        """Check all parts and give the columns; `kind` says what the query is part of, `keep` that outer names stay."""
+        """Check all parts and return the columns; `kind` is what the query is part of; `keep` lets outer names stay."""
         found = [self.part(part, dict(outer), kind, outer if keep else {}) for part in query.parts]
         if any(sorted(columns) != sorted(found[0]) for columns in found):
             raise CypherSyntaxError("the parts of a UNION have other columns", hint="name the columns alike, with AS")

@@ -66,11 +66,11 @@ class Budget:
             self._left = _EVERY
             self.check()
 
-    def check(self) -> None:
-        """Raise when time or memory is used up."""
+    def check(self, more: int = 0) -> None:
+        """Raise when time or memory is used up, or would be by this many bytes more."""
         if time.monotonic() > self.deadline:
             raise QueryTimeout("the query ran out of time", hint="give it more with `timeout=SECONDS`, or ask for less")
-        if self.memory and resident() - self.start > self.memory:
+        if self.memory and resident() - self.start + more > self.memory:
             raise QueryTooLarge("the query needs too much memory")
 
     def remaining(self) -> float | None:

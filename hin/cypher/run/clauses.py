@@ -116,7 +116,7 @@ class Runner(Evaluator):
 
     def _projection(self, clause: tree.Projection, rows: Iterator[Row], kept: Row) -> Iterator[Row]:
         if clause.limit is not None and self._bound(self.make(clause.limit), "LIMIT") == 0:
-            return  # what is not asked for is not computed
+            return  # columns that are not used are not computed
         if clause.everything:
             first = next(rows, None)
             if first is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from hin.cypher.errors import CypherValueError
@@ -234,7 +234,14 @@ class Evaluator:
         value = function.value
         if e.name == "coalesce":  # which does not evaluate arguments after the first value
             return lambda row: next((found for argument in arguments if (found := argument(row)) is not None), None)
+        if e.name == "range":
+            return lambda row: self._range(value(*[argument(row) for argument in arguments]))
         return lambda row: value(*[argument(row) for argument in arguments])
+
+    def _range(self, numbers: range) -> list[int]:
+        """Return a list of numbers if there is memory for it: it is made in one step, with nothing counted between."""
+        self.context.budget.check(40 * len(numbers))
+        return list(numbers)
 
     def _case(self, e: tree.Case) -> Evaluate:
         operand = None if e.operand is None else self.make(e.operand)
@@ -251,13 +258,17 @@ class Evaluator:
 
         return get
 
-    def _items(self, source: Evaluate, row: Row) -> list[Any] | None:
+    def _items(self, source: Evaluate, row: Row) -> Iterator[Any] | None:
         found = source(row)
         if found is None:
             return None
-        values = found if isinstance(found, list) else [found]  # as on a server, if the kind is only known at run time
-        self.context.budget.spend(len(values))
-        return values
+        # One value is a list of one, as on a server, if the kind is only known at run time.
+        return self._counted(found if isinstance(found, list) else [found])
+
+    def _counted(self, values: list[Any]) -> Iterator[Any]:
+        for value in values:
+            self.context.budget.spend()
+            yield value
 
     def _list_comprehension(self, e: tree.ListComprehension) -> Evaluate:
         source, name = self.make(e.source), e.variable
@@ -304,7 +315,7 @@ class Evaluator:
             inner = dict(row)
             for item in values:
                 # A list or string that grows is copied each time.
-                self.context.budget.spend(1 + len(total) // 64 if isinstance(total, (list, str)) else 1)
+                self.context.budget.spend(len(total) // 64 if isinstance(total, (list, str)) else 0)
                 inner[e.variable], inner[e.total] = item, total
                 total = value(inner)
             return total

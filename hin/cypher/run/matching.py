@@ -64,7 +64,7 @@ class Matcher:
                     self.wanted[id(part)] = [(k, make(v), free_variables(v)) for k, v in asked_properties(part, test)]
 
     def _prepare(self, part: tree.NodePattern | tree.RelationshipPattern, make: Make) -> None:
-        """Properties that only need earlier rows are checked on the spot, the others when all is bound."""
+        """Compile a pattern's properties: those of earlier rows are checked at once, the others at the end."""
         if part.properties is not None:
             assert isinstance(part.properties, tree.MapOf)
             wanted = [(key, make(value)) for key, value in part.properties.entries]

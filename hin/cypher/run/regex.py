@@ -46,7 +46,7 @@ def matches(text: str, pattern: str) -> bool:
     translated = java_pattern(pattern)
     if translated.startswith("(?i)") and any(letter in text for letter in _FOLDED):
         raise _refused(pattern)
-    if has_edges(translated) and not text.isascii():  # what a word is, one version of Java sees as RE2 and one does not
+    if has_edges(translated) and not text.isascii():  # versions of Java differ in what a word is
         raise _refused(pattern)
     found = pc.match_substring_regex(pa.scalar(text, pa.string()), translated)
     return bool(found.as_py())

@@ -24,7 +24,7 @@ def shortest_rows(
     pattern = path.relationships[0]
     low, high = pattern.length or (1, 1)
     if low > 1 or path.shortest == "one" and high is not None and high < 1:
-        raise CypherRefused("shortestPath with a smallest length above 1", hint="leave the smallest length away")
+        raise CypherRefused("shortestPath with a smallest length above 1", hint="leave out the smallest length")
     for start in matcher.candidates(path.nodes[0], row):
         one = matcher.bind_node(path.nodes[0], start, row)
         if one is None:

@@ -1,4 +1,4 @@
-"""One thread that interrupts queries at their deadline: starting one for each takes longer than some queries."""
+"""One thread that interrupts queries at their deadline; starting a thread per query would take longer than some."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Alarm:
 
     @contextmanager
     def after(self, seconds: float | None, ring: Callable[[], None]) -> Iterator[None]:
-        """Call a function after so many seconds, if the block still runs; None for never."""
+        """Call a function after this many seconds, if the block still runs; None for never."""
         if seconds is None:
             yield
             return

@@ -95,10 +95,9 @@ class Scan:
 
 @dataclass(frozen=True)
 class Head:
-    """The same rows from few nodes: a SELECT that reads those below a number, and how many rows are enough.
+    """A faster SELECT for the first rows: it reads only nodes below a bound, and says how many rows are enough.
 
-    Rows that nobody has ordered come in the order of their first node or relationship, so that those of its first ones
-    come first.
+    Without ORDER BY, rows are in the order of their first node or relationship, so the rows of low numbers come first.
     """
 
     text: str
@@ -108,7 +107,7 @@ class Head:
     rows: int
 
     def bounds(self) -> Iterator[int]:
-        """Yield numbers below which to look, until nearly all would be read."""
+        """Yield rising bounds, until nearly all nodes would be read."""
         step = 64
         while self.first + 4 * step < self.last:
             yield self.first + step
@@ -118,7 +117,7 @@ class Head:
 class Block:
     """A SELECT under construction."""
 
-    #: A quicker way to the first rows.
+    #: A faster statement for the first rows, if there is one.
     head: Head | None = None
 
     def __init__(
@@ -186,7 +185,7 @@ class Block:
 
     @property
     def plain(self) -> tuple[str, dict[str, str]] | None:
-        """The SELECT below and its columns, as long as nothing was added to it: it keeps its order then."""
+        """The inner SELECT and its columns, if nothing was added to it, so that its order is preserved."""
         return None if self.where or self.scans or self.extra or self._lookups else self._plain
 
     def select(self, columns: str, ending: str = "", also: Sequence[str] = ()) -> str:

@@ -1,4 +1,4 @@
-"""`compile_prefix`: as many clauses of a query as SQL can take, as one statement."""
+"""`compile_prefix`: compile as many clauses of a query as possible to one SQL statement."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from hin.cypher.syntax import tree
 __all__ = ["Statement", "compile_prefix"]
 
 
-#: Planning takes DuckDB longer than the rest when a statement is larger, and cannot be interrupted.
+#: DuckDB takes long to plan larger statements, and planning cannot be interrupted.
 MOST_CLAUSES = 25
 MOST_CHARACTERS = 60_000
 
 
 @dataclass(frozen=True)
 class Statement:
-    """SQL, the tables it needs, what its columns are, and how many clauses it stands for."""
+    """A SQL statement, the tables it needs, its columns, and the number of clauses it replaces."""
 
     text: str
     tables: dict[NodeTable | RelationshipTable, tuple[str, dict[str, Column]]]
@@ -37,7 +37,7 @@ class Statement:
     head: Head | None = None
 
     def rest(self, clauses: tuple[tree.Clause, ...]) -> tuple[tree.Clause, ...]:
-        """Return what is left to do of the clauses that the statement was made from."""
+        """Return the clauses that the statement does not cover."""
         left = clauses[self.clauses :]
         return left if self.test is None else (tree.Projection((), True, test=self.test), *left)
 
@@ -45,7 +45,7 @@ class Statement:
 def compile_prefix(
     clauses: tuple[tree.Clause, ...], runner: Runner, layout: Layout, rows: int | None
 ) -> Statement | None:
-    """Compile the longest run of first clauses; `rows` bounds the last RETURN. None when there is nothing to gain."""
+    """Compile as many of the first clauses as possible; `rows` limits the last RETURN. None if that saves nothing."""
     best: Statement | None = None
     if not isinstance(clauses[0], tree.Match):
         return None
@@ -67,7 +67,7 @@ def compile_prefix(
             return best
         best = best if made is None else replace(made, test=test)
         if isinstance(clause, tree.Projection) and clause.order and not clause.final:
-            return best  # the order holds for what follows, and SQL would lose it
+            return best  # later clauses rely on the order, which SQL would lose
     return best
 
 
@@ -124,7 +124,7 @@ class Compiler(Projections):
         return self._after(text, names, {name: block.variables[name] for name in names}, block)
 
     def _optional(self, clause: tree.Match, block: Block) -> Block:
-        """Return rows by number, left-joined with what is found for each."""
+        """Number the rows and left-join them with the matches of each."""
         if not block.scans and not block.source and not block.extra:
             raise NotPushed
         tables = block.tables
@@ -164,7 +164,7 @@ def _fetchable(kind: str) -> bool:
 
 
 def _statement(text: str, tables: Tables, columns: dict[str, SqlVariable], clauses: int) -> Statement:
-    """Return what a text needs, and nothing that a clause which was given up has asked for."""
+    """Make a statement with the tables and parameters that its text uses; those of abandoned clauses are left out."""
     words = set(re.findall(r"\b[a-z]\d+\b", text))
     needed = {}
     for table, name in tables.names.items():

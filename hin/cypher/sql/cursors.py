@@ -37,7 +37,7 @@ class Cursors:
 
 
 class Cursor:
-    """A cursor of DuckDB, and the statements that it has met.
+    """A cursor of DuckDB, and the statements that it has run.
 
     Examples
     --------
@@ -52,12 +52,12 @@ class Cursor:
 
     def __init__(self, duck: duckdb.DuckDBPyConnection) -> None:
         self.duck = duck
-        #: The name of the plan of a statement; None after it came for the first time.
+        #: The name of a statement's plan; None after its first run.
         self.plans: dict[str, str | None] = {}
         self._count = 0
 
     def run(self, statement: Statement) -> None:
-        """Run a statement: the second time it is planned for good, from the third on it is only run."""
+        """Run a statement; the second run prepares a plan, later ones reuse it."""
         text = _written_out(statement.text, statement.parameters)
         if text is None:
             self.duck.execute(statement.text, statement.parameters)

@@ -1,4 +1,4 @@
-"""Columns worked out by the interpreter for all nodes of a label, so that SQL can go on with what it cannot compute."""
+"""Columns that the interpreter computes for all nodes of a label, where SQL cannot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hin.cypher.values.elements import Node
 
 __all__ = ["derived_columns"]
 
-#: More nodes than this are not worth it: the rows may touch few of them.
+#: Not done for more nodes than this: the rows may use few of them.
 MOST = 50_000
 
 

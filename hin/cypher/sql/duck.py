@@ -1,4 +1,4 @@
-"""DuckDB in a sandbox: it sees the tables that are registered, no file, no network, bounded memory and time."""
+"""DuckDB in a sandbox: registered tables only, no files, no network, bounded memory and time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ALARM = Alarm()
 
 
 def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
-    """Return a database in memory that cannot leave it.
+    """Open an in-memory database without access to files or the network.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def connect(megabytes: int) -> duckdb.DuckDBPyConnection:
         "threads": 2,
     }
     if megabytes:
-        settings["memory_limit"] = f"{max(1, megabytes * 3 // 4)}MB"  # the rest is for what Python makes of its rows
+        settings["memory_limit"] = f"{max(1, megabytes * 3 // 4)}MB"  # the rest is for the rows in Python
     connection = duckdb.connect(":memory:", config=settings)
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
@@ -78,7 +78,7 @@ class DuckTables:
             self._columns = {}
 
     def load(self, statement: Statement, budget: Budget) -> None:
-        """Bring in what a statement needs."""
+        """Copy the tables that a statement needs into the database."""
         with self._lock:
             for table, (name, columns) in statement.tables.items():
                 there = self._columns.get(name)
@@ -95,7 +95,7 @@ class DuckTables:
 
 
 def run(statement: Statement, graph: ReadableGraph, database: DuckTables, budget: Budget) -> Iterator[dict[str, Any]]:
-    """Run a statement and give its rows by variable; `NotPushed` when SQL cannot hold a value, before any row."""
+    """Run a statement and yield its rows by variable; raise `NotPushed`, before any row, if SQL cannot hold a value."""
     import duckdb
 
     names = list(statement.columns)
@@ -108,15 +108,15 @@ def run(statement: Statement, graph: ReadableGraph, database: DuckTables, budget
                 values = zip(names, makers, row, strict=False)
                 yield {name: value if make is None else make(value) for name, make, value in values}
     except (duckdb.OutOfRangeException, duckdb.ConversionException):
-        raise NotPushed from None  # the interpreter says which value it was, or finds that none was
+        raise NotPushed from None  # the interpreter finds the value at fault, or that there is none
     except duckdb.InterruptException:
         hint = "give it more with `timeout=SECONDS`, or ask for less"
         raise QueryTimeout("the query ran out of time", hint=hint) from None
     except duckdb.OutOfMemoryException:
         raise QueryTooLarge("the query needs too much memory") from None
-    except duckdb.Error as error:  # a fault of the compiler: the interpreter gives the rows, later
+    except duckdb.Error as error:  # a bug of the compiler: the interpreter computes the rows
         logging.getLogger(__name__).debug("not run as SQL: %s\n%s", error, statement.text)
-        database.renew()  # after a fault inside of it DuckDB answers nothing any more
+        database.renew()  # after an internal error, DuckDB refuses all queries
         raise NotPushed from None
 
 

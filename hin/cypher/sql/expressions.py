@@ -25,13 +25,15 @@ _UNSETTLED = (tree.Subquery, tree.PatternTest, tree.PatternComprehension)
 
 
 class SqlExpressions:
-    """Compiles expressions; patterns inside them are compiled by the class that builds on this one."""
+    """Compiles expressions; patterns inside them are compiled by a subclass."""
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self._makers: dict[type, Callable[[Any, Block], Sql]] = {
             tree.Variable: self._variable,
             tree.Property: self._property,
+            tree.Index: self._index,
+            tree.Slice: self._slice,
             tree.Negate: self._negate,
             tree.Arithmetic: self._arithmetic,
             tree.Compare: self._compare,
@@ -81,7 +83,7 @@ class SqlExpressions:
         return Sql(text, kind, bits, signed=signed, nonzero=kind in ("INTEGER", "FLOAT") and value != 0)
 
     def python_value(self, expression: tree.Expression) -> Any:
-        """Return the value of an expression without variables; the run may not reach one that fails."""
+        """Evaluate an expression without variables; raise `NotPushed` if that fails, as the run may never reach it."""
         try:
             return self.runner.make(expression)({})
         except CypherValueError:
@@ -100,6 +102,30 @@ class SqlExpressions:
             raise NotPushed
         return block.property_of(variable, e.key)
 
+    def _index(self, e: tree.Index, block: Block) -> Sql:
+        base, at = self._list(e.base, block), self._position(e.index)
+        if base.kind not in ("STRING[]", "INTEGER[]", "BOOLEAN[]"):
+            raise NotPushed
+        return Sql(f"({base.text})[{at + 1 if at >= 0 else at}]", base.kind[:-2], 64)
+
+    def _slice(self, e: tree.Slice, block: Block) -> Sql:
+        base = self._list(e.base, block)
+        low, high = (None if bound is None else self._position(bound) for bound in (e.low, e.high))
+        if not base.kind.endswith("[]") or min(low or 0, high or 0) < 0:
+            raise NotPushed
+        return replace(base, text=f"({base.text})[{(low or 0) + 1}:{'' if high is None else high}]")
+
+    def _list(self, e: tree.Expression, block: Block) -> Sql:
+        if has_aggregate(e):  # collect() has the order of its rows here, in SQL that of its values
+            raise NotPushed
+        return self.value(e, block)
+
+    def _position(self, e: tree.Expression) -> int:
+        value = self.python_value(e) if self._settled(e) else None
+        if type(value) is not int:
+            raise NotPushed
+        return value
+
     def _negate(self, e: tree.Negate, block: Block) -> Sql:
         operand = self.value(e.operand, block)
         if operand.kind not in ("INTEGER", "FLOAT"):
@@ -107,7 +133,7 @@ class SqlExpressions:
         return replace(operand, text=f"(0 - {operand.text})", signed=False)  # as Neo4j has it: never -0.0
 
     def _arithmetic(self, e: tree.Arithmetic, block: Block) -> Sql:
-        if len(e.rest) > 3:  # longer chains could leave the range in which floats are surely finite
+        if len(e.rest) > 3:  # longer chains could overflow to infinity
             raise NotPushed
         left = self.value(e.first, block)
         for sign, operand in e.rest:
@@ -147,7 +173,7 @@ class SqlExpressions:
         return Sql(f"{names[e.operator]}({left.text}, {right.text})", "BOOLEAN")
 
     def _fits(self, left: Sql, right: tree.Expression, block: Block) -> Sql:
-        """Regular expressions that are the same for all rows; both engines of them are RE2."""
+        """Compile `=~` with a pattern that is the same for all rows; both engines use RE2."""
         pattern = self.python_value(right) if self._settled(right) else None
         if left.kind != "STRING" or not isinstance(pattern, str) or (made := java_pattern(pattern)).startswith("(?i)"):
             raise NotPushed
@@ -214,7 +240,7 @@ class SqlExpressions:
         return one_of(f"(CASE {text} ELSE {default.text} END)", values)
 
     def _derived(self, expression: tree.Expression, block: Block) -> Sql:
-        """Return a function of one node: worked out for each node that it may be, once, and looked up from there on."""
+        """Compile a function of one node to a column that is computed once for all candidate nodes."""
         from hin.cypher.sql.derived import derived_columns
 
         names = free_variables(expression)

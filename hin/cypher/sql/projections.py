@@ -21,7 +21,7 @@ class Projections(SqlPatterns):
     """Compiles WITH and RETURN."""
 
     def project(self, clause: tree.Projection, block: Block, rows: int | None) -> Block:
-        """Return the block after a projection; `rows` bounds what the last one gives."""
+        """Return the block after a projection; `rows` limits the rows of the last one."""
         items = all_items(clause, {name for name in block.variables if not name.startswith(" ")})
         written = items
         grouped = any(has_aggregate(item.expression) for item in items)
@@ -110,7 +110,7 @@ class Projections(SqlPatterns):
         groups = ", ".join(slots[f" key {item.name}"].sql.text for item in keys)
         text = block.select(columns, f" GROUP BY {groups}" if groups else "")
         made = self._after(text, names, slots, block)
-        for item in keys:  # a property of a grouped node may be asked for beside the aggregates
+        for item in keys:  # a property of a grouped node may be used beside the aggregates
             if isinstance(item.expression, tree.Variable):
                 made.variables[item.expression.name] = made.variables[f" key {item.name}"]
         literal = {item.name: item.expression for item in keys if isinstance(item.expression, tree.Literal)}
@@ -152,7 +152,7 @@ class Projections(SqlPatterns):
     def _distinct_keys(
         self, clause: tree.Projection, items: tuple[tree.Item, ...], values: dict[str, SqlVariable]
     ) -> list[tuple[tree.Item, str]]:
-        """After DISTINCT only columns can be ordered by."""
+        """Return the sort keys after DISTINCT, which must be columns."""
         found = []
         for sort in clause.order:
             hits = [i for i in items if sort.expression in (i.expression, tree.Variable(i.name))]
@@ -173,12 +173,12 @@ class Projections(SqlPatterns):
     def _bound(self, expression: tree.Expression) -> int:
         value = self.python_value(expression)
         if type(value) is not int or value < 0:
-            raise NotPushed  # the interpreter says what is wrong
+            raise NotPushed  # the interpreter raises the error
         return value
 
 
 def _givers(expression: tree.Expression) -> Iterator[tree.Variable]:
-    """Yield the variables whose node or relationship coalesce() or CASE may give."""
+    """Yield the variables whose node or relationship coalesce() or CASE may return."""
     if isinstance(expression, tree.Variable):
         yield expression
     elif isinstance(expression, tree.Case):

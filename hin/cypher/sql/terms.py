@@ -14,7 +14,7 @@ __all__ = ["NotPushed", "Sql", "SqlVariable", "kind_of_value", "one_of"]
 
 
 class NotPushed(Exception):
-    """A part of a query that is for the interpreter; nothing is wrong with it."""
+    """Raised for a valid part of a query that SQL cannot compute: the interpreter does."""
 
 
 @dataclass(frozen=True)
@@ -27,18 +27,18 @@ class Sql:
     kind : str
         INTEGER, FLOAT, STRING, BOOLEAN, NULL, NODE, RELATIONSHIP, or one of these with `[]`.
     bits : int
-        The size of an integer at most: what might overflow is for the interpreter, because SQL rewrites sums; what a
-        double cannot hold is not compared with floats.
+        An upper bound on an integer's bits: the interpreter computes what might overflow, because SQL reorders sums;
+        integers that a double cannot hold are not compared with floats.
     tame : bool
-        A float that is surely finite: SQL orders NaN as Cypher does not.
+        A float that is certainly finite: SQL orders NaN differently from Cypher.
     zero : bool
         A float sum: null stands for the integer 0 of no values.
     signed : bool
-        A float that may be -0.0: Neo4j has it below 0, SQL has the two as one.
+        A float that may be -0.0: Neo4j orders it below 0, SQL treats the two as equal.
     nonzero : bool
         A constant other than 0.
     finish : function, optional
-        Makes the value out of what SQL gives; its kind is COMPUTED, and only a column can be that.
+        Converts SQL's value to the result; the kind is then COMPUTED, which only a column can have.
     """
 
     text: str
@@ -52,7 +52,7 @@ class Sql:
 
     @property
     def groups(self) -> bool:
-        """Whether SQL holds two values to be one where Cypher does: no NaN, no -0.0 beside 0, no 0 beside 0.0."""
+        """Whether SQL groups equal values as Cypher does: no NaN, no -0.0 beside 0, no 0 beside 0.0."""
         if self.kind != "FLOAT":
             return self.kind != "COMPUTED"
         return self.tame and not self.signed and not self.zero

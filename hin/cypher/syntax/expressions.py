@@ -28,7 +28,7 @@ _CONSTANTS = {
 
 
 class Expressions(Stream):
-    """Reads expressions; patterns and subqueries are read by the classes that build on this one."""
+    """Parses expressions; patterns and subqueries are parsed by subclasses."""
 
     def pattern_path(self, *, named: bool = False) -> tree.PathPattern:
         """Read a path (given by `Patterns`)."""
@@ -50,7 +50,7 @@ class Expressions(Stream):
         return found
 
     def _climb(self, least: int) -> Expression:
-        """Read operands joined by operators that bind at least so tightly.
+        """Parse operands joined by operators of at least a given precedence.
 
         One function for all levels: a function each would take ten times the stack for every bracket.
         """
@@ -246,18 +246,26 @@ class Expressions(Stream):
 
     def _parenthesised(self) -> Expression:
         if self._opens_pattern(self.at):
-            return tree.PatternTest(self._path_of_several())
+            path = self._path_of_several()
+            tests = [node.test for node in path.nodes] + [step.test for step in path.relationships]
+            if any(test is not None for test in tests):
+                raise CypherSyntaxError("WHERE in a pattern that is a condition", hint="write EXISTS { ... WHERE ... }")
+            return tree.PatternTest(path)
         self.need("(")
         found = self.expression()
         self.need(")")
         return found
 
     def _opens_pattern(self, at: int) -> bool:
-        """Return whether the bracket at a position is a node with a relationship after it: `(a)-[`, `(a)--(`,
+        """Check whether the bracket at a position is a node with a relationship after it: `(a)-[`, `(a)--(`,
         `(a)<-[`.
         """
         end = self.closing.get(at)
         if end is None:
+            return False
+        inner = self.tokens[at + 1]
+        inner = self.tokens[at + 2] if inner.kind in ("name", "quoted") and inner.upper != "WHERE" else inner
+        if inner.value not in (")", ":", "{") and inner.upper not in ("WHERE", "IS"):  # (a.x) - -(b.x)
             return False
         signs = [t.value if t.kind == "sign" else "" for t in self.tokens[end + 1 : end + 5]] + [""] * 4
         after = signs[1:] if signs[0] == "<" else signs
@@ -386,7 +394,7 @@ class Expressions(Stream):
         return tree.Call(name.lower(), tuple(arguments), distinct, name)
 
     def _trim(self) -> Expression | None:
-        """Read `BOTH 'x' FROM text)` after `trim(`; None, and nothing taken, when it is a plain call."""
+        """Parse `BOTH 'x' FROM text)` after `trim(`; for a plain call return None without consuming anything."""
         at, depth = self.at, self.depth
         side = {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(self.token.upper, "btrim")
         stated = self.token.upper in ("LEADING", "TRAILING", "BOTH") and self.advance() is not None

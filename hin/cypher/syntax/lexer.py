@@ -15,7 +15,7 @@ from hin.cypher.errors import CypherSyntaxError
 
 __all__ = ["MOST_CHARACTERS", "Token", "place", "tokens_of"]
 
-#: Longer texts are refused before any work is done on them.
+#: The longest query that is tokenised.
 MOST_CHARACTERS = 1_000_000
 
 _D = r"[0-9](?:_?[0-9])*"
@@ -71,7 +71,7 @@ def tokens_of(text: str, spend: Callable[[], None] = lambda: None) -> list[Token
     [('name', 'RETURN'), ('integer', 31), ('sign', ','), ('string', "it's")]
     """
     if len(text) > MOST_CHARACTERS:
-        raise CypherSyntaxError(f"a query of {len(text):,} characters", hint="hand values over as parameters")
+        raise CypherSyntaxError(f"a query of {len(text):,} characters", hint="pass values as parameters")
     found: list[Token] = []
     position = 0
     while position < len(text):

@@ -44,7 +44,7 @@ class Parser(Patterns):
         if self.sees_word("EXPLAIN") or self.sees_word("PROFILE"):
             mode = self.advance().upper
         if self.sees_word("CYPHER"):
-            raise CypherRefused("a query that chooses Neo4j's version", hint="leave CYPHER ... away")
+            raise CypherRefused("a query that chooses Neo4j's version", hint="leave out CYPHER ...")
         query = self.query()
         self.take(";")
         if self.token.kind != "end":
@@ -87,7 +87,7 @@ class Parser(Patterns):
         if not found:
             raise self.unexpected("MATCH, RETURN or another clause")
         if isinstance(found[0], tree.CallProcedure) and not isinstance(found[-1], (tree.Refused, tree.Projection)):
-            found.append(tree.Projection((), True, final=True))  # alone, it gives all that it yields
+            found.append(tree.Projection((), True, final=True))  # a lone procedure call returns all its columns
         return tuple(found)
 
     def _clause(self) -> tree.Clause | None:
@@ -118,7 +118,7 @@ class Parser(Patterns):
         return self._refused(word)
 
     def _refused(self, word: str) -> tree.Clause | None:
-        """Take the rest of a query whose clause is known and not run here: the query is refused as a whole."""
+        """Skip the rest of a query with a clause that is not supported here: the whole query is refused."""
         names = {
             **dict.fromkeys(("CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH", "DROP"), WRITING),
             **dict.fromkeys(("SHOW", "TERMINATE", "ALTER", "GRANT", "DENY", "REVOKE"), _SCHEMA),
@@ -135,7 +135,7 @@ class Parser(Patterns):
     def _match(self, *, optional: bool) -> tree.Match:
         paths = self.paths()
         if self.sees_word("USING"):
-            raise CypherRefused(f"a planner hint at {self.where()}", hint="leave USING away")
+            raise CypherRefused(f"a planner hint at {self.where()}", hint="leave out USING")
         return tree.Match(paths, self.expression() if self.take_word("WHERE") else None, optional)
 
     def _call_clause(self, *, optional: bool = False) -> tree.Clause:
@@ -158,7 +158,7 @@ class Parser(Patterns):
         self.need("}")
         self.depth -= 1
         if self.sees_word("IN"):
-            raise CypherRefused("CALL ... IN TRANSACTIONS", hint="leave IN TRANSACTIONS away")
+            raise CypherRefused("CALL ... IN TRANSACTIONS", hint="leave out IN TRANSACTIONS")
         if imports is None:
             return tree.CallQuery(query, _imported(query), optional, keeps=False)
         return tree.CallQuery(query, imports, optional)

@@ -1,4 +1,4 @@
-"""The words of a query one after the other, and what to say when the next one is not expected."""
+"""The tokens of a query one after the other, and the error for an unexpected one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hin.cypher.syntax.tree import Expression
 
 __all__ = ["Stream"]
 
-#: By a word that stands where it may not.
+#: Hints by unexpected word.
 SLIPS = {
     "GROUP": "leave GROUP BY away: rows are grouped by the columns without an aggregate",
     "HAVING": "filter with WITH ... WHERE",
@@ -22,7 +22,7 @@ SLIPS = {
     "FROM": "this is Cypher: MATCH (d:Document) RETURN d.id LIMIT 5",
 }
 CLAUSES = ("MATCH", "OPTIONAL", "RETURN", "WHERE", "WITH", "UNWIND", "ORDER", "LIMIT", "UNION", "CALL")
-#: Brackets in brackets; each takes about eight calls, and Python allows a thousand.
+#: The deepest nesting of brackets; each level takes about eight calls, and Python allows a thousand.
 DEEPEST = 90
 
 
@@ -84,7 +84,7 @@ class Stream:
             raise self.unexpected(f"`{sign}`")
 
     def another(self, closing: str) -> bool:
-        """Take a comma, after which something must come before the bracket closes."""
+        """Take a comma, which must be followed by another item, not by the closing bracket."""
         if not self.take(","):
             return False
         if self.sees(closing):
@@ -148,8 +148,8 @@ class Stream:
         return self.text[start.start : self.tokens[self.at - 1].end]
 
     def trying(self, what: str, read: Callable[[], Expression]) -> Expression | None:
-        """Return what `read` gives, or None with nothing taken when it fails; no place is tried twice for the same
-        thing.
+        """Call `read`, or return None without consuming anything if it fails; no position is tried twice for the
+        same construct.
         """
         at, depth, in_test = self.at, self.depth, self.in_test
         if (what, at) in self.failed:

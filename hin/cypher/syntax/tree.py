@@ -213,7 +213,7 @@ class Reduce:
 
 @dataclass(frozen=True)
 class PatternTest:
-    """A pattern where a condition is expected: whether there is one; `called` when it was written `exists(...)`."""
+    """A pattern as a condition: whether it has a match; `called` if it was written `exists(...)`."""
 
     path: PathPattern
     called: bool = False
@@ -374,7 +374,7 @@ class CallQuery:
 
 @dataclass(frozen=True)
 class CallProcedure:
-    """`CALL db.labels() YIELD label AS x`: (column, name) of what it gives."""
+    """`CALL db.labels() YIELD label AS x`, with its columns as (column, name)."""
 
     name: str
     yields: tuple[tuple[str, str], ...]
@@ -382,14 +382,14 @@ class CallProcedure:
 
 @dataclass(frozen=True)
 class Create:
-    """CREATE: parsed so that it can be refused by name, and so that tests can fill a graph."""
+    """CREATE: parsed so that the refusal can name it, and so that tests can fill a graph."""
 
     paths: tuple[PathPattern, ...]
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A clause that is known by name and not run here."""
+    """A clause that is known but not supported here."""
 
     what: str
     hint: str

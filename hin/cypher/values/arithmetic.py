@@ -13,7 +13,7 @@ from hin.cypher.values.order import is_number
 __all__ = ["LONGEST", "OPERATORS", "add", "divide", "integer", "negate", "text_of_float", "type_name"]
 
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
-#: Characters of a string, or items of a list, that an expression may make.
+#: The longest string or list that an expression may build.
 LONGEST = 20_000_000
 
 
@@ -140,7 +140,7 @@ def divide(left: Any, right: Any) -> Any:
     (-3, inf, 3.5)
     """
     if type(right) is int and right == 0 and type(left) is float:
-        raise CypherRefused("a float divided by the integer 0: Neo4j answers now so and now so", hint="divide by 0.0")
+        raise CypherRefused("a float divided by the integer 0: Neo4j answers inconsistently", hint="divide by 0.0")
     return _numeric("/", left, right, _quotient)
 
 

@@ -1,4 +1,4 @@
-"""Nodes, relationships and paths as values, and what a graph must offer to be queried."""
+"""Nodes, relationships and paths as values, and the interface of a graph that can be queried."""
 
 from __future__ import annotations
 

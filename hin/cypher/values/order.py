@@ -45,7 +45,7 @@ def equal(left: Any, right: Any) -> bool | None:
 
 
 def _same_number(left: Any, right: Any) -> bool:
-    """Whether two numbers are equal; Neo4j answers now so and now so where a float cannot hold the integer."""
+    """Check whether two numbers are equal; Neo4j is inconsistent for integers that a float cannot hold."""
     if type(left) is not type(right) and left != right and float(left) == float(right):
         raise CypherRefused("an integer beyond 2^53 beside a float", hint="compare integers, or convert with toFloat()")
     return bool(left == right)
@@ -87,7 +87,7 @@ def compare(left: Any, right: Any) -> int | None:
         if math.isnan(left) or math.isnan(right):
             return 2
         if _same_number(left, right) and _negative_zero(left) != _negative_zero(right):
-            raise CypherRefused("0 compared with -0.0: Neo4j answers now so and now so", hint="add 0 to it: x + 0 > y")
+            raise CypherRefused("0 compared with -0.0: Neo4j answers inconsistently", hint="add 0 to it: x + 0 > y")
         return int(left > right) - int(left < right)
     if type(left) is not type(right):
         return None
@@ -107,7 +107,7 @@ def compare(left: Any, right: Any) -> int | None:
 
 
 def _negative_zero(value: Any) -> int:
-    """1 for -0.0, which ORDER BY has below 0 and 0.0 though it is equal to them."""
+    """Return 1 for -0.0, which ORDER BY puts below 0 and 0.0 although it equals them; else 0."""
     return int(value == 0 and math.copysign(1, value) < 0)
 
 
@@ -175,7 +175,7 @@ def order_key(value: Any) -> _Reversible:
 
 
 class _Alone:
-    """A NaN, which is equal to none but the very same value."""
+    """A grouping key of NaN, which equals only itself."""
 
     __slots__ = ("value",)
 
@@ -190,7 +190,7 @@ class _Alone:
 
 
 def grouping_key(value: Any) -> Any:
-    """Return a hashable stand-in, the same for values that DISTINCT holds to be one (null and null, 1 and 1.0).
+    """Return a hashable key, equal for values that DISTINCT does not distinguish (null and null, 1 and 1.0).
 
     >>> grouping_key([1, None]) == grouping_key([1.0, None]), grouping_key(1) == grouping_key(True)
     (True, False)

@@ -10,8 +10,8 @@ __all__ = ["open_neo4j"]
 
 
 def open_neo4j(location: str, model: str | os.PathLike[str] | None = None) -> Store:
-    """Return the store of a Bolt URL; nothing is asked of the server yet."""
-    # Not at the top: whoever opens a folder need not wait for this.
+    """Return the store of a Bolt URL; the server is not contacted yet."""
+    # Not at the top: opening a folder does not need the driver.
     from hin.stores.neo4j.store import Neo4jStore
 
     return Neo4jStore(location, model=model)

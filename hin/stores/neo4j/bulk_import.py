@@ -1,12 +1,11 @@
 """The bulk way into Neo4j: CSV files and the exact `neo4j-admin database import full` command.
 
-The admin tool fills an empty, stopped database several times faster than Bolt. What it makes is the same graph that a
-load over Bolt makes, so every command works on it afterwards.
+The admin tool fills an empty, stopped database several times faster than Bolt. The result is the same graph as after
+a load over Bolt, so every command works on it.
 """
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from hin.engines.base import open_engine, ranges
 from hin.errors import BadUsage
-from hin.files.atomic import whole_folder
 from hin.graph import Graph
 from hin.progress import Progress, silent
 from hin.stores.findings import Findings
@@ -25,46 +23,16 @@ from hin.stores.property_graph import Nodes, Relationships, project
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["export_neo4j_import", "import_command", "write_import_files"]
+__all__ = ["write_import_files"]
 
 ROWS = 50_000
 #: The types of columns by the kind of their arrays, where they are not whole numbers.
 _KINDS = {"f": "double", "O": "string"}
 #: A longer table of relationships is several files, written side by side.
 PART_ROWS = 5_000_000
-#: What may stand between the items of a list: the first of these that no item holds.
+#: Candidate separators of list items: the first that occurs in no item is used.
 SEPARATORS = "\x1e\x1f\x1d\x1c;|\t\ue000\ue001"
 COMMAND_FILE = "import.sh"
-
-
-def export_neo4j_import(
-    graph: Graph,
-    folder: str | os.PathLike[str],
-    *,
-    findings: Findings | None = None,
-    options: Mapping[str, Any] | None = None,
-    progress: Progress = silent,
-) -> Path:
-    """Write the CSV files and `import.sh`, which holds the command; all or nothing.
-
-    Parameters
-    ----------
-    folder : path
-        New or empty, or written by this function before.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from hin.building.graph_builder import build_graph
-    >>> from hin.reading.records import RecordBatch
-    >>> batch = RecordBatch(["p1"], [("Mining graphs",)], {"year": [["2008"]]}, [None], {}, [("-", 1)])
-    >>> folder = export_neo4j_import(build_graph([batch], ["text"]), tempfile.mkdtemp() + "/import")
-    >>> sorted(path.name for path in folder.glob("*"))[1:4]
-    ['import.sh', 'node-0-HinGraph.csv', 'node-1-Document.csv']
-    """
-    with whole_folder(folder, "export") as staging:
-        write_import_files(staging, graph, findings=findings, options=options, progress=progress)
-    return Path(folder)
 
 
 def write_import_files(
@@ -102,13 +70,6 @@ def write_import_files(
         progress("writing CSV", done := done + rows, total)
     (folder / COMMAND_FILE).write_text(_script(arguments, separator), encoding="utf-8")
     (folder / COMMAND_FILE).chmod(0o755)
-
-
-def import_command(folder: str | os.PathLike[str], database: str = "neo4j") -> list[str]:
-    """Return the arguments for `neo4j-admin` in an exported folder's `import.sh`, to be run inside the folder."""
-    script = (Path(folder) / COMMAND_FILE).read_text(encoding="utf-8")
-    words = shlex.split(script[script.index(" database import ") :])
-    return [database if word.startswith("${1") else word for word in words if word.strip()]
 
 
 def _separator(graph: Graph) -> str:
@@ -173,7 +134,9 @@ def _write_relationships(path: Path, group: Relationships, first: int, last: int
         for start in range(first, last, ROWS):
             part = slice(start, min(start + ROWS, last))
             columns = [group.sources[part], group.targets[part], *(v[part] for v in group.properties.values())]
-            if any(column.dtype.kind in _KINDS for column in columns):  # as Python spells them: every digit, no more
+            if any(
+                column.dtype.kind in _KINDS for column in columns
+            ):  # as Python prints them: the shortest text that gives the same number
                 rows = zip(*(column.tolist() for column in columns), strict=True)
                 file.writelines((",".join(_field(_absent(value), "") for value in row) + "\n").encode() for row in rows)
             else:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from hin.errors import BadUsage
 from hin.progress import Progress
-from hin.stores.neo4j.deadline import TooLate, within
+from hin.stores.neo4j.deadline import DeadlinePassed, run_within
 from hin.stores.neo4j.failures import check_version, silent_server, translate
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ __all__ = ["Address", "Connection"]
 
 #: How long a managed transaction is tried again while the server is away, in seconds.
 PATIENCE = 90.0
-#: How long a port may take to say that it is a Neo4j server, in seconds.
+#: How long a port may take to answer as a Neo4j server, in seconds.
 ANSWER = 20.0
 
 T = TypeVar("T")
@@ -88,12 +88,12 @@ class Connection:
 
     @property
     def is_open(self) -> bool:
-        """Whether the server has been asked yet."""
+        """Whether the driver has been opened."""
         return self._driver is not None
 
     @property
     def driver(self) -> neo4j.Driver:
-        """The driver, after the server has answered, knows us and is new enough."""
+        """The driver, once the server has answered, accepted the credentials, and is new enough."""
         if self._driver is None:
             import neo4j
 
@@ -110,8 +110,8 @@ class Connection:
                     user_agent="hin",
                 )
                 try:
-                    check_version(within(ANSWER, lambda: driver.get_server_info().agent, driver.close))
-                except TooLate:
+                    check_version(run_within(ANSWER, lambda: driver.get_server_info().agent, driver.close))
+                except DeadlinePassed:
                     raise silent_server(self.address, ANSWER) from None
                 except BaseException:
                     driver.close()
@@ -168,7 +168,7 @@ class Connection:
 
     @contextmanager
     def reporting_to(self, progress: Progress) -> Iterator[None]:
-        """Let a person know while transactions are tried again: a server that restarts takes its time."""
+        """Report to the progress callback while transactions are retried, for example while a server restarts."""
         handler = _Retries(progress, self.address)
         logger = logging.getLogger("neo4j")
         logger.addHandler(handler)
@@ -191,7 +191,7 @@ class Connection:
 
 
 class _Retries(logging.Handler):
-    """Receives the driver's messages that it tries again."""
+    """A log handler for the driver's messages about retries."""
 
     def __init__(self, progress: Progress, address: Address) -> None:
         super().__init__(logging.WARNING)

@@ -1,4 +1,4 @@
-"""What is in a database: count it, constrain it, remove it."""
+"""Count, constrain and remove the contents of a database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from hin.stores.neo4j.connection import Connection
 from hin.stores.neo4j.writer import LONGEST_KEY
 from hin.stores.property_graph import Nodes, PropertyGraph
 
-__all__ = ["constrain", "differences", "drain", "refuse_strangers", "remove_findings", "remove_graph", "set_state"]
+__all__ = [
+    "constrain",
+    "differences",
+    "delete_in_batches",
+    "refuse_foreign_nodes",
+    "remove_findings",
+    "remove_graph",
+    "set_state",
+]
 
 _FOUND = ("Motif", "Category")
 
@@ -23,7 +31,7 @@ def set_state(connection: Connection, **properties: Any) -> None:
 
 
 def constrain(connection: Connection, nodes: Iterable[Nodes]) -> None:
-    """Make numbers and names unique; a name too long for an index goes without."""
+    """Add uniqueness constraints on numbers and names; labels with a name too long for an index get none on names."""
     for group in nodes:
         connection.write(cypher.unique(group.label, "number"))
         name = "id" if group.label == "Document" else "name"
@@ -36,7 +44,7 @@ def constrain(connection: Connection, nodes: Iterable[Nodes]) -> None:
     connection.write(cypher.AWAIT_INDEXES)
 
 
-def refuse_strangers(connection: Connection, projected: PropertyGraph) -> None:
+def refuse_foreign_nodes(connection: Connection, projected: PropertyGraph) -> None:
     """Raise if the database has nodes with our labels that hin did not write."""
     for label in (*(nodes.label for nodes in projected.nodes), *_FOUND):
         if connection.read(cypher.count_nodes(label))[0]["n"]:
@@ -65,27 +73,31 @@ def differences(connection: Connection, projected: PropertyGraph) -> list[str]:
 
 def remove_findings(connection: Connection, progress: Progress) -> None:
     """Remove motifs, categories and their relationships."""
-    drain(connection, cypher.delete_relationships("HAS_MOTIF"), progress, "removing HAS_MOTIF", limit=20_000)
+    delete_in_batches(
+        connection, cypher.delete_relationships("HAS_MOTIF"), progress, "removing HAS_MOTIF", limit=20_000
+    )
     for label in _FOUND:
-        drain(connection, cypher.delete_nodes(label), progress, f"removing {label}", limit=2_000)
-    drain(connection, cypher.FORGET_BATCHES)
+        delete_in_batches(connection, cypher.delete_nodes(label), progress, f"removing {label}", limit=2_000)
+    delete_in_batches(connection, cypher.FORGET_BATCHES)
     set_state(connection, found=None)
 
 
 def remove_graph(connection: Connection, labels: Iterable[str], progress: Progress) -> None:
-    """Remove the graph, documents first: they hold most relationships, and few each."""
+    """Remove the graph, documents first: together they have most relationships, but each has few."""
     remove_findings(connection, progress)
     set_state(connection, state="removing")
     for label in labels:
-        drain(connection, cypher.delete_nodes(label), progress, f"removing {label}", limit=1_000)
+        delete_in_batches(connection, cypher.delete_nodes(label), progress, f"removing {label}", limit=1_000)
         if label not in ("Document", "Term"):
             for property_name in ("number", "name"):
                 connection.write(cypher.drop_constraint(label, property_name))
     connection.write(cypher.DELETE_GRAPH_NODE)
 
 
-def drain(connection: Connection, query: str, progress: Progress = silent, label: str = "", **parameters: Any) -> None:
-    """Repeat a statement that removes some until there are none."""
+def delete_in_batches(
+    connection: Connection, query: str, progress: Progress = silent, label: str = "", **parameters: Any
+) -> None:
+    """Repeat a statement that deletes a batch until nothing is left."""
     done = 0
     while deleted := connection.write(query, **parameters)[0]["deleted"]:
         done += deleted

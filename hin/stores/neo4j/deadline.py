@@ -1,4 +1,4 @@
-"""A deadline of our own, for a server that has one too and may not be there to keep it."""
+"""A deadline on the client's side, in case the server does not enforce its own."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["TooLate", "within"]
+__all__ = ["DeadlinePassed", "run_within"]
 
 T = TypeVar("T")
 
 
-class TooLate(Exception):
-    """The time is over; the work continues in its thread until it ends by itself, and nobody waits for it."""
+class DeadlinePassed(Exception):
+    """The deadline has passed; the work continues in its thread, but its result is not awaited."""
 
 
-def within(seconds: float, work: Callable[[], T], late: Callable[[], None] = lambda: None) -> T:
-    """Run the work and return its result, or raise `TooLate`; `late` is called, in its thread, if it ends after all.
+def run_within(seconds: float, work: Callable[[], T], late: Callable[[], None] = lambda: None) -> T:
+    """Run the work and return its result, or raise `DeadlinePassed`; if it ends later, its thread calls `late`.
 
     Examples
     --------
-    >>> within(60, lambda: 1)
+    >>> run_within(60, lambda: 1)
     1
     """
     done: list[T] = []
@@ -40,7 +40,7 @@ def within(seconds: float, work: Callable[[], T], late: Callable[[], None] = lam
     thread.join(seconds)
     if thread.is_alive():
         given_up.set()
-        raise TooLate
+        raise DeadlinePassed
     if failed:
         raise failed[0]
     return done[0]

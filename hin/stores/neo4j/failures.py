@@ -1,4 +1,4 @@
-"""What a Neo4j server's failures mean to a user, in one line with a remedy."""
+"""Translate failures of a Neo4j server into errors of one line with a remedy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NoServer(StoreError):
 
 
 class WrongPassword(StoreError):
-    """The server does not know us."""
+    """The server rejected the credentials."""
 
 
 class OldServer(StoreError):
@@ -136,7 +136,7 @@ _BY_CODE: dict[str, Callable[[str, Address], HinError]] = {
     ),
     "Transaction.TransactionCommitFailed": lambda text, address: _full_disk(address),
     "Transaction.TransactionLogError": lambda text, address: _full_disk(address),
-    # What a full disk leaves behind: the database refuses everything until the server starts anew.
+    # After a full disk: the database refuses everything until the server is restarted.
     "Transaction.TransactionStartFailed": lambda text, address: StoreError(
         f"{address} has stopped after an error of its own, most often a full disk",
         hint="see the server's log, free some space there, start the server again, then run this again to go on",

@@ -24,19 +24,18 @@ T = TypeVar("T")
 
 
 class Neo4jGraph(Graph):
-    """The graph of a database; before anything is touched, only the names of its types and their sizes are known."""
+    """The graph of a database; before the first access, only the names of its types and their sizes are known."""
 
     _source: _Source
 
     @classmethod
     def of(cls, reader: Reader, unchanged: Callable[[], None]) -> Neo4jGraph:
-        """Lay out what the reader can fetch.
+        """Make a graph whose parts the reader fetches on first access.
 
         Parameters
         ----------
         unchanged : callable
-            Raises where the database holds another graph by now; asked after each part, so that no two parts are of
-            different graphs.
+            Raises if the database now holds another graph; called after each part, so that all parts are of one graph.
         """
         described = reader.described
         graph, source = cls.__new__(cls), _Source(reader, unchanged)
@@ -61,7 +60,7 @@ class Neo4jGraph(Graph):
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is fetched when the graph is touched."""
+        """Whether the graph is in memory, so that access fetches nothing."""
         return False
 
     @cached_property
@@ -110,7 +109,7 @@ class _Source:
 
 
 class _Parts(Mapping[str, T]):
-    """What is fetched by name, each once."""
+    """Parts by name, each fetched once, on first access."""
 
     def __init__(self, names: Iterable[str], fetch: Callable[[str], T]) -> None:
         self._names = tuple(names)

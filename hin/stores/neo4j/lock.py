@@ -12,7 +12,7 @@ from hin.stores.neo4j.failures import NoServer
 
 __all__ = ["writer_lock"]
 
-#: How long to wait for a writer that cannot be seen, in seconds.
+#: How long to wait for the lock if other transactions cannot be listed, in seconds.
 PATIENCE = 20
 
 
@@ -27,7 +27,7 @@ def writer_lock(connection: Connection) -> Iterator[None]:
         writers = connection.read(cypher.WRITERS)[0]["n"]
     except NoServer:
         raise
-    except StoreError:  # a user may lack the right to look; then the lock below decides
+    except StoreError:  # a user may lack the privilege to list them; then the lock below decides
         writers = 0
     if writers:
         raise busy

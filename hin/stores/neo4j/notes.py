@@ -1,4 +1,4 @@
-"""Guess the mistake of a query on Neo4j without results: a folder's notes, from the server's statistics."""
+"""Guess the mistake in a query without results on Neo4j, as for folders, from the server's statistics."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hin.cypher_names import quote
 if TYPE_CHECKING:
     import neo4j
 
-__all__ = ["probable_mistakes", "slip_in"]
+__all__ = ["probable_mistakes", "correction_for"]
 
-#: As many nodes of a label are looked at for their properties.
+#: The number of nodes of each label that are read to find its properties.
 LOOKED_AT = 10_000
-#: More labels than a graph of hin has; on a database with more the notes are left out, as each takes a question.
+#: On a database with more labels than any graph of hin, there are no notes, as each label takes a query.
 MOST_LABELS = 60
 
 
@@ -39,10 +39,10 @@ def probable_mistakes(text: str, rows: Sequence[Sequence[Any]], transaction: neo
     return notes_on(query, _layout(query, steps, transaction))
 
 
-def slip_in(text: str) -> str | None:
+def correction_for(text: str) -> str | None:
     """Return a replacement for a word that the server could not parse.
 
-    >>> slip_in("MTACH (d) RETURN d")
+    >>> correction_for("MTACH (d) RETURN d")
     'did you mean MATCH?'
     """
     try:

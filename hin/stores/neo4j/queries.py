@@ -44,7 +44,7 @@ ONCE = "OPTIONAL MATCH (b:HinBatch {key: $key}) WITH b WHERE b IS NULL CREATE (:
 
 
 def unique(label: str, property_name: str) -> str:
-    """No two nodes of a label with one value.
+    """Require that no two nodes of a label have the same value of a property.
 
     >>> unique("Author", "name")
     'CREATE CONSTRAINT `hin_Author_name` IF NOT EXISTS FOR (n:`Author`) REQUIRE n.`name` IS UNIQUE'
@@ -54,7 +54,7 @@ def unique(label: str, property_name: str) -> str:
 
 
 def index(label: str, property_name: str) -> str:
-    """Return nodes of a label found by a value.
+    """Index the nodes of a label by a property.
 
     >>> index("Motif", "name")
     'CREATE INDEX `hin_Motif_name` IF NOT EXISTS FOR (n:`Motif`) ON (n.`name`)'
@@ -64,12 +64,12 @@ def index(label: str, property_name: str) -> str:
 
 
 def drop_constraint(label: str, property_name: str) -> str:
-    """Allow any value again."""
+    """Drop the uniqueness constraint of a label's property."""
     return f"DROP CONSTRAINT {quote(f'hin_{label}_{property_name}')} IF EXISTS"
 
 
 def drop_index(label: str, property_name: str) -> str:
-    """Keep no index."""
+    """Drop the index of a label's property."""
     return f"DROP INDEX {quote(f'hin_{label}_{property_name}')} IF EXISTS"
 
 
@@ -83,7 +83,7 @@ def create_nodes(label: str) -> str:
 
 
 def merge_nodes(label: str) -> str:
-    """Write nodes that may be there.
+    """Write nodes that may exist already.
 
     >>> merge_nodes("Term")
     'UNWIND $rows AS row MERGE (n:`Term` {number: row.number}) SET n = row'
@@ -99,7 +99,7 @@ def node_ids(label: str) -> str:
     )
 
 
-# A row is [source id, [target ids], [values of the first property], ...]: ids instead of look-ups, one list a source.
+# A row is [source id, [target ids], [values of the first property], ...]: ids instead of look-ups, one list per source.
 _ENDS = (
     "UNWIND $rows AS row MATCH (s) WHERE id(s) = row[0] "
     "UNWIND range(0, size(row[1]) - 1) AS k MATCH (t) WHERE id(t) = row[1][k] "

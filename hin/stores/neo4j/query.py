@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from hin.cypher.options import QueryOptions
 from hin.cypher.result import QueryResult, collected
 from hin.errors import BadUsage, QueryTimeout
-from hin.stores.neo4j.deadline import TooLate, within
+from hin.stores.neo4j.deadline import DeadlinePassed, run_within
 from hin.stores.neo4j.failures import not_cypher
-from hin.stores.neo4j.notes import probable_mistakes, slip_in
+from hin.stores.neo4j.notes import correction_for, probable_mistakes
 from hin.stores.neo4j.read_only import check_plan, check_words, explain_query
 
 if TYPE_CHECKING:
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 __all__ = ["query_database"]
 
 
-#: What the server's own limit gets beyond ours before we stop waiting for it, in seconds.
+#: How long to wait after the server's own time limit, in seconds.
 GRACE = 2.0
 
 
 def query_database(database: Database, text: str, options: QueryOptions) -> QueryResult:
-    """Run a query on a Neo4j database, until the server's time is up or, should it not answer, ours."""
+    """Run a query on a Neo4j database, within the server's time limit or, if it does not answer, within ours."""
     if not options.write:
         check_words(text)
-    parameters = {name: _sendable(name, value) for name, value in options.parameters.items()}
+    parameters = {name: _to_driver_value(name, value) for name, value in options.parameters.items()}
     if not options.timeout:
         return _run(database, text, parameters, options)
     left: list[Callable[[], None]] = []
     try:
         seconds = options.timeout + GRACE
-        return within(seconds, lambda: _run(database, text, parameters, options), lambda: left[0]())
-    except TooLate:
+        return run_within(seconds, lambda: _run(database, text, parameters, options), lambda: left[0]())
+    except DeadlinePassed:
         left.append(database.abandon())
         raise QueryTimeout(
             "the query ran out of time, and the server has not answered",
@@ -69,18 +69,18 @@ def _run(database: Database, text: str, parameters: dict[str, Any], options: Que
 
 
 def _check_plan_of(text: str, parameters: dict[str, Any], transaction: neo4j.Transaction) -> None:
-    """Let the server plan a query, and raise when it would do more than read."""
+    """Ask the server for the plan of a query, and raise if it would do more than read."""
     from neo4j.exceptions import CypherSyntaxError
 
     try:
         summary = transaction.run(explain_query(text), parameters).consume()
-    except CypherSyntaxError as error:  # its place, without the line that we have put before the query
+    except CypherSyntaxError as error:  # its position, without the line that was put before the query
         said = re.sub(
             r"\(line (\d+), column (\d+) \(offset: (\d+)\)\)",
             lambda m: f"(line {int(m[1]) - 1}, column {m[2]} (offset: {int(m[3]) - len(explain_query(''))}))",
             " ".join((error.message or "").split()),
         )
-        raise not_cypher(said, slip_in(text)) from None
+        raise not_cypher(said, correction_for(text)) from None
     check_plan(summary.query_type or "", summary.plan)
 
 
@@ -89,16 +89,16 @@ def _seconds(summary: neo4j.ResultSummary) -> float:
 
 
 def _plan_rows(plan: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str, str]]:
-    """A server's plan, one operator a row, those that feed it below and further in."""
+    """Yield a server's plan, one operator per row; its inputs follow it, indented."""
     yield "  " * depth + str(plan.get("operatorType", "")), "server", str(plan.get("args", {}).get("Details", ""))
     for child in plan.get("children", ()):
         yield from _plan_rows(child, depth + 1)
 
 
-def _sendable(name: str, value: Any) -> Any:
-    """A parameter that the driver can pack.
+def _to_driver_value(name: str, value: Any) -> Any:
+    """Convert a parameter to a value that the driver accepts.
 
-    >>> _sendable("x", [1, "a"])
+    >>> _to_driver_value("x", [1, "a"])
     [1, 'a']
     """
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -109,9 +109,9 @@ def _sendable(name: str, value: Any) -> Any:
         except UnicodeEncodeError:
             raise BadUsage(f"the parameter ${name} is not valid Unicode", hint="give it in UTF-8") from None
     if isinstance(value, (list, tuple)):
-        return [_sendable(name, item) for item in value]
+        return [_to_driver_value(name, item) for item in value]
     if isinstance(value, dict):
-        return {key: _sendable(name, item) for key, item in value.items()}
+        return {key: _to_driver_value(name, item) for key, item in value.items()}
     return value
 
 

@@ -30,7 +30,7 @@ class Reader:
     Parameters
     ----------
     described : mapping
-        What `property_graph.describe` wrote.
+        The graph's description, as `describe` wrote it.
     """
 
     def __init__(self, connection: Connection, described: Mapping[str, Any], progress: Progress = silent) -> None:
@@ -55,7 +55,7 @@ class Reader:
 
         total = self.totals[node_type]
         label, key = self.cypher_names.labels[node_type], "name"
-        if node_type == "document":  # whatever fields there are
+        if node_type == "document":  # fixed, even if a metadata field has one of these names
             label, key = "Document", "id"
         query = cypher.read_names(label, key)
         chunks = []
@@ -64,15 +64,15 @@ class Reader:
             values = page["names"]
             chunks.append(pa.array([values[i] for i in order.tolist()], type=pa.large_string()))
         column = pa.chunked_array(chunks, type=pa.large_string()).combine_chunks()
-        self.expect(label, len(column), total)
+        self.check_count(label, len(column), total)
         return NameTable(column, node_type)
 
-    def expect(self, label: str, found: int, expected: int) -> None:
-        """Refuse a graph that somebody has changed under us."""
+    def check_count(self, label: str, found: int, expected: int) -> None:
+        """Raise if a count differs from the description: the graph was changed by another program."""
         if found != expected:
             raise DamagedGraph(
                 f"{self.connection.address} has {found:,} {label} nodes where {expected:,} were written",
-                hint="load or copy the graph again: what is missing is put back",
+                hint="load or copy the graph again: missing parts are added again",
             )
 
     def _properties(self, names: Sequence[str], what: str) -> Iterator[list[tuple[Any, ...]]]:
@@ -86,7 +86,7 @@ class Reader:
             rows.sort(key=lambda row: row[0])
             found += len(rows)
             yield list(zip(*rows, strict=True)) or [()] * (1 + len(names))
-        self.expect("Document", found, total)
+        self.check_count("Document", found, total)
         self.progress(f"reading {what}", total, total)
 
     def tokens(self) -> Csr:
@@ -98,7 +98,7 @@ class Reader:
         return Csr(np.cumsum(np.concatenate(lengths)), np.concatenate(streams))
 
     def texts(self) -> pa.Table:
-        """Return the texts as they were given, one column a field."""
+        """Return the texts as they were given, one column per field."""
         import pyarrow as pa
 
         fields = self.described["texts"]
@@ -157,7 +157,7 @@ class Reader:
             for number, end, weight in record["targets"]:
                 sources[number], targets[number], counts[number] = record["source"], end, weight or 0
                 found += 1
-        self.expect(kind, found, n_edges)
+        self.check_count(kind, found, n_edges)
         return ExtraEdges(source, target, sources, targets, counts if counts.any() else None)
 
 

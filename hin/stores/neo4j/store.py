@@ -1,7 +1,7 @@
 """A graph in Neo4j behind the same interface as the folder.
 
-The database holds the graph, and what the stages found in it. Vectors and the files of the stages live in a local
-folder (`--model`), because a database is no place for matrices; a graph that changes makes them stale.
+The database holds the graph and the findings of the stages. Vectors and the files of the stages are in a local
+folder (`--model`), because a database is no place for matrices; they become stale when the graph changes.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from hin.stores.neo4j import queries as cypher
 from hin.stores.neo4j.connection import Address, Connection
 from hin.stores.neo4j.contents import (
     constrain,
+    delete_in_batches,
     differences,
-    drain,
-    refuse_strangers,
+    refuse_foreign_nodes,
     remove_findings,
     remove_graph,
     set_state,
@@ -152,7 +152,7 @@ class Neo4jStore(Store):
         """Compare the stored graph with what was written; return one line for each fault."""
         node = self._need()
         described = _described(node)
-        graph = self._open(node)  # not the one that is in memory
+        graph = self._open(node)  # read from the database, not from memory
         try:
             faults = differences(self.connection, project(graph))
             written = describe(graph, described["options"]) == described and fingerprint(graph) == node["fingerprint"]
@@ -178,7 +178,7 @@ class Neo4jStore(Store):
                 self._locked = False
 
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
-        """Make the database hold this graph and nothing of the one before; cut off, it goes on when repeated."""
+        """Replace the graph in the database; after an interruption, calling it again continues."""
         with self.connection.reporting_to(progress), self.lock():
             described = describe(graph, options)
             identity = fingerprint(graph)
@@ -190,7 +190,7 @@ class Neo4jStore(Store):
                 remove_graph(self.connection, _labels(_described(node)), progress)
                 node = None
             if node is None:
-                refuse_strangers(self.connection, projected)
+                refuse_foreign_nodes(self.connection, projected)
             elif node["found"] is not None:
                 remove_findings(self.connection, progress)
             there = node is not None and node["state"] == "complete"
@@ -200,7 +200,7 @@ class Neo4jStore(Store):
                 constrain(self.connection, projected.nodes)
                 Writer(self.connection, identity, progress=progress).write(projected)
             if differences(self.connection, projected):
-                # Somebody took things away: put them back without doubling the rest.
+                # Some nodes or relationships were removed: add them again without duplicating the rest.
                 set_state(self.connection, state="loading")
                 Writer(self.connection, identity, merge=True, progress=progress).write(projected)
             faults = differences(self.connection, projected)
@@ -210,7 +210,7 @@ class Neo4jStore(Store):
                     hint="remove what hin did not write from its labels, then run this again",
                 )
             set_state(self.connection, state="complete")
-            drain(self.connection, cypher.FORGET_BATCHES)
+            delete_in_batches(self.connection, cypher.FORGET_BATCHES)
             self._read = identity
             return graph
 
@@ -247,11 +247,11 @@ class Neo4jStore(Store):
                 PropertyGraph(tuple(nodes), tuple(relationships))
             )
             set_state(self.connection, found=identity)
-            drain(self.connection, cypher.FORGET_BATCHES)
+            delete_in_batches(self.connection, cypher.FORGET_BATCHES)
             self.show_answers()
 
     def show_answers(self) -> None:
-        """Let the database have a `LABELLED_AS` for each answer of the log, and no other."""
+        """Write a `LABELLED_AS` relationship for each answer of the log, and remove all others."""
         answers = AnswerLog(self)
         if not answers.path.exists():
             return
@@ -264,7 +264,7 @@ class Neo4jStore(Store):
             known = 0 if stages.categories is None else len(stages.categories)
             rows = [] if found.labelled is None else found.labelled.to_pylist()
             names = [] if found.categories is None else found.categories.column("name").to_pylist()
-            drain(self.connection, cypher.delete_relationships("LABELLED_AS"), limit=20_000)
+            delete_in_batches(self.connection, cypher.delete_relationships("LABELLED_AS"), limit=20_000)
             self.connection.write(cypher.DELETE_CATEGORIES_FROM, first=known)
             self.connection.write(cypher.WRITE_ANSWERS, rows=[{**row, "name": names[row["category"]]} for row in rows])
 
@@ -288,7 +288,7 @@ class Neo4jStore(Store):
         if node["state"] != "complete":
             raise StoreError(
                 f"the load into {self.connection.address} was cut off",
-                hint="run the same `hin load` or `hin copy` again: it goes on where it stopped",
+                hint="run the same `hin load` or `hin copy` again: it continues where it stopped",
             )
         return node
 

@@ -1,8 +1,8 @@
 """Writing a graph to Neo4j: fast where everything is new, and safe to repeat wherever it was cut off.
 
 Nodes go first, then relationships between the server's own node ids. Each batch is one managed transaction that also
-creates the batch's key (see `neo4j_queries.ONCE`), so plain CREATE cannot write anything twice: not when the driver
-retries, not when the load is run again. Where the graph is there already but incomplete, everything is merged instead.
+creates the batch's key (see `queries.ONCE`), so plain CREATE cannot write anything twice: not when the driver
+retries, not when the load is run again. If an incomplete graph exists already, everything is merged instead.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["LONGEST_KEY", "Writer"]
 #: Relationships in one transaction; more do not make it faster, and hold locks longer.
 BATCH = 10_000
 NODES = 5_000
-#: Texts make a document's batch large; this many characters are sent at once at most.
+#: The most characters of texts in one batch of documents.
 CHARACTERS = 4_000_000
 WRITERS = 3
 #: Neo4j's range indexes refuse longer values (in bytes).
@@ -43,7 +43,7 @@ class Writer:
     key : str
         The identity of what is written; batches of another identity are not ours.
     merge : bool
-        Whether nodes and relationships may be there already.
+        Whether nodes and relationships may exist already.
     """
 
     def __init__(self, connection: Connection, key: str, *, merge: bool = False, progress: Progress = silent) -> None:
@@ -65,7 +65,7 @@ class Writer:
         """Write the nodes of one label."""
         statement = (cypher.merge_nodes if self.merge else cypher.create_nodes)(nodes.label)
         batches = (
-            (f"{self.key}/{nodes.label}/{start}", stop - start, _lazy(nodes.table.slice, start, stop - start))
+            (f"{self.key}/{nodes.label}/{start}", stop - start, _deferred_rows(nodes.table.slice, start, stop - start))
             for start, stop in _node_batches(nodes)
         )
         self._run(f"writing {nodes.label}", len(nodes), statement, batches)
@@ -82,7 +82,7 @@ class Writer:
                 statement = cypher.create_relationships(group.type, names)
             key = f"{self.key}/{group.type}/{group.target}"
             batches = (
-                (f"{key}/{start}", stop - start, _lazy(_rows, group, sources, targets, start, stop))
+                (f"{key}/{start}", stop - start, _deferred_rows(_rows, group, sources, targets, start, stop))
                 for start, stop in _ranges(len(group), BATCH)
             )
             self._run(f"writing {group.type}", len(group), statement, batches)
@@ -124,8 +124,8 @@ class Writer:
                 raise
 
 
-def _lazy(make: Callable[..., Any], *arguments: Any) -> Callable[[], list[Any]]:
-    """Return rows that are made when they are sent, so that only the batches on their way are in memory."""
+def _deferred_rows(make: Callable[..., Any], *arguments: Any) -> Callable[[], list[Any]]:
+    """Return a function that makes rows when they are sent, so that only batches in transit are in memory."""
 
     def rows() -> list[Any]:
         made = make(*arguments)

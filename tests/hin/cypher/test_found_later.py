@@ -46,8 +46,16 @@ ON_A_GRAPH = [
     "MATCH ((x)-[:KNOWS]->(y)){,2}(b) RETURN count(*) AS n",
     "MATCH p = ANY SHORTEST (a:Author {number: 1})-[:KNOWS]-{1,5}(b:Author) WHERE a <> b RETURN b.number AS b, length(p) AS n ORDER BY b",
     "MATCH p = ALL SHORTEST (a:Author {number: 1})-[:HAS_AUTHOR]-+(b:Author {number: 5}) RETURN length(p) AS l, count(*) AS n",
+    "MATCH (n) RETURN labels(n)[0] AS l, labels(n)[-1] AS m, labels(n)[1] AS o, count(*) AS n ORDER BY l",
+    "MATCH (a:Author) RETURN a.name AS a, size([(a)<-[:HAS_AUTHOR]-(d) | d.number][..2]) AS l, size([(a)<-[:HAS_AUTHOR]-(d) | d.id][1..]) AS m, [(a)<-[:HAS_AUTHOR]-(d) | d.id][2..1] AS n ORDER BY a",
+    "MATCH (d:Document) RETURN d.id AS d, d.tokens[0] AS a, d.tokens[-1] AS b, d.tokens[1..3] AS c, d.tokens[99] AS e, d.unresolved_cites[0] AS f ORDER BY d",
+    "MATCH (d:Document) RETURN d.label AS l, stDev(d.number) AS s, stDevP(DISTINCT d.number) AS p ORDER BY l",
     "MATCH (a:Author) WHERE id(a) = id(a) RETURN count(elementId(a)) AS n",
     "MATCH (a:Author)-[:KNOWS]->(b) WHERE id(a) <> id(b) RETURN count(*) AS n",
+]  # fmt: skip
+#: Parts of lists whose order Cypher leaves open: both ways through a folder take the same, Neo4j another.
+ORDER_LEFT_OPEN = [
+    "MATCH (a:Author) RETURN a.name AS a, [(a)<-[:HAS_AUTHOR]-(d) | d.number][..2] AS l, [(a)<-[:HAS_AUTHOR]-(d) | d.id][1..] AS m ORDER BY a",
 ]  # fmt: skip
 #: With the rows that Neo4j gives.
 ROWS = {
@@ -97,6 +105,7 @@ ROWS = {
     "MATCH (a:Author) RETURN a.name + {a: 1} AS x LIMIT 0": [],
     "MATCH (a:Author {number: 1}) RETURN [x IN [1, 2] WHERE a:Author | x] AS x, [x IN [1, 2] WHERE a:Venue|Author | x] AS y, [x IN [1] WHERE x = 1 AND a:!Venue] AS z": [([1, 2], [1, 2], [1])],
     "MATCH (a:Author) WITH count(CASE WHEN (a)-[:KNOWS]->() THEN 1 END) AS n MATCH (b:Author) WITH n, count(CASE WHEN NOT (b)-[:KNOWS]->() AND true THEN 1 END) AS m RETURN n + m = COUNT { (:Author) } AS x": [(True,)],
+    "WITH {a: 1} AS n RETURN (n.a) - -(n.a) AS x, -(n.a)--(n.a) AS y, (CASE n.a WHEN 1 THEN 5 END) - [1, 2][n.a] AS z": [(2, 0, 3)],
     "RETURN {a: 1, a: 2} AS x": [({"a": 2},)],
     "MATCH (d:Document {id: 'p1', id: 'p2'}) RETURN d.id AS x": [],
     "RETURN 'a' =~ 'a$' AS x, 'b' =~ '(a|b$)' AS y, 'a' =~ 'a$|b' AS z, 'a\\n' =~ 'a$' AS w": [(True, True, True, False)],
@@ -108,6 +117,7 @@ MISTAKES = [
     "UNWIND [0] AS z RETURN 1.0 / z AS x",
     "MATCH (d:Document) RETURN 1.5 / d.number AS x",
     "RETURN range(null, 2) AS x",
+    "MATCH (a:Author) WHERE (a WHERE a.number > 1)--() RETURN count(*) AS n",
     "RETURN range(1, 2, null) AS x",
     "RETURN [1, ] AS x",
     "RETURN {a: 1, } AS x",
@@ -180,7 +190,7 @@ def papers() -> FolderGraph:
     return FolderGraph(layout_of(graph, sample_findings(graph), {}))
 
 
-@pytest.mark.parametrize("text", ON_A_GRAPH)
+@pytest.mark.parametrize("text", [*ON_A_GRAPH, *ORDER_LEFT_OPEN])
 def test_sql_gives_the_rows_of_the_interpreter_in_their_order(papers: FolderGraph, text: str) -> None:
     prepared = prepare(text, papers.known())
     slow, fast = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from pathlib import Path
@@ -114,6 +115,19 @@ def test_memory_is_bounded(papers: FolderGraph) -> None:
         )
 
 
+def test_a_list_is_counted_before_or_while_it_is_made(papers: FolderGraph, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(HinError, match="memory"):
+        _ask(papers, "RETURN size(range(1, 19000000)) AS n", memory=100)
+    sizes = itertools.count(0, 1_000_000)  # as if each look at the memory found a megabyte more
+    monkeypatch.setattr("hin.cypher.run.budget.resident", lambda: next(sizes))
+    for text in (
+        "RETURN size([x IN range(1, 1000000) | [x]]) AS n",
+        "RETURN all(x IN range(1, 1000000) WHERE x > 0) AS a",
+    ):
+        with pytest.raises(HinError, match="memory"):
+            _ask(papers, text, memory=100)
+
+
 def test_duckdb_leaves_a_quarter_of_the_memory_to_python() -> None:
     allowed = connect(200).execute("SELECT current_setting('memory_limit')").fetchone()
     assert allowed == ("143.0 MiB",)  # 150 MB
@@ -191,6 +205,9 @@ def test_five_of_all_pairs_are_found_among_few(papers: FolderGraph, monkeypatch:
         ("MATCH (a)-[:CITES*1..3]-(b:Document) WHERE b.id = 'p1' RETURN count(*) AS n", r"e\d+\.g = e\d+\.b"),
         ("MATCH (a:Author) RETURN size([(a)-[:KNOWS]->(b) | b.name]) AS n", r"list\("),
         ("MATCH (d:Document) RETURN percentileCont(d.number, 0.5) AS p", r"list\("),
+        ("MATCH (d:Document) RETURN d.label AS l, stDev(d.number) AS p, stDevP(d.number) AS q", r"list\("),
+        ("MATCH (a:Author) RETURN a.name AS a, [(a)<-[:HAS_AUTHOR]-(d) | d.id][..2] AS l", r"\)\[1:2\]"),
+        ("MATCH (n) RETURN labels(n)[0] AS l, count(*) AS n", r"\)\[1\]"),
     ],
 )
 def test_what_was_slow_runs_in_sql(papers: FolderGraph, text: str, part: str) -> None:

@@ -37,8 +37,8 @@ def _ask(papers: FolderGraph, text: str) -> Any:
 
 #: Queries and what their note says.
 PROBABLE = {
-    "MATCH (a:Author)-[:HAS_AUTHOR]->(d) RETURN d": "HAS_AUTHOR leads from Document to Author: turn its arrow round",
-    "MATCH (d:Document)<-[:HAS_AUTHOR]-(a:Author) RETURN d": "turn its arrow round",
+    "MATCH (a:Author)-[:HAS_AUTHOR]->(d) RETURN d": "HAS_AUTHOR leads from Document to Author: reverse its arrow",
+    "MATCH (d:Document)<-[:HAS_AUTHOR]-(a:Author) RETURN d": "reverse its arrow",
     "MATCH (d:Document) RETURN d.name": "no Document has a property `name`; there are abstract, id, label",
     "MATCH (d:Document)-[HAS_AUTHOR]->() RETURN count(*)": "a relationship of that type is -[:HAS_AUTHOR]-",
 }
