@@ -44,7 +44,8 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
     covered, widths = dict.fromkeys((*goal, "plain"), 0), {key: [] for key in (*goal, "plain")}
     for draw in range(arguments.draws):
         rng = np.random.default_rng(draw)
-        rows, strata, sizes = draw_documents(sure, np.ones(len(truth), dtype=np.bool_), arguments.answers, rng)
+        everyone = np.ones(len(truth), dtype=np.bool_)
+        rows, strata, sizes = draw_documents(sure, given, everyone, arguments.answers, rng)
         share = estimate_share(right[rows].tolist(), strata.tolist(), sizes, sure[rows].tolist())
         flat = rng.choice(len(truth), arguments.answers, replace=False)
         plain = estimate_share(right[flat].tolist(), [0] * len(flat), [len(truth)], [0.5] * len(flat))

@@ -13,17 +13,23 @@ from classify.answers.questions import questions_about
 from classify.answers.task import LabelTask, Question
 from classify.answers.teachers.base import Teacher
 from classify.suggestions.documents import DocumentOptions, documents_to_label
+from hin.errors import BadUsage, MissingStage
 from hin.stores.answers import Answer, AnswerLog
 
 if TYPE_CHECKING:
+    from classify.categories.category_file import Category
     from classify.classification import Classification
     from classify.documents.own_vectors import DocumentVectors
     from classify.options import ClassifyOptions
     from classify.pipeline import Pipeline
     from classify.suggestions.grounds import Grounds
     from hin.stores.answers import Purpose
+    from hin.stores.base import Store
 
-__all__ = ["Asking", "Round"]
+__all__ = ["Asking", "Round", "asked_for", "expected_moves", "fitting", "parts"]
+
+#: Another round is not advised where this many more answers would move fewer than this share of the documents.
+_MORE, _HARDLY = 50, 0.005
 
 
 @dataclass(frozen=True)
@@ -34,11 +40,15 @@ class Round:
     ----------
     asked, answered : numbers of documents.
     moved : how many labels changed in the round, of documents that were not asked about.
+    next_moves : how many 50 more answers would probably change; None before the second round.
+    enough : whether another round will hardly change anything.
     """
 
     asked: int
     answered: int
     moved: int
+    next_moves: float | None = None
+    enough: bool = False
 
     @property
     def rate(self) -> float:
@@ -106,7 +116,7 @@ class Asking:
 
     def round(self, teacher: Teacher, questions: Sequence[Question], on_answer: Callable[[int], None]) -> Round:
         """Ask about some documents, refit, and count the labels of other documents that changed."""
-        before = self.classification.labels.copy()
+        before = _given(self.classification).copy()
         graph = self.log.store.read_graph()
         documents: set[str] = set()
         try:
@@ -115,12 +125,45 @@ class Asking:
                 on_answer(len(documents))
         finally:
             self.log.store.show_answers()
-        after = self.classification.labels
-        others = np.ones(len(after), dtype=np.bool_)
-        others[[graph.documents.index(question.document) for question in questions]] = False
-        made = Round(len(questions), len(documents), int((before != after)[others].sum()))
+        changed = (before != _given(self.classification)).any(axis=1)
+        changed[[graph.documents.index(question.document) for question in questions]] = False
+        made = Round(len(questions), len(documents), int(changed.sum()))
+        more = expected_moves([*self.rounds, made], _MORE)
+        if more is not None:
+            made = replace(made, next_moves=min(more, float(len(changed))), enough=more < _HARDLY * len(changed))
         self.rounds.append(made)
         return made
+
+
+def _given(found: Classification) -> Any:
+    """Return the category of each document, or the mask of its categories, a row each."""
+    return found.labels[:, None] if found.sets is None else found.sets
+
+
+def asked_for(
+    store: Store, categories: Sequence[Category] | None
+) -> tuple[tuple[Category, ...], ClassifyOptions, DocumentVectors | None]:
+    """Return the categories, by default those of the last `hin classify`, and its options and vectors."""
+    from classify.options import ClassifyOptions
+    from classify.stored_classification import stored_classification
+
+    try:
+        stored = stored_classification(store)
+    except MissingStage:
+        if categories is None:
+            raise BadUsage("which categories?", hint="give --categories labels.txt") from None
+        return tuple(categories), ClassifyOptions(), None
+    given = stored.given_categories if categories is None else tuple(categories)
+    return given, stored.options(store), stored.vectors
+
+
+def parts(total: int, rounds: int) -> list[int]:
+    """Split a number of documents into rounds of nearly the same size.
+
+    >>> parts(10, 4)
+    [3, 3, 2, 2]
+    """
+    return [len(part) for part in (range(start, total, rounds) for start in range(rounds)) if len(part)]
 
 
 def fitting(

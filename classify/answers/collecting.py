@@ -33,7 +33,7 @@ def collect_known(
     logged = [] if log is None else log.current(graph)
     notes = []
     if log is not None and (stale := len(log.latest()) - len(logged)):
-        notes.append(f"{plural(stale, 'answer')} left out: the document is gone, or its text is another by now")
+        notes.append(f"{plural(stale, 'answer')} left out: the document is gone, or its text has changed")
     given = teaching(logged)
     other = [answer for answer in given if not set(answer.categories) <= set(classes)]
     if other:

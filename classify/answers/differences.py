@@ -1,4 +1,4 @@
-"""What changed between two classifications: which documents moved, from where to where, and which reasons changed."""
+"""Compare two classifications: the documents that changed category, and the reasons that changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Difference", "Flow", "MovedDocument", "ReasonChange", "RightLabels", "diff"]
 
-#: Options that say nothing about how the labels were made.
+#: Options that do not affect the labels.
 _BESIDE = ("categories", "known", "used", "version", "answers")
 
 
@@ -39,7 +39,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class ReasonChange:
-    """How much a reason spoke for the new label rather than the old one, by the model before and by the one after."""
+    """A reason's weight for the new label minus that for the old one, in the model before and in the one after."""
 
     pattern: str
     instance: str
@@ -48,7 +48,7 @@ class ReasonChange:
 
     @property
     def change(self) -> float:
-        """How much it grew, or fell where it is negative."""
+        """The change of the weight."""
         return self.after - self.before
 
 
@@ -78,7 +78,7 @@ class RightLabels:
     Attributes
     ----------
     source : "labels" (the graph's true labels) or "answers" (those given for measuring).
-    documents : how many documents it is known of.
+    documents : the number of documents with a known true label.
     mended, spoiled : documents that were wrong before and are right now, and the other way round.
     """
 
@@ -126,7 +126,7 @@ class Difference:
 
     @cached_property
     def changed(self) -> tuple[tuple[str, Any, Any], ...]:
-        """What the two were made with that differs: a name, its value before and after."""
+        """The options and categories that differ: name, value before, value after."""
         old, new = _made_with(self.before.options), _made_with(self.after.options)
         return tuple((name, old.get(name), new.get(name)) for name in {**old, **new} if old.get(name) != new.get(name))
 
@@ -148,7 +148,7 @@ class Difference:
 
     @cached_property
     def _truth(self) -> tuple[str, dict[int, tuple[str, ...]]]:
-        """The true labels of the documents compared, by row, and where they are from."""
+        """The true labels of the compared documents by row, and their source."""
         if self.graph.labels is not None:
             names = list(self.after.names)
             try:
@@ -174,7 +174,7 @@ class Difference:
         return [self.moved(row, () if models is None else self._reasons(row, *models)[:reasons]) for row in rows]
 
     def moved(self, row: int, reasons: Sequence[ReasonChange] = ()) -> MovedDocument:
-        """Return what became of one document."""
+        """Describe the change of one document: labels, confidence, and the reasons that changed most."""
         return MovedDocument(
             self.graph.documents[row],
             self.graph.texts.title(row, 70),
@@ -294,7 +294,7 @@ def _weights(model: FittedModel, graph: Graph, row: int, category: str) -> Itera
 
 
 def _made_with(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what labels were made with, one entry for each option and each category."""
+    """Return the options and categories of a classification, one entry for each."""
     made = {name: value for name, value in options.items() if name not in _BESIDE}
     made["known documents"] = len(options.get("known") or ())
     for one in options.get("categories") or ():

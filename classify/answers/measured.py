@@ -34,7 +34,8 @@ def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification,
     if not free.any():
         raise BadUsage("every document has an answer", hint="see `hin evaluate`")
     confidence = stored.exact.max(axis=1)
-    rows, strata, sizes = draw_documents(confidence, free, number, np.random.default_rng([seed, len(draws), 0x3EA]))
+    rng = np.random.default_rng([seed, len(draws), 0x3EA])
+    rows, strata, sizes = draw_documents(confidence, np.asarray(stored.labels), free, number, rng)
     documents = tuple(graph.documents[int(row)] for row in rows)
     write_draw(folder, Draw(documents, tuple(strata.tolist()), tuple(sizes)))
     return [int(row) for row in rows]
@@ -43,7 +44,7 @@ def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification,
 def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) -> MeasuredShare | None:
     """Return the share of documents with the right label, from the answers about the last draw; None without any.
 
-    With one label a document also micro- and macro-F1.
+    If documents have one label each, micro- and macro-F1 are estimated too.
 
     A label is right where it is among the answered categories; where no category fits, the absence of a label is right.
     Documents answered by "cannot tell" are left out, as are those that have been answered for training since.
@@ -69,7 +70,7 @@ def measured_accuracy(store: Store, graph: Graph, stored: StoredClassification) 
             )
         if len(right) >= 10:
             found = estimate_share(right, strata, draw.sizes, sure)
-            if stored.decision.sets is not None:  # a document's one answer is no set
+            if stored.decision.sets is not None:  # F1 of sets of categories is not estimated
                 return found
             f1 = estimate_f1(stored.labels, stored.exact, np.array(rows), np.array(truth), strata, draw.sizes)
             return replace(found, f1=f1)

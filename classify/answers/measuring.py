@@ -1,8 +1,8 @@
 """The accuracy of the labels from a few answers and all predictions: a stratified estimate with a 95 % interval.
 
-Documents are drawn by strata of confidence, more where the labels are doubtful (Neyman's allocation), and never from
-those that were answered for training. The strata of each draw are stored, so the estimate stays unbiased when the
-documents are classified again. Stratified rather than prediction-powered: with strata by confidence both use the same
+Documents are drawn by strata of label and confidence, more where the labels are doubtful (Neyman's allocation), and
+never from those that were answered for training. The strata of each draw are stored, so the estimate stays unbiased
+when the documents are classified again. Stratified rather than prediction-powered: with such strata both use the same
 predictions, and the stratified estimate needs no calibrated confidence.
 """
 
@@ -27,7 +27,8 @@ __all__ = ["Draw", "MeasuredShare", "draw_documents", "estimate_share", "read_dr
 FILE = "draws.jsonl"
 #: The normal quantile of a 95 % interval.
 _Z = 1.959964
-_STRATA, _LEAST = 10, 2
+#: A stratum is drawn from so often on the mean, and at least; confidence is not taken to be surer than this variance.
+_EACH, _LEAST, _DOUBT = 4, 2, 0.1
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class MeasuredShare:
     f1: Mapping[str, MeasuredFigure] = field(default_factory=dict)
 
     def needed(self, half_width: float = 0.03) -> int:
-        """Return how many more answers would reduce the interval to this half width."""
+        """Estimate the number of further answers that would reduce the interval to this half width."""
         now = max((self.high - self.low) / 2, 1e-9)
         return max(0, int(np.ceil(self.answers * ((now / half_width) ** 2 - 1))))
 
@@ -67,32 +68,54 @@ class MeasuredShare:
 
 
 def draw_documents(
-    confidence: npt.NDArray[np.floating[Any]], free: npt.NDArray[np.bool_], number: int, rng: np.random.Generator
+    confidence: npt.NDArray[np.floating[Any]],
+    labels: npt.NDArray[np.integer[Any]],
+    free: npt.NDArray[np.bool_],
+    number: int,
+    rng: np.random.Generator,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], list[int]]:
-    """Draw documents by strata of confidence; return their rows, the stratum of each and the strata's sizes.
+    """Draw documents by strata of label and confidence; return their rows, the stratum of each and the strata's sizes.
 
-    >>> rng = np.random.default_rng(0)
-    >>> rows, strata, sizes = draw_documents(np.linspace(0.2, 1, 100), np.ones(100, dtype=np.bool_), 20, rng)
+    Labels differ more in accuracy than confidence shows; small ones share strata.
+
+    >>> rng, label = np.random.default_rng(0), np.arange(100) % 2
+    >>> rows, strata, sizes = draw_documents(np.linspace(0.2, 1, 100), label, np.ones(100, dtype=np.bool_), 20, rng)
     >>> len(set(rows.tolist())), sum(sizes)
     (20, 100)
     """
     rows = np.flatnonzero(free)
     number = min(number, len(rows))
-    order = rows[np.argsort(confidence[rows], kind="stable")]
-    groups = [part for part in np.array_split(order, max(1, min(_STRATA, number // (2 * _LEAST)))) if len(part)]
+    groups = _strata(rows, confidence, labels, max(1, number // _EACH))
     sure = np.array([float(np.mean(confidence[group])) for group in groups])
-    want = np.array([len(group) for group in groups]) * np.sqrt(np.maximum(sure * (1 - sure), 0.02))
+    want = np.array([len(group) for group in groups]) * np.sqrt(np.maximum(sure * (1 - sure), _DOUBT))
     share = np.maximum(want / want.sum() * number, min(_LEAST, number // len(groups)))
     counts = np.minimum(np.floor(share).astype(int), [len(group) for group in groups])
     while counts.sum() != number:  # correct the rounding: take from the largest, or add where most is missing
         if counts.sum() > number:
-            counts[int(counts.argmax())] -= 1
+            counts[int(np.where(counts > 1, counts / share, -np.inf).argmax())] -= 1
         else:
             room = np.array([len(group) for group in groups]) > counts
             counts[int(np.where(room, share - counts, -np.inf).argmax())] += 1
     chosen = [np.sort(rng.choice(group, count, replace=False)) for group, count in zip(groups, counts, strict=True)]
     strata = np.repeat(np.arange(len(groups)), counts)
     return np.concatenate(chosen), strata, [len(group) for group in groups]
+
+
+def _strata(
+    rows: npt.NDArray[np.int64],
+    confidence: npt.NDArray[np.floating[Any]],
+    labels: npt.NDArray[np.integer[Any]],
+    number: int,
+) -> list[npt.NDArray[np.int64]]:
+    """Divide documents by label, and each label's by confidence, into about `number` parts of similar size."""
+    home, sizes = np.unique(labels[rows], return_inverse=True, return_counts=True)[1:]
+    home = np.where(number * sizes[home] < 0.5 * len(rows), -1, home)  # the small labels together
+    parts = []
+    for one in np.unique(home):
+        mine = rows[home == one]
+        mine = mine[np.argsort(confidence[mine], kind="stable")]
+        parts += np.array_split(mine, max(1, min(len(mine), round(number * len(mine) / len(rows)))))
+    return parts
 
 
 def estimate_share(

@@ -1,4 +1,4 @@
-"""How a teacher is asked. The command line makes its options from it: keep it light."""
+"""Options of asking a teacher. The command line imports this module at start-up: import nothing heavy."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class TeacherOptions:
 
     teacher: str = option(
         "",
-        "Who answers: `person` (you, one key a document), a file with document and category, a command that reads and "
-        "writes JSON lines, or the URL of an OpenAI-compatible endpoint. Default: $HIN_TEACHER, or person.",
+        "Who answers: `person` (you, one key per document), a file with document and category, a command that reads "
+        "and writes JSON lines, or the URL of an OpenAI-compatible endpoint. Default: $HIN_TEACHER, or person.",
         metavar="WHO",
     )
     teacher_model: str = option("", "The model to ask at an endpoint. Default: $HIN_TEACHER_MODEL.", metavar="NAME")
     key_variable: str = option(
-        "HIN_TEACHER_KEY", "The environment variable that holds the endpoint's key.", metavar="NAME"
+        "HIN_TEACHER_KEY", "The environment variable with the endpoint's API key.", metavar="NAME"
     )
     prompt: Path | None = option(None, "A template of your own; `--show-prompt` prints the default.", metavar="FILE")
     characters: int = option(2000, "Send at most this many characters of each text.", least=100)

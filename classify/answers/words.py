@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classify.suggestions.category_lines import category_line
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
@@ -76,5 +76,5 @@ def write_words(path: Path, categories: Sequence[Category], offers: Sequence[Off
             lines.append(f"# left out, clashes: {', '.join(clashing)}")
         words = tuple(offer.word for offer in mine if not offer.clashes)
         lines.append(category_line(replace(category, keywords=(*category.keywords, *words))))
-    with whole_file(path) as temporary:
+    with atomic_file(path) as temporary:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from classify.answers.asking import Asking, expected_moves, fitting
+from classify.answers.asking import Asking, asked_for, fitting, parts
 from classify.answers.measured import draw_for_measuring, measured_accuracy
 from classify.answers.prompt import DEFAULT_PROMPT, fill, names_prompt, read_template, read_words
 from classify.answers.questions import questions_about
@@ -18,19 +18,21 @@ from classify.categories.category_file import read_categories
 from classify.commands.arguments import AskCommand
 from classify.commands.evaluation import accuracy_line
 from classify.commands.opening import open_workspace
-from classify.options import ClassifyOptions
 from classify.stored_classification import stored_classification
-from hin.errors import BadUsage, MissingStage
+from hin.errors import BadUsage
 from hin.files.atomic import check_outputs
 from hin.files.graph_folder import ANSWERS
 from hin.human import plural
-from hin.stores.answers import AnswerLog
+from hin.stores.answers import PERSON, AnswerLog
 
 if TYPE_CHECKING:
+    from classify.answers.asking import Round
+    from classify.answers.task import Question
     from classify.categories.category_file import Category
     from classify.documents.own_vectors import DocumentVectors
-    from classify.workspace import Workspace
+    from classify.options import ClassifyOptions
     from hin.console import Console
+    from hin.stores.base import Store
 
 __all__ = ["run_ask"]
 
@@ -42,7 +44,7 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
         return
     check_outputs([command.write], [path for path in (command.categories, command.teaching.prompt) if path])
     with open_workspace(command, console) as (workspace, run):
-        categories, options, vectors = _asked_for(command, workspace)
+        categories, options, vectors = _asked_for(command, workspace.store)  # type: ignore[arg-type]
         task = LabelTask(categories, options.sets is not None)
         desk = Desk(read_key, _show(console), workspace.store.workspace / ANSWERS)  # type: ignore[union-attr]
         log = AnswerLog(workspace.store)  # type: ignore[arg-type]
@@ -62,57 +64,44 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
 
 
 def _asked_for(
-    command: AskCommand, workspace: Workspace
+    command: AskCommand, store: Store
 ) -> tuple[tuple[Category, ...], ClassifyOptions, DocumentVectors | None]:
     """Return the categories and options asked for, by default those of the last `hin classify`, and its vectors."""
-    store = workspace.store
-    assert store is not None
-    try:
-        stored = stored_classification(store)
-        categories, options, vectors = stored.given_categories, stored.options(store), stored.vectors
-    except MissingStage:
-        if command.categories is None:
-            raise BadUsage("which categories?", hint="give --categories labels.txt") from None
-        categories, options, vectors = (), ClassifyOptions(), None
-    if command.categories is not None:
-        categories = tuple(read_categories(command.categories, options.sets is not None, command.max_categories))
-    return categories, options, vectors
+    if command.categories is None:
+        return asked_for(store, None)
+    _, options, vectors = asked_for(store, ())
+    several = options.sets is not None
+    return tuple(read_categories(command.categories, several, command.max_categories)), options, vectors
 
 
 def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
-    sizes = [len(part) for part in _parts(command.documents, command.rounds)]
-    total, agreed, cut_off = 0, command.yes, False
+    sizes = parts(command.documents, command.rounds)
+    total = 0
     for number, size in enumerate(sizes, start=1):
         questions = asking.choose(size)
         if not questions:
             console.note("Every document has an answer already.")
             break
-        if not agreed:
-            said = teacher.announce(questions, asking.task)
-            if said is not None:
-                rounds = f" in the first of {command.rounds} rounds" if command.rounds > 1 else ""
-                _agree(said + rounds, console, desk)
-                agreed = True
-        elif number == 1 and (said := teacher.announce(questions, asking.task)):
-            console.note(said)
-        made = asking.round(teacher, questions, lambda done: console.detail(f"{done} answers"))
+        if number == 1 and (said := teacher.announce(questions, asking.task, sum(sizes[1:]))):
+            (console.note if command.yes else _agreement(console, desk))(said)
+        made = _asked_round(teacher, asking, questions, total, console)
         total += made.answered
         for note in (*teacher.notes, *asking.notes):
             console.note(note)
-        cut_off = made.answered < made.asked and teacher.source == "person"
         teacher.notes.clear()
         if not console.as_json:
-            _say(number, made, asking, console)
-        if cut_off:
+            _say(number, made, console)
+        if made.answered < made.asked and teacher.source == PERSON:  # who stopped, or skipped some
             break
     if console.as_json:
-        more = expected_moves(asking.rounds, 50)
+        last = asking.rounds[-1] if asking.rounds else None
         console.json(
             {
                 "source": teacher.source,
                 "answered": total,
                 "rounds": [{"asked": r.asked, "answered": r.answered, "moved": r.moved} for r in asking.rounds],
-                "next_50_would_move": None if more is None else round(more, 1),
+                "next_50_would_move": None if last is None or last.next_moves is None else round(last.next_moves, 1),
+                "enough": last is not None and last.enough,
             }
         )
         return
@@ -127,8 +116,8 @@ def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Con
     rows = draw_for_measuring(store, graph, stored, command.measure or 0, asking.seed)
     questions = questions_about(graph, rows, asking.task.names, stored.exact)
     said = teacher.announce(questions, asking.task)
-    if said is not None and not command.yes:
-        _agree(said, console, desk)
+    if said is not None:
+        (console.note if command.yes else _agreement(console, desk))(said)
     done = sum(1 for _ in asking.take(teacher, questions, "measure"))
     store.show_answers()
     for note in teacher.notes:
@@ -138,30 +127,46 @@ def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Con
         measured = None if found is None else found.as_dict()
         console.json({"source": teacher.source, "asked": len(rows), "answered": done, "measured": measured})
         return
-    console.line(f"{done} of {len(rows)} answered for measuring; they teach nothing")
+    console.line(f"{done} of {len(rows)} answered for measuring; the model does not learn from them")
     if found is not None:
         console.line(accuracy_line(found))
     console.next("`hin evaluate`")
 
 
-def _say(number: int, made: Any, asking: Asking, console: Console) -> None:
-    documents = len(asking.classification.labels)
+def _asked_round(
+    teacher: Teacher, asking: Asking, questions: Sequence[Question], before: int, console: Console
+) -> Round:
+    """Ask a round; after an interruption, report the number of answers that are stored."""
+    done = 0
+
+    def count(number: int) -> None:
+        nonlocal done
+        done = number
+        console.detail(f"{number} answers")
+
+    try:
+        return asking.round(teacher, questions, count)
+    except KeyboardInterrupt:
+        console.note(f"{plural(before + done, 'answer')} stored; run the same again to go on")
+        raise
+
+
+def _say(number: int, made: Round, console: Console) -> None:
     line = f"round {number}: {made.answered} of {made.asked} answered; {plural(made.moved, 'label')} of others moved"
-    more = expected_moves(asking.rounds, 50)
-    if more is not None:
-        line += f"; 50 more answers would move about {more:,.0f}"
-        if more < 0.005 * documents:
-            line += " (less than one in 200): another round will hardly change anything"
+    if made.next_moves is not None:
+        line += f"; 50 more answers would move about {made.next_moves:,.0f}"
+    if made.enough:
+        line += " (less than one in 200): another round will hardly change anything"
     console.line(line)
 
 
 def _ask_names(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
     prompt = names_prompt(asking.task, command.words)
-    if not command.yes:
-        _agree(f"one request to {teacher.source} with your category names", console, desk)
+    price = f"one request, about {len(prompt) // 3 + 2000:,} tokens, to {teacher.source}: your category names"
+    (console.note if command.yes else _agreement(console, desk))(price)
     content = teacher.ask_text(prompt)
     if content is None:
-        raise BadUsage(f"{teacher.source} cannot be asked for words", hint="use --teacher URL --teacher-model NAME")
+        raise BadUsage(f"{teacher.source} cannot name words", hint="use --teacher URL --teacher-model NAME")
     offers = offered_words(read_words(content, asking.task), asking.grounds)
     chosen = [offer for offer in offers if not offer.clashes]
     if console.as_json:
@@ -171,30 +176,25 @@ def _ask_names(command: AskCommand, teacher: Teacher, asking: Asking, console: C
         console.table(rows, ["category", "word", "documents", "of them here", "clashes with"])
     if command.write is not None:
         if not command.yes:
-            _agree(f"write {plural(len(chosen), 'word')} to {command.write}", console, desk)
+            _agreement(console, desk)(f"write {plural(len(chosen), 'word')} to {command.write}")
         write_words(command.write, asking.task.categories, offers)
         console.next(f"`hin classify --categories {shlex.quote(str(command.write))}`")
     elif not console.as_json:
         console.next("`hin ask --names --write better.txt` for a labels file with them")
 
 
-def _parts(total: int, rounds: int) -> list[range]:
-    """Split a number of documents into rounds of nearly the same size.
+def _agreement(console: Console, desk: Desk) -> Callable[[str], None]:
+    """Return a function that announces what is about to happen, and continues only if the user agrees by a key."""
 
-    >>> [len(part) for part in _parts(10, 4)]
-    [3, 3, 2, 2]
-    """
-    return [part for part in (range(start, total, rounds) for start in range(rounds)) if len(part)]
+    def agree(what: str) -> None:
+        console.note(what)
+        if not sys.stdin.isatty():
+            raise BadUsage("nothing was sent: nobody is there to agree", hint="add --yes to continue without asking")
+        console.note("Go on? y / n")
+        if desk.read_key().lower() != "y":
+            raise BadUsage("nothing was sent", hint="press y, or add --yes")
 
-
-def _agree(what: str, console: Console, desk: Desk) -> None:
-    """Announce what is about to happen, and continue only if the user agrees by a key."""
-    console.note(what)
-    if not sys.stdin.isatty():
-        raise BadUsage("nothing was sent: nobody is there to agree", hint="add --yes to go on without a question")
-    console.note("Go on? y / n")
-    if desk.read_key().lower() != "y":
-        raise BadUsage("nothing was sent", hint="press y, or add --yes")
+    return agree
 
 
 def _show(console: Console) -> Callable[[str], None]:

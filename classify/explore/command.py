@@ -28,7 +28,7 @@ def run_explore(command: ExploreCommand, console: Console) -> None:
     categories = None
     if command.categories is not None:
         categories = read_categories(command.categories, most=command.max_categories)
-    with _loaded(command, console) as place:
+    with _load(command, console) as place:
         with console.progress() as progress:
             progress("opening the graph", 0, None)
             session = Session(open_store(place, command.model), categories, read_only=command.read_only)
@@ -46,11 +46,11 @@ def run_explore(command: ExploreCommand, console: Console) -> None:
 
         with suppress(KeyboardInterrupt):
             bench.serve(started)
-        console.note("Stopped. Everything that was done is kept with the graph.")
+        console.note("Stopped. All changes are stored with the graph.")
 
 
 @contextmanager
-def _loaded(command: ExploreCommand, console: Console) -> Iterator[str | None]:
+def _load(command: ExploreCommand, console: Console) -> Iterator[str | None]:
     """Load the file into a graph of its own, as `hin classify FILE` does; yield the graph's location."""
     if command.file is None:
         yield command.graph

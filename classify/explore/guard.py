@@ -1,8 +1,8 @@
 """Access control of the workbench: one browser on this machine, and no other site through it.
 
-A page of another site can make the user's browser send requests here, by its own name (a form, an image) or by a name
-that it resolves to this machine (DNS rebinding). So a request needs the cookie that the address with the token set,
-must be for a host that is on the list, and, where it changes something, must come from this very page, as JSON.
+A page of another site can make the user's browser send requests here, by this machine's name (a form, an image) or by
+its own name, resolved to this machine (DNS rebinding). So a request needs the cookie that the address with the token
+set, must be for a host that is on the list, and, where it changes something, must come from this very page, as JSON.
 """
 
 from __future__ import annotations

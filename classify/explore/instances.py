@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["instance_records", "instance_rows", "pattern_records", "picture_of", "table_of"]
 
-#: The worth of a pattern is estimated on so many documents.
+#: The worth of a pattern is estimated on this many documents.
 _SAMPLE = 5_000
 #: The most documents in the picture of an instance.
 _DRAWN = 12

@@ -1,4 +1,4 @@
-"""What follows from the last labels: the model and its reasons, suggestions, what moved, queries; computed once."""
+"""Results derived from the last labels, each computed once: model, reasons, suggestions, changes, queries."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class LastRun(Memory):
             raise GraphChanged("the graph was replaced since it was opened", hint="start `hin explore` again")
 
     def field_worth(self) -> list[dict[str, Any]] | None:
-        """Return what the last run that judged the metadata fields found; None where none did."""
+        """Return the worth of the metadata fields from the last run that estimated it; None if none did."""
         from classify.explore.previews.switches import judged_fields
 
         found = self.snapshot
@@ -76,13 +76,13 @@ class LastRun(Memory):
         return self.remember(f"model {found.identity}", found.stored.open_model)
 
     def explain(self, document: str, category: str | None) -> dict[str, Any]:
-        """Return why a document has its category, or why not another; one at a time, as the tokeniser has a state."""
+        """Explain why a document has its category, or why not another; one at a time, as the tokeniser has state."""
         model = self.model()
         with self._explaining:
             return dict(model.explain(document, self.graph, category))
 
     def flip(self, document: str) -> dict[str, Any] | None:
-        """Return the fewest reasons without which a document would have another category; None where there are none."""
+        """Find the fewest reasons without which a document would have another category; None if there are none."""
         model = self.model()
         with self._explaining:
             found = model.flip(document, self.graph)
@@ -95,7 +95,7 @@ class LastRun(Memory):
         found, facts = self.classified(), self.model().facts_
 
         def make() -> Grounds:
-            # A reader of its own: a tokeniser must not be used by two threads at once, and reading takes seconds.
+            # A separate copy of the model: a tokeniser must not be used by two threads, and encoding takes seconds.
             reader = found.stored.open_model().predictor_
             return grounds_with(found.stored, self.graph, facts, counts_in(self.graph, reader))
 

@@ -1,7 +1,7 @@
 """The layout of the map: documents placed by their vectors in the joint embedding, the same from run to run.
 
 A few hundred landmarks (k-means) are laid out by t-SNE; a document lies between the landmarks that are nearest to it.
-So a hundred thousand documents take a second, and none moves when another one is added to a category.
+So a hundred thousand documents take a second, and no point moves when a document gets another category.
 """
 
 from __future__ import annotations

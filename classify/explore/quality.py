@@ -1,4 +1,4 @@
-"""How good the last labels are: by a person's answers to a drawn sample, and what more answers would do."""
+"""The quality of the last labels, from a person's answers about a random sample, and the effect of more answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MORE = 50
 
 
 def quality(session: Session) -> dict[str, Any]:
-    """Return the measured accuracy with its interval, the calibration and confusion of the answers, and what to expect.
+    """Return the measured accuracy with its interval, calibration, confusion, and the expected effect of more answers.
 
     `evaluated` has the figures of `hin evaluate` where the graph has true labels.
     """
@@ -94,7 +94,7 @@ def confusion(answers: list[tuple[str, str]]) -> dict[str, Any]:
 
 
 def expected_of_more(session: Session, half: float | None, answers: int) -> dict[str, Any]:
-    """Return what 50 more answers would do: to the interval, if they measure; to the labels, if they teach."""
+    """Estimate the effect of 50 more answers: on the interval, if they measure; on the labels, if they teach."""
     moves = expected_moves(_rounds(session.history()), MORE)
     return {
         "answers": MORE,

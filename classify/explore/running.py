@@ -60,7 +60,7 @@ class BackgroundRun:
             self._end("stopped")
         except HinError as error:
             self._end("failed", message=str(error), kind=error.kind)
-        except Exception as error:  # after a bug of ours the page must not wait for ever
+        except Exception as error:  # after a bug of ours, the page must not wait forever
             self._end("failed", message=f"unexpected {type(error).__name__}: {error}", kind="unexpected")
 
     def _end(self, status: str, **more: Any) -> None:

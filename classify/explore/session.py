@@ -48,13 +48,13 @@ class Session(LastRun):
         super().__init__()
         self._begin(categories, options)
         self.run = BackgroundRun()
-        #: Whether the command named a file, whose columns the page then begins with.
+        #: Whether the command named a file: then the page first shows its columns.
         self.began_with_file = False
-        #: What was offered last to ask a teacher.
+        #: The last offer to ask a teacher.
         self.offer: Offer | None = None
 
     def _begin(self, categories: Sequence[Category] | None = None, options: ClassifyOptions | None = None) -> None:
-        """Open the graph, hold its journal, and take up the edits where they were left."""
+        """Open the graph, lock its journal, and restore the edits of the last session."""
         self._open()
         self.folder: Path = self.store.workspace / FOLDER
         self._held = None if self.read_only else hold_journal(self.folder, self.store.location)
@@ -65,7 +65,7 @@ class Session(LastRun):
             self._begin_with(categories)
 
     def move_to(self, store: Store) -> None:
-        """Go on with the graph of another store, which has a file's documents; the one before stays as it is."""
+        """Switch to the graph of another store, made from a dropped file; the previous graph stays unchanged."""
         with self.lock:
             self.workspace.close()
             if self._held is not None:
@@ -139,7 +139,9 @@ class Session(LastRun):
         with self.lock:
             self.check_writable()
             if revision != self.edits.revision:
-                raise GraphChanged("edited elsewhere in the meantime", hint="look at it as it is now, and try again")
+                raise GraphChanged(
+                    "the categories were edited elsewhere in the meantime", hint="reload them, and try again"
+                )
             categories = checked_categories(records, self.several)
             names = {category.name for category in categories}
             lost = {old.name: None for old in self.edits.categories if old.name not in names}

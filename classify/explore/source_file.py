@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hin.errors import BadUsage, in_options
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.loading import load_into, plan_columns
 from hin.reading.columns.plan import KINDS, PlannedColumn, plan_text
 from hin.reading.options import LoadOptions
@@ -41,11 +41,11 @@ def _plan(session: Session) -> list[PlannedColumn]:
     file, stage = _needed_file(session), session.store.stage("load")
     assert stage is not None
     options = LoadOptions(**stage.options["read"], on_error="skip", phrases=False)
-    return session.remember(f"plan {session.loaded}", lambda: plan_columns(str(file), options))
+    return session.remember(f"plan {session.loaded}", lambda: plan_columns(str(file), options)[0])
 
 
 def column_records(session: Session) -> list[dict[str, Any]]:
-    """Return each column of the file: what it was taken for, why, its number of values, an example."""
+    """Return each column of the file: its use, the reason, its number of values, an example."""
     return [
         {**row._asdict(), "kind": row.kind.partition("=")[0], "why": in_options(row.why), "change": None}
         for row in _plan(session)
@@ -61,7 +61,7 @@ def load_again(session: Session, kinds: Mapping[str, str], progress: Progress) -
     corrected = [row if kinds.get(row.column, row.kind) in (row.kind, row.kind.partition("=")[0])
                  else row._replace(kind=kinds[row.column]) for row in rows]  # fmt: skip
     plan = session.folder / PLAN
-    with whole_file(plan, own=True) as place:
+    with atomic_file(plan, own=True) as place:
         place.write_text(plan_text(corrected), encoding="utf-8")
     options = LoadOptions(columns=str(plan), replace=True, on_error="skip")
     result = load_into(session.store.location, str(file), options, progress=progress)

@@ -38,7 +38,7 @@ def explore(
     Parameters
     ----------
     graph : where the graph lives, a folder or a database; by default as for `hin.open_store`. A graph in memory is
-        written to a temporary folder, which lasts as long as this process: take the results away from the page.
+        written to a temporary folder, which lasts as long as this process: download the results from the page.
     categories : the names to begin with; by default those of the last session.
     port : on this machine; 0 for one that is free.
     browser : whether to open the page; its `address` can be opened by hand.

@@ -1,4 +1,4 @@
-"""Asking a language model from the workbench: the price first, then the answers behind the page.
+"""Ask a language model from the workbench: first the cost, then the answers in the background.
 
 Only endpoints can be asked from the page, and only with the key of the variable that `hin ask` takes by default: a page
 must neither start commands nor send another secret of the environment somewhere.
@@ -36,7 +36,7 @@ class Offer:
 
 
 def make_offer(session: Session, url: str, model: str, number: int) -> Offer:
-    """Choose the documents most worth asking about, and say what asking about them would cost; nothing is sent."""
+    """Choose the documents most worth asking about, and estimate the cost; nothing is sent."""
     if not Endpoint.takes(url):
         raise BadUsage(f"{url!r} is no address of a model", hint="give one such as https://host/v1")
     desk = Desk(lambda: "", lambda text: None, session.store.workspace / ANSWERS)

@@ -1,4 +1,4 @@
-"""Topics of documents that nobody has named categories for yet: groups by their words, to name categories by."""
+"""Topics: groups of documents with similar words, as ideas for category names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Topic", "find_topics"]
 
-#: The documents looked at, the topics found, the words of each, and the fewest documents of a topic.
+#: The size of the sample, the number of topics, the words of each, and the fewest documents of a topic.
 _SAMPLE, _TOPICS, _WORDS, _LEAST = 5_000, 12, 6, 5
-#: A word of a topic is so many times as frequent there as in all documents.
+#: A word of a topic is this many times as frequent there as in all documents.
 _LIFT = 1.5
 
 

@@ -77,7 +77,7 @@ class AgreementOptions:
 
 @dataclass(frozen=True)
 class MeaningOptions:
-    """How knowledge is spread and what it adds to names.
+    """How pretrained vectors are extended to the corpus and used for names.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class OpinionOptions:
     Attributes
     ----------
     power : a weight is this power of the macro-F1 after the EM, divided by that of the first opinion.
-    documents : this EM runs on at most so many documents.
+    documents : this EM runs on at most this many documents.
     """
 
     power: float = 4.0
@@ -110,18 +110,18 @@ class OpinionOptions:
 
 @dataclass(frozen=True)
 class KnownOptions:
-    """How much known documents teach.
+    """The influence of documents with a known category.
 
     Attributes
     ----------
-    weight : a known document's evidence counts so many times in the EM and in the classifier.
-    penalty : inverse regularisation of the regression in the views.
+    weight : a known document's evidence counts this many times in the EM and in the classifier.
+    inverse_penalty : inverse of the L2 penalty of the regression in the views.
     rounds : its largest number of steps.
     stand_ins : a category without a label is represented by this many documents with the highest scores by its name.
     """
 
     weight: float = 10.0
-    penalty: float = 3.0
+    inverse_penalty: float = 3.0
     rounds: int = 100
     stand_ins: int = 10
 
@@ -154,13 +154,13 @@ class BayesOptions:
 
 @dataclass(frozen=True)
 class DiscriminantOptions:
-    """How the views learn.
+    """How the linear discriminant in the views is trained.
 
     Attributes
     ----------
-    after : the discriminant is trained on the EM's posteriors after so many rounds; 0 leaves it out.
+    after : the discriminant is trained on the EM's posteriors after this many rounds; 0 leaves it out.
     weight : its weight beside the names, in units of spread, where documents are few.
-    half : with this many documents it has half of that: the more there are, the better naive Bayes estimates each word.
+    half : with this many documents the weight is halved, as naive Bayes estimates each word better the more there are.
     ridge : added to the diagonal of the covariance (of unit vectors), so that directions of little variance count less.
     uniform : share of the uniform distribution in the prior of the categories.
     """
@@ -193,10 +193,10 @@ class FieldOptions:
         and at most `beside` times that share of the variance of their nearness to the names,
     doubtful : or at most this, where the EM drifts to it (`steady`),
     focus : and at most this many times the share that they explain of a pretrained model's vectors in all directions.
-    clusters, clusters_beside : the same for so many clusters of the documents, with a bound of their own.
+    clusters, clusters_beside : the same for this many clusters of the documents, with a bound of their own.
     """
 
-    least: float = 0.01
+    least: float = 0.02
     steady: float = 0.65
     documents: int = 100
     explains: float = 0.2
@@ -209,7 +209,7 @@ class FieldOptions:
 
 @dataclass(frozen=True)
 class RecipeOptions:
-    """Every number of the default recipe; what each is for is said where it is used.
+    """The parameters of the default recipe, grouped by stage.
 
     Attributes
     ----------
@@ -222,8 +222,8 @@ class RecipeOptions:
     evidence : the factor on a document's mention of the name (the mention is a share of its unit row).
     known : the influence of documents with a known category.
     discriminant : how the discriminant in the views is trained on the posteriors of naive Bayes.
-    cnn_documents : the CNN is trained on at most so many documents, drawn evenly from the categories.
-    cnn_steps : the CNN makes at least so many steps, in more epochs where there are fewer documents.
+    cnn_documents : the CNN is trained on at most this many documents, drawn evenly from the categories.
+    cnn_steps : the CNN makes at least this many steps, in more epochs where there are fewer documents.
     cnn_share : the weight of the CNN in the average with the linear classifier.
     """
 

@@ -1,7 +1,7 @@
 """Evidence from the names above a category in a tree: a parent's name is evidence for all its children.
 
-Otherwise a parent is the sum of its children. Parents as categories of their own in the views did worse: they compete
-with their children for words (decision 0090).
+Apart from that, a parent's probability is the sum of its children's. Parents as categories in the views did
+worse: they compete with their children for words (decision 0090).
 """
 
 from __future__ import annotations

@@ -1,18 +1,24 @@
 """The reliability of each teacher, estimated without true labels.
 
-The reliability is read off three raters that err about independently: the teacher, the names' scores, and a regression
-on the teacher's answers for other documents (cross-fitting, five folds). Corrected for chance, the agreement of two is
-the product of their reliabilities, so three agreements determine the teacher's, however bad the names are on the
-documents that were asked about. EM with one rest of evidence instead finds any reliability plausible where that
-evidence is weak, and stays near its prior. Documents that a person answered too count four times as much.
+Two estimates, of which the lesser is taken, as each may be too high. By what is taught: a regression on the answers,
+without the names, is compared with the names' labels of other documents where these are sure, and its agreement divided
+by that of a regression on the names' labels of the same documents. Random errors lower it in proportion until answers
+are numerous enough to cancel them. By the answered documents: the agreements of the teacher, the names and a
+regression on the teacher's other answers (five folds), two by two, determine the reliability of each if they err
+independently; where a teacher's errors are systematic, the regression repeats them. Answers that a person checked count
+four times as much.
+
+A teacher teaches only if it is clearly better than chance by this estimate, or predicts its own answers (regression on
+the other folds), which a good teacher does where the names are bad.
 
 The probability that a single answer is right follows from the reliability and the rest of the evidence (Dawid and Skene
-1979), by a confusion matrix that is shrunk towards the reliability where answers are few.
+1979), by a confusion matrix that is shrunk towards the reliability where answers are few; where a document may have
+several categories, by the odds of each answer alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,22 +27,26 @@ import numpy.typing as npt
 
 from classify.categories.known import Known
 from classify.recipe.options import KnownOptions
-from classify.recipe.taught import cross_fitted
+from classify.recipe.taught import cross_fitted, taught_alone
+from classify.several.levels import probabilities_of_sets, sigmoid
 from classify.views.base import Space
 from hin.arrays.score_rows import log_softmax
 
 __all__ = ["SourceReliability", "weigh_teachers"]
 
+Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 #: The prior of a teacher's reliability: 8 of 10 answers right, with the weight of 10 answers that a person checked.
-_PRIOR, _HELD = 0.8, 10.0
+_PRIOR, _HELD = 0.8, 2.5
 #: The weight of an answer that nobody checked, and the least agreement of the other two raters that is divided by.
 _UNCHECKED, _LEAST_AGREEMENT = 0.25, 0.05
+#: The most documents whose labels by the names are compared with what a teacher teaches.
+_MOST = 10_000
 #: This many answers weigh as much as the overall reliability in a row of the confusion matrix.
 _SHRINK = 20.0
-#: With fewer answers, or more standard deviations above chance, a teacher is not taken for a guesser.
-_FEWEST, _CHANCE = 20, 2.0
+#: A teacher with fewer answers, or so far above chance (1: always right), is not taken for a guesser.
+_FEWEST, _CLEARLY = 20, 0.3
 #: Powers of the evidence's probabilities, which may be over- or underconfident; the likeliest is taken.
 _POWERS = (0.25, 0.5, 1.0, 2.0)
 _CERTAIN = 0.98
@@ -59,7 +69,7 @@ class SourceReliability:
     def note(self) -> str:
         """One line for the user."""
         if not self.teaches:
-            return f"{self.source}: {self.answers} answers, no better than chance: they teach nothing"
+            return f"{self.source}: {self.answers} answers, hardly better than chance: they teach nothing"
         return f"{self.source}: {self.answers} answers, estimated {self.right:.0%} right"
 
 
@@ -73,25 +83,27 @@ def weigh_teachers(
 ) -> tuple[Known, tuple[SourceReliability, ...]]:
     """Weight the known labels by the probability that each is right, and return the reliability of each teacher.
 
-    A person's labels are certain and replace the teachers' answers for the same documents. With one label a document,
+    A person's labels are certain and replace the teachers' answers for the same documents. With one label per document,
     the likeliest of several teachers' answers stays.
     """
     if not known.taught.any():
         return known, ()
     assert known.source is not None
     options = options or KnownOptions()
-    believed = _believed(known, spaces, start, sharpness, options)
-    said = dict(zip(*(part.tolist() for part in _of_person(known)), strict=True))
+    said: dict[int, set[int]] = {}
+    for row, label in _pairs(known, np.flatnonzero(~known.taught)):
+        said.setdefault(row, set()).add(label)
+    scores = sharpness * cross_fitted(known, spaces, start, sharpness, options)
+    size = len(known) / len(np.unique(known.rows))
+    believed = probabilities_of_sets(scores, size) if several else np.exp(log_softmax(scores))
+    _hold(believed, known.rows, said)
     weight, found = np.ones(len(known)), []
     for number, source in enumerate(known.sources):
         mine = np.flatnonzero(known.source == number)
-        if several:  # probability spread over a document's categories is no test of one answer
-            right, teaches, chances = _PRIOR, True, np.full(len(mine), _PRIOR)
-        else:
-            checked = [said[row] == label for row, label in _pairs(known, mine) if row in said]
-            right = _reliability(known.choose(known.source == number), spaces, start, sharpness, options, checked)
-            chances = _chances(believed[mine], known.labels[mine], right)
-            teaches = len(mine) < _FEWEST or _beyond_chance(believed[mine], known.labels[mine]) >= _CHANCE
+        checked = [label in said[row] for row, label in _pairs(known, mine) if row in said]
+        right, above = _reliability(known.choose(known.source == number), spaces, start, options, checked)
+        chances = (_chances_of_sets if several else _chances)(believed[mine], known.labels[mine], right)
+        teaches = len(mine) < _FEWEST or above >= _CLEARLY
         weight[mine] = chances if teaches else 0.0
         found.append(SourceReliability(source, len(mine), float(right), bool(teaches)))
     by_person = np.isin(known.rows, known.rows[~known.taught])
@@ -101,24 +113,12 @@ def weigh_teachers(
     return replace(known.choose(keep), weight=weight[keep]), tuple(found)
 
 
-def _believed(
-    known: Known, spaces: Sequence[Space], start: npt.NDArray[np.floating[Any]], sharpness: float, options: KnownOptions
-) -> Floats:
-    """Return each answered document's probabilities by the other evidence; a person's answer is nearly certain."""
-    logs = log_softmax(sharpness * cross_fitted(known, spaces, start, sharpness, options))
-    believed = np.exp(logs)
-    n_categories = start.shape[1]
-    said = {int(row): int(label) for row, label in zip(*_of_person(known), strict=True)}
-    for entry, row in enumerate(known.rows.tolist()):
+def _hold(believed: Floats, rows: npt.NDArray[np.int64], said: Mapping[int, set[int]]) -> None:
+    """Make a person's answers nearly certain in the probabilities of the answered documents."""
+    for entry, row in enumerate(rows.tolist()):
         if row in said:
-            believed[entry] = (1 - _CERTAIN) / max(1, n_categories - 1)
-            believed[entry, said[row]] = _CERTAIN
-    return np.asarray(believed)
-
-
-def _of_person(known: Known) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    held = known.held_only
-    return held.rows, held.labels
+            believed[entry] = (1 - _CERTAIN) / max(1, believed.shape[1] - 1)
+            believed[entry, list(said[row])] = _CERTAIN
 
 
 def _pairs(known: Known, mine: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
@@ -129,42 +129,90 @@ def _reliability(
     taught: Known,
     spaces: Sequence[Space],
     start: npt.NDArray[np.floating[Any]],
-    sharpness: float,
     options: KnownOptions,
     checked: Sequence[bool],
-) -> float:
-    """Estimate the share of a teacher's answers that are right; `checked` says which a person confirmed."""
+) -> tuple[float, float]:
+    """Estimate the share of a teacher's answers that are right, and how far it is above chance: from 0 to 1.
+
+    `checked` says which answers a person confirmed.
+    """
+    rows, first, home = np.unique(taught.rows, return_index=True, return_inverse=True)
+    size = max(1, round(len(taught) / len(rows)))
+    chance, unchecked = size / start.shape[1], _UNCHECKED * (len(taught) - len(checked))
+    said = np.zeros((len(rows), start.shape[1]), dtype=np.bool_)
+    said[home, taught.labels] = True
+    names = best_mask(np.asarray(start[rows]), size)
     alone = np.zeros(start.shape, dtype=np.float32)
-    regression = cross_fitted(taught, spaces, alone, sharpness, replace(options, stand_ins=0)).argmax(axis=1)
-    names = np.asarray(start[taught.rows]).argmax(axis=1)
-    share = three_raters(taught.labels, names, regression, start.shape[1])
-    unchecked = _UNCHECKED * (len(taught) - len(checked))
-    return float((_HELD * _PRIOR + unchecked * share + sum(checked)) / (_HELD + unchecked + len(checked)))
+    folds = best_mask(cross_fitted(taught, spaces, alone, 1.0, replace(options, stand_ins=0))[first], size)
+    document, label = np.nonzero(names)
+    as_taught = _as_taught(taught, Known(rows[document], label), spaces, start, options)
+    above = min(three_raters(said, names, folds), as_taught)
+    answers, right = unchecked + len(checked), unchecked * (above + (1 - above) * chance) + sum(checked)
+    clear = max((right / answers - chance) / max(1 - chance, 1e-9), agreement(said, folds))
+    return float((_HELD * _PRIOR + right) / (_HELD + answers)), float(clear)
 
 
-def three_raters(
-    teacher: npt.NDArray[np.integer[Any]],
-    second: npt.NDArray[np.integer[Any]],
-    third: npt.NDArray[np.integer[Any]],
-    n_categories: int,
+def _as_taught(
+    taught: Known, by_names: Known, spaces: Sequence[Space], start: npt.NDArray[np.floating[Any]], options: KnownOptions
 ) -> float:
-    """Estimate the share of the first rater's labels that are right, from three that err independently.
+    """Measure how well what is taught agrees with the names where these are sure, by what the names would teach."""
+    rows = np.unique(taught.rows)
+    size = len(by_names) // len(rows)
+    sure = _surest(start, rows, size)
+    if len(sure) < _FEWEST:
+        return 1.0
+    names = best_mask(np.asarray(start[sure]), size)
+    learned, reference = (
+        agreement(best_mask(taught_alone(known, spaces, start.shape, sure, options), size), names)
+        for known in (taught, by_names)
+    )
+    return min(1.0, max(0.0, learned) / reference) if reference >= _LEAST_AGREEMENT else 1.0
+
+
+def three_raters(teacher: Bools, second: Bools, third: Bools) -> float:
+    """Estimate how far above chance the first rater is, from the agreements of three that err independently.
 
     >>> rng = np.random.default_rng(0)
     >>> truth = rng.integers(0, 5, 4000)
-    >>> one, two, three = (np.where(rng.random(4000) < p, truth, rng.integers(0, 5, 4000)) for p in (0.3, 0.4, 0.5))
-    >>> bool(abs(three_raters(one, two, three, 5) - np.mean(one == truth)) < 0.04)
+    >>> said = [np.where(rng.random(4000) < p, truth, rng.integers(0, 5, 4000)) for p in (0.3, 0.4, 0.5)]
+    >>> bool(abs(three_raters(*(np.eye(5, dtype=bool)[one] for one in said)) - 0.3) < 0.04)
     True
     """
+    product = max(0.0, agreement(teacher, second)) * max(0.0, agreement(teacher, third))
+    return min(1.0, float(np.sqrt(product / max(agreement(second, third), _LEAST_AGREEMENT))))
 
-    def agreement(one: npt.NDArray[np.integer[Any]], other: npt.NDArray[np.integer[Any]]) -> float:
-        shares = [np.bincount(labels, minlength=n_categories) / len(labels) for labels in (one, other)]
-        chance = float(shares[0] @ shares[1])
-        return max(0.0, float(np.mean(one == other)) - chance) / max(1 - chance, 1e-9)
 
-    product = agreement(teacher, second) * agreement(teacher, third)
-    reliable = min(1.0, float(np.sqrt(product / max(agreement(second, third), _LEAST_AGREEMENT))))
-    return reliable + (1 - reliable) / n_categories
+def _surest(start: npt.NDArray[np.floating[Any]], answered: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
+    """Return the half of the other documents about whose best categories the names are surest, or a sample of it."""
+    others = np.setdiff1d(np.arange(len(start)), answered)
+    others = others[:: -(-len(others) // _MOST) or 1]
+    ordered = -np.sort(-np.asarray(start[others], dtype=np.float64), axis=1)
+    if not len(others) or size >= ordered.shape[1]:
+        return others[:0]
+    margin = ordered[:, size - 1] - ordered[:, size]
+    return np.asarray(others[margin >= np.median(margin)])
+
+
+def best_mask(scores: npt.NDArray[np.floating[Any]], number: int) -> Bools:
+    """Return the mask of the best scores of each row.
+
+    >>> best_mask(np.array([[3, 1, 2], [0, 5, 1]]), 2).tolist()
+    [[True, False, True], [False, True, True]]
+    """
+    order = np.argsort(np.argsort(-scores, axis=1, kind="stable"), axis=1)
+    return np.asarray(order < number)
+
+
+def agreement(one: Bools, other: Bools) -> float:
+    """Measure how far two raters agree beyond chance, given the categories that each gives the documents: 1 at most.
+
+    >>> same = np.eye(2, dtype=bool)[[0, 1, 0, 1]]
+    >>> agreement(same, same), agreement(same, np.eye(2, dtype=bool)[[0, 0, 1, 1]])
+    (1.0, 0.0)
+    """
+    each = float(one.sum(axis=1).mean())
+    chance = float(one.mean(axis=0) @ other.mean(axis=0)) / each
+    return (float((one & other).sum(axis=1).mean()) / each - chance) / max(1 - chance, 1e-9)
 
 
 def _chances(believed: Floats, labels: npt.NDArray[np.int64], right: float) -> Floats:
@@ -189,6 +237,25 @@ def _chances(believed: Floats, labels: npt.NDArray[np.int64], right: float) -> F
     return np.asarray(posterior[np.arange(n), labels])
 
 
+def _chances_of_sets(believed: Floats, labels: npt.NDArray[np.int64], right: float) -> Floats:
+    """Return the probability that each answer is right where a document may have several, by the odds of each alone.
+
+    >>> believed = np.tile([[0.9, 0.2, 0.1], [0.1, 0.9, 0.2]], (30, 1))
+    >>> each = _chances_of_sets(believed, np.tile([0, 2], 30), 0.5)
+    >>> bool(each[0] > each[1] + 0.3)
+    True
+    """
+    shares = np.bincount(labels, minlength=believed.shape[1]) / len(labels)
+    by_chance = float((believed @ shares).mean())  # how often the same answers would be right about other documents
+    gain = _log_odds(np.array(right)) - _log_odds(np.array(by_chance))
+    return sigmoid(_log_odds(believed[np.arange(len(labels)), labels]) + gain)
+
+
+def _log_odds(share: Floats) -> Floats:
+    bounded = np.clip(share, 0.02, 0.98)
+    return np.asarray(np.log(bounded / (1 - bounded)))
+
+
 def _confusion(right: float, marginal: Floats) -> Floats:
     """Return a confusion matrix with `right` on its diagonal; wrong answers follow the teacher's label frequencies."""
     others = np.tile(marginal, (len(marginal), 1))
@@ -202,19 +269,6 @@ def _posterior(rest: Floats, labels: npt.NDArray[np.int64], confusion: Floats) -
     joint = rest * confusion[:, labels].T
     total = np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
     return joint / total, float(np.log(total).sum())
-
-
-def _beyond_chance(believed: Floats, labels: npt.NDArray[np.int64]) -> float:
-    """Return the z-score of the answers' agreement with the evidence against that of the same answers shuffled.
-
-    >>> _beyond_chance(np.tile([[0.9, 0.1], [0.1, 0.9]], (30, 1)), np.zeros(60, dtype=np.int64))
-    0.0
-    """
-    shares = np.bincount(labels, minlength=believed.shape[1]) / len(labels)
-    mean = believed @ shares
-    variance = float((np.square(believed) @ shares - mean**2).sum())
-    excess = float((believed[np.arange(len(labels)), labels] - mean).sum())
-    return excess / np.sqrt(variance) if variance > 1e-12 else 0.0
 
 
 def _likeliest(rows: npt.NDArray[np.int64], weight: Floats) -> npt.NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""The evidence for the categories before any training: their names as instances, parents, expected shares."""
+"""The evidence for the categories before training: their names as instances, parents, expected shares."""
 
 from __future__ import annotations
 

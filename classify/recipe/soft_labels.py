@@ -66,6 +66,7 @@ class SoftLabels:
     kept : the macro-F1 of the EM's labels against each opinion's; empty without knowledge.
     meaning : float32[instances, categories], the nearness of each instance to each name; None without knowledge.
     read : the number of documents that each model itself read.
+    named : the share of the documents that hold the name or a keyword of some category.
     expected : the mean number of categories of a document.
     known : the known documents, each with the probability that its label is right.
     sources : the reliability of each teacher.
@@ -81,6 +82,7 @@ class SoftLabels:
     kept: dict[str, float] = field(default_factory=dict)
     meaning: Floats | None = None
     read: dict[str, int] = field(default_factory=dict)
+    named: float = 0.0
     expected: float = 1.0
     known: Known | None = None
     sources: tuple[SourceReliability, ...] = ()
@@ -157,7 +159,7 @@ def soft_labels(
             progress=run.progress,
             known=known,
         )
-        # The discriminant assumes one category a document; a document of several lies between their means.
+        # The discriminant assumes one category per document; a document of several lies between their means.
         begun, after = start, 0 if several is not None else min(recipe.discriminant.after, bayes.rounds - 1)
         if after > 0:
             logs = believe(start, replace(bayes, rounds=after))
@@ -169,7 +171,10 @@ def soft_labels(
             run.watch("+ what the views learn", begun)
         logs = believe(begun, replace(bayes, rounds=bayes.rounds - max(after, 0)))
         run.watch("+ seeded naive Bayes", logs)
-    return replace(found, logs=logs, start=start, expected=bayes.expected or 1.0, known=known, sources=sources)
+    named = float((views.mentions > 0).any(axis=1).mean()) if len(start) else 0.0
+    return replace(
+        found, logs=logs, start=start, named=named, expected=bayes.expected or 1.0, known=known, sources=sources
+    )
 
 
 class _Opinions:

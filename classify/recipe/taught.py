@@ -1,12 +1,13 @@
-"""Scores from known documents for all others; in the EM, the known ones' own categories are fixed besides.
+"""Scores for all documents, learned from known ones; in the EM, the categories of known documents are fixed as well.
 
 A regression in the views of the corpus has the names' scores as offsets and learns what they lack: labels that agree
-with the names change nothing. The views make a few labels a category enough.
+with the names change nothing. The views have few dimensions, so a few labels per category are enough.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from hin.arrays.score_rows import centred, log_softmax
 from hin.arrays.stored_rows import passing
 from hin.files.mapped import mapped_zeros
 
-__all__ = ["cross_fitted", "known_scores"]
+__all__ = ["cross_fitted", "known_scores", "taught_alone"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -77,6 +78,15 @@ def cross_fitted(
     return found
 
 
+def taught_alone(
+    known: Known, spaces: Sequence[Space], shape: tuple[int, int], rows: npt.NDArray[np.int64], options: KnownOptions
+) -> npt.NDArray[np.float64]:
+    """Return the scores of some documents by what the known ones teach without the names."""
+    nothing = np.zeros(shape, dtype=np.float32)
+    matrix = _taught(known, spaces, nothing, 1.0, replace(options, stand_ins=0))
+    return np.asarray(_beside(spaces, rows) @ matrix, dtype=np.float64)
+
+
 def _taught(
     known: Known,
     spaces: Sequence[Space],
@@ -116,7 +126,7 @@ def _regression(
     options: KnownOptions,
 ) -> Floats:
     """Return the coefficients of the penalised logistic regression with offsets."""
-    width, at, shrink = places.shape[1], np.arange(len(labels)), 1 / options.penalty
+    width, at, shrink = places.shape[1], np.arange(len(labels)), 1 / options.inverse_penalty
 
     def loss(matrix: Floats) -> tuple[float, Floats]:
         logs = log_softmax(offsets + places @ matrix)

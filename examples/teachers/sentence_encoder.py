@@ -1,44 +1,41 @@
 """A zero-shot teacher from a sentence encoder: the category whose name and words are nearest to the document.
 
-    hin ask --documents 200 --rounds 4 --teacher 'python examples/teachers/sentence_encoder.py FOLDER'
+    hin ask --documents 200 --rounds 4 --teacher 'python examples/teachers/sentence_encoder.py MODEL'
 
-FOLDER holds a model with `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`, such as all-MiniLM-L6-v2; it needs
-`pip install onnxruntime tokenizers`. Questions come as JSON lines on the standard input, answers go to the output.
+MODEL is a folder with a sentence-transformers model, such as all-MiniLM-L6-v2, or its name on the Hugging Face hub; it
+needs `pip install 'hin-toolkit[encoder]'`. Questions come as JSON lines on the standard input, answers go to the
+output.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
-import numpy as np
-import onnxruntime
-from tokenizers import Tokenizer
+import torch
+from transformers import AutoModel, AutoTokenizer
+from transformers.utils import logging
+
+logging.disable_progress_bar()
 
 
-def main(folder: Path) -> None:
+def main(name: str) -> None:
     """Answer every question of the standard input."""
-    model = next(path for path in (folder / "model.onnx", *sorted(folder.glob("onnx/*.onnx"))) if path.exists())
-    session = onnxruntime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.enable_truncation(128)
-    wanted = {entry.name for entry in session.get_inputs()}
+    torch.set_num_threads(1)
+    tokenizer, model = AutoTokenizer.from_pretrained(name), AutoModel.from_pretrained(name).eval()
 
-    def encode(text: str) -> np.ndarray:
-        ids = np.array([tokenizer.encode(text).ids], dtype=np.int64)
-        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        states = session.run(None, {name: value for name, value in given.items() if name in wanted})[0]
-        vector = states[0].mean(axis=0)
-        return vector / np.linalg.norm(vector)
+    @torch.inference_mode()
+    def encode(text: str) -> torch.Tensor:
+        given = tokenizer(text, truncation=True, max_length=128, return_tensors="pt")
+        return torch.nn.functional.normalize(model(**given).last_hidden_state[0].mean(dim=0), dim=0)
 
-    names: dict[str, np.ndarray] = {}
+    names: dict[str, torch.Tensor] = {}
     for line in sys.stdin:
         question = json.loads(line)
         for one in question["categories"]:
             if one["name"] not in names:
-                words = ", ".join([*one["path"], one["name"], one["description"], *one["keywords"]])
-                names[one["name"]] = encode(words)
+                words = [*one["path"], one["name"], one["description"], *one["keywords"]]
+                names[one["name"]] = encode(", ".join(word for word in words if word))
         document = encode(f"{question['title']}. {question['text'][:1000]}")
         scores = {one["name"]: float(names[one["name"]] @ document) for one in question["categories"]}
         best = max(scores, key=lambda name: scores[name])
@@ -46,4 +43,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(sys.argv[1])

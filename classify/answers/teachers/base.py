@@ -1,6 +1,6 @@
 """The interface of teachers: persons or programs that are asked which category a document has.
 
-A teacher is one file of this folder that registers itself; other packages add theirs through the entry points
+A teacher is a file in this folder that registers itself; other packages add theirs through the entry points
 `hin.teachers`. Its answers are matched to the list of categories before they are stored.
 """
 
@@ -44,11 +44,14 @@ class Teacher(ABC):
 
     @classmethod
     def takes(cls, name: str) -> bool:
-        """Return whether `--teacher NAME` means this kind, for a name that is not its registered one."""
+        """Check whether `--teacher NAME` means this kind, for a name that is not its registered one."""
         return False
 
-    def announce(self, questions: Sequence[Question], task: LabelTask) -> str | None:
-        """Return what the user must agree to before these questions are asked; None if nothing leaves the machine."""
+    def announce(self, questions: Sequence[Question], task: LabelTask, later: int = 0) -> str | None:
+        """Return the text that the user must agree to before these questions, and a number of `later` ones, are sent.
+
+        None if nothing leaves the machine.
+        """
         return None
 
     @abstractmethod
@@ -77,7 +80,7 @@ class Desk:
 
 
 #: Kinds of teachers by name.
-TEACHERS: Registry[type[Teacher]] = Registry("teacher", room="classify.answers.teachers", group="hin.teachers")
+TEACHERS: Registry[type[Teacher]] = Registry("teacher", package="classify.answers.teachers", group="hin.teachers")
 
 
 def open_teacher(options: TeacherOptions, desk: Desk) -> Teacher:

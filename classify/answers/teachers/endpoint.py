@@ -62,7 +62,7 @@ class Endpoint(Teacher):
 
     @classmethod
     def takes(cls, name: str) -> bool:
-        """Return whether a name is a URL."""
+        """Check whether a name is a URL."""
         return name.startswith(("http://", "https://"))
 
     @classmethod
@@ -70,14 +70,18 @@ class Endpoint(Teacher):
         """Open the endpoint whose URL is named as the teacher; nothing is sent yet."""
         return cls(options, desk)
 
-    def announce(self, questions: Sequence[Question], task: LabelTask) -> str | None:
-        """Announce the number of requests and tokens, the host, and what leaves the machine."""
+    def announce(self, questions: Sequence[Question], task: LabelTask, later: int = 0) -> str | None:
+        """Announce the number of requests and tokens, the host, and what leaves the machine.
+
+        Which documents are asked about later is not known yet: they are taken to be as long as these.
+        """
         prompts = [fill(self.template, question, task, self.options.characters) for question in questions]
         new = [prompt for prompt in prompts if self.paid.get(self.options.teacher_model, prompt) is None]
         tokens = sum(len(prompt) // 3 + REPLY_TOKENS for prompt in new)
+        tokens += later * sum(len(prompt) // 3 + REPLY_TOKENS for prompt in prompts) // max(1, len(prompts))
         where = "on this machine" if self.local else "; this leaves your machine"
         return (
-            f"{plural(len(new), 'request')}, about {tokens:,} tokens, to {self.host} (model "
+            f"{plural(len(new) + later, 'request')}, about {tokens:,} tokens, to {self.host} (model "
             f"{self.options.teacher_model}) {where}: your category names, and title, metadata and up to "
             f"{self.options.characters:,} characters of the text of each document"
             + (f"; {len(prompts) - len(new)} are answered already" if len(new) < len(prompts) else "")
@@ -124,12 +128,12 @@ class Endpoint(Teacher):
             self.notes.append(f"{plural(wrong, 'reply', 'replies')} of {asked} named no category of the list; left out")
         if isinstance(failed, _Stop):
             self.notes.append(
-                f"stopped after {asked} of {len(questions)} replies: {failed}; run the same again to go on"
+                f"stopped after {asked} of {len(questions)} replies: {failed}; run the same command again to continue"
             )
         elif isinstance(failed, HinError):
             raise StoreError(
-                f"{failed.message} (after {asked} of {len(questions)} replies, which are kept)",
-                hint=failed.hint or "run the same again to go on",
+                f"{failed.message} (after {asked} of {len(questions)} replies, which are cached)",
+                hint=failed.hint or "run the same command again to continue",
             )
 
     def ask_text(self, prompt: str) -> str | None:
@@ -141,7 +145,10 @@ class Endpoint(Teacher):
     def _client(self) -> httpx2.Client:
         import httpx2
 
-        key = os.environ.get(self.options.key_variable)
+        key = os.environ.get(self.options.key_variable, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            name = self.options.key_variable
+            raise BadUsage(f"the key in {name} has a character that no key has", hint=f"set {name} again")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         # Requests to this machine must not go through a proxy set in the environment.
         return httpx2.Client(headers=headers, timeout=self.options.timeout, trust_env=not self.local)
@@ -199,7 +206,7 @@ class Endpoint(Teacher):
                 why = f"no whole reply from {self.host} ({type(error).__name__})"
             if done + 1 < TRIES:
                 self._halt.wait(pause if self._ends is None else min(pause, max(0.0, self._ends - time.monotonic())))
-        raise StoreError(why, hint="see whether the server runs, then run the same again to go on")
+        raise StoreError(why, hint="see whether the server runs, then run the same command again to continue")
 
 
 _REMEDIES = {
@@ -217,7 +224,7 @@ def _json_of(response: Any) -> Any:
     for part in response.iter_bytes():
         size += len(part)
         if size > MOST_BYTES:
-            raise ValueError("a reply without end")
+            raise ValueError("the reply is too long")
         parts.append(part)
     return json.loads(b"".join(parts))
 
@@ -241,7 +248,7 @@ def _retry_after(value: str | None) -> float | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine.
+    """Check whether a host is this machine.
 
     >>> is_loopback("localhost"), is_loopback("127.3.0.1"), is_loopback("::1"), is_loopback("localhost.example.org")
     (True, True, True, False)

@@ -9,6 +9,7 @@ from classify.answers.options import TeacherOptions
 from classify.answers.task import LabelTask, Question, Reply, match_reply
 from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from classify.categories.known_labels import known_lines
+from hin.human import plural
 
 __all__ = ["AnswerFile"]
 
@@ -23,7 +24,7 @@ class AnswerFile(Teacher):
 
     @classmethod
     def takes(cls, name: str) -> bool:
-        """Return whether a name is a file of answers."""
+        """Check whether a name is a file of answers."""
         return Path(name).suffix.lower() in (".csv", ".tsv", ".jsonl", ".ndjson")
 
     @classmethod
@@ -47,7 +48,7 @@ class AnswerFile(Teacher):
             if reply is not None:
                 yield reply
         if wrong:
-            self.notes.append(f"{self.path}: {wrong} answers are no category of the list")
+            self.notes.append(f"{self.path}: {plural(wrong, 'answer')} outside the list of categories")
 
 
 def _is_number(text: str) -> bool:

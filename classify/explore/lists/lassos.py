@@ -1,4 +1,4 @@
-"""Lists of documents, drawn around on the map or previewed: stored, so that one of any length has a short name."""
+"""Selections of documents, from a lasso on the map or a preview, stored under short names."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Lassos:
     def rows(self, name: str) -> npt.NDArray[np.int64]:
         """Return the documents of a lasso."""
         if name not in self._kept:
-            raise UnknownName("the lasso is forgotten", hint="draw it again")
+            raise UnknownName("the lasso is no longer stored", hint="draw it again")
         return self._kept[name]
 
     def notes(self, name: str) -> dict[int, str]:

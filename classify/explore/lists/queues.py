@@ -1,4 +1,4 @@
-"""Lists of documents to look at and to label: each a function from a session to rows, the first to look at first."""
+"""Queues of documents to review and label: each is a function from a session to rows, in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hin.errors import BadUsage, UnknownName
 
 if TYPE_CHECKING:
-    from classify.explore.resources.base import Asked
+    from classify.explore.resources.base import RequestParameters
     from classify.explore.session import Session
 
 __all__ = ["QUEUES", "queue_rows"]
@@ -21,25 +21,25 @@ Rows = npt.NDArray[np.int64]
 ASKED = 40
 
 
-def queue_rows(session: Session, name: str, asked: Asked) -> Rows:
+def queue_rows(session: Session, name: str, request: RequestParameters) -> Rows:
     """Return the rows of a queue's documents."""
     if name not in QUEUES:
         raise UnknownName(f"no queue {name!r}", hint=f"there are {', '.join(QUEUES)}")
-    return QUEUES[name](session, asked)
+    return QUEUES[name](session, request)
 
 
-def _all(session: Session, asked: Asked) -> Rows:
+def _all(session: Session, request: RequestParameters) -> Rows:
     return np.arange(len(session.graph), dtype=np.int64)
 
 
-def _search(session: Session, asked: Asked) -> Rows:
+def _search(session: Session, request: RequestParameters) -> Rows:
     from classify.explore.lists.search import search_rows
 
-    return search_rows(session, asked.text("search"))
+    return search_rows(session, request.text("search"))
 
 
-def _lasso(session: Session, asked: Asked) -> Rows:
-    return session.lassos.rows(asked.text("lasso"))
+def _lasso(session: Session, request: RequestParameters) -> Rows:
+    return session.lassos.rows(request.text("lasso"))
 
 
 def _unanswered(session: Session, rows: Rows) -> Rows:
@@ -48,45 +48,45 @@ def _unanswered(session: Session, rows: Rows) -> Rows:
     return rows[~np.isin(rows, np.array(answered, dtype=np.int64))]
 
 
-def _of(session: Session, asked: Asked, name: str = "category") -> int:
-    category = asked.text(name)
+def _of(session: Session, request: RequestParameters, name: str = "category") -> int:
+    category = request.text(name)
     code = session.classified().code(category)
     if code < 0:
         raise UnknownName(f"the last run had no category {category!r}", hint="run first")
     return code
 
 
-def _asking(session: Session, asked: Asked) -> Rows:
+def _asking(session: Session, request: RequestParameters) -> Rows:
     return _unanswered(session, session.worth_asking(ASKED))
 
 
-def _unsure(session: Session, asked: Asked) -> Rows:
+def _unsure(session: Session, request: RequestParameters) -> Rows:
     found = session.classified()
-    code = _of(session, asked) if asked.text("category", "") else None
+    code = _of(session, request) if request.text("category", "") else None
     mine = np.flatnonzero(found.labels >= 0 if code is None else found.labels == code)
     return _unanswered(session, mine[np.argsort(found.margin[mine], kind="stable")])
 
 
-def _typical(session: Session, asked: Asked) -> Rows:
+def _typical(session: Session, request: RequestParameters) -> Rows:
     found = session.classified()
-    mine = np.flatnonzero(found.labels == _of(session, asked))
+    mine = np.flatnonzero(found.labels == _of(session, request))
     return mine[np.argsort(-found.confidence[mine], kind="stable")]
 
 
-def _between(session: Session, asked: Asked) -> Rows:
+def _between(session: Session, request: RequestParameters) -> Rows:
     found = session.classified()
-    pair = [_of(session, asked), _of(session, asked, "other")]
+    pair = [_of(session, request), _of(session, request, "other")]
     if pair[0] == pair[1]:
         raise BadUsage("two categories are needed", hint="choose another one")
     if max(pair) >= len(found.stored.categories):
-        raise BadUsage("what is above other categories has no documents in between", hint="choose two below it")
+        raise BadUsage("a parent category has no documents of its own", hint="choose two below it")
     values = np.asarray(found.stored.probabilities[:, pair])
     mine = np.flatnonzero(np.isin(found.labels, pair) & np.isin(found.runner_up, pair))
     order = np.argsort(np.abs(values[mine, 0] - values[mine, 1]), kind="stable")
     return _unanswered(session, mine[order])
 
 
-def _none(session: Session, asked: Asked) -> Rows:
+def _none(session: Session, request: RequestParameters) -> Rows:
     """Return the documents farthest from every name, those without a category first."""
     found = session.classified()
     nearest = found.stored.nearest
@@ -96,28 +96,28 @@ def _none(session: Session, asked: Asked) -> Rows:
     return _unanswered(session, order[: max(least, len(order) // 20)])
 
 
-def _moved(session: Session, asked: Asked) -> Rows:
+def _moved(session: Session, request: RequestParameters) -> Rows:
     found = session.classified()
     moved = session.history().moved_last()
     mine = np.flatnonzero(moved) if moved is not None else np.zeros(0, dtype=np.int64)
     return mine[np.argsort(-found.confidence[mine], kind="stable")]
 
 
-def _answered(session: Session, asked: Asked) -> Rows:
-    wanted = asked.text("category", "")
+def _answered(session: Session, request: RequestParameters) -> Rows:
+    wanted = request.text("category", "")
     named = [document for document, given in session.answers.current().items() if wanted in ("", given)]
     rows = [row for row in map(session.graph.documents.get, named) if row is not None]
     return np.array(rows[::-1], dtype=np.int64)  # the newest first
 
 
-def _motif(session: Session, asked: Asked) -> Rows:
+def _motif(session: Session, request: RequestParameters) -> Rows:
     """Return the documents of a motif instance."""
     from classify.explore.instances import instance_rows
 
-    return instance_rows(session, asked.text("pattern"), asked.text("instance"))
+    return instance_rows(session, request.text("pattern"), request.text("instance"))
 
 
-def _measure(session: Session, asked: Asked) -> Rows:
+def _measure(session: Session, request: RequestParameters) -> Rows:
     """Return the documents drawn last to measure by."""
     from classify.answers.measuring import read_draws
     from hin.files.graph_folder import ANSWERS
@@ -127,7 +127,7 @@ def _measure(session: Session, asked: Asked) -> Rows:
     return np.array([row for row in rows if row is not None], dtype=np.int64)
 
 
-QUEUES: dict[str, Callable[[Session, Asked], Rows]] = {
+QUEUES: dict[str, Callable[[Session, RequestParameters], Rows]] = {
     "asking": _asking, "unsure": _unsure, "typical": _typical, "between": _between, "none": _none, "moved": _moved,
     "answered": _answered, "search": _search, "lasso": _lasso, "preview": _lasso, "measure": _measure,
     "motif": _motif, "all": _all,

@@ -1,1 +1,1 @@
-"""Previews: what a change would move, before a run."""
+"""Previews: which documents an edit would move to another category, before a run."""

@@ -1,8 +1,8 @@
-"""A preview: which documents would change their category if the categories, answers or fields were as given.
+"""Previews: which documents would change category if the categories, answers or fields were edited.
 
-It starts from the probabilities of the last run and adds, without training anything, what the change adds to the
-scores of the names in the joint embedding and to their mentions in the texts; one round of naive Bayes then passes it
-on to documents that share words with those. A field is switched by the naive Bayes odds of its values.
+A preview trains nothing. It starts from the probabilities of the last run and adds the change of the names' scores, in
+the joint embedding and by mentions in the texts; one round of naive Bayes then propagates it to documents that share
+words with these. A field is switched on or off by the naive Bayes odds of its values.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Preview:
         return now, after
 
     def _moved_names(self, change: Change) -> npt.NDArray[np.float64]:
-        """Return the log probabilities of the last run plus what the names and words of the categories changed."""
+        """Add the effect of edited names and words to the log probabilities of the last run."""
         before, after = self._before, self._names(change.categories)
         scores = np.empty(after.shape)
         for number, old in enumerate(change.origins):
@@ -130,17 +130,19 @@ class Preview:
     def _names(self, categories: Sequence[Category]) -> Floats:
         """Return the score of each category by its name and words: in the joint embedding, and by mentions."""
         units = [
-            [self._unit(one.name, False), *(self._unit(word, False) for word in one.keywords),
-             *(self._unit(word, True) for word in one.excluded)]
+            [
+                *(self._unit(word) for word in (one.name, *one.keywords)),
+                *(self._unit(word, excluded=True) for word in one.excluded),
+            ]
             for one in categories
-        ]  # fmt: skip
+        ]
         vectors = place_names(units, self._space, self._features)
         grown = prototypes(vectors, self._space.instances, self._features.documents, PrototypeOptions(rounds=1))
         near = np.sum([in_units(self._space.documents @ targets.T) for targets in (vectors, *grown)], axis=0)
         mentions = name_evidence(units, self._features)
         return np.asarray(_NAMES * in_units(near) + RecipeOptions.evidence * mentions, dtype=np.float32)
 
-    def _unit(self, text: str, excluded: bool) -> NameUnit:
+    def _unit(self, text: str, excluded: bool = False) -> NameUnit:
         if (text, excluded) not in self._units:
             found = find_keyword(self.grounds.graph, self.index, text, "the category")
             at, seen = self.grounds.number.get(found.instance or f"TERM[{found.term}]"), found.seen
@@ -157,7 +159,7 @@ class Preview:
         return np.asarray(log_odds(counts.T, counts.sum(axis=1), BayesOptions.smoothing).T, dtype=np.float32)
 
     def _switched(self, fields: Mapping[str, bool]) -> Floats:
-        """Return how the naive Bayes scores change without the fields that are off and with those that are on."""
+        """Compute the change of the naive Bayes scores without the fields that are off and with those that are on."""
         from scipy import sparse
 
         off = {field for field, on in fields.items() if not on}

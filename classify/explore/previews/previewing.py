@@ -1,4 +1,4 @@
-"""Previews of a session: what a run with the present edits, or with others, would change."""
+"""Previews of a session: the changes that a run with the current edits, or with others, would make."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def preview_change(
 
     Parameters
     ----------
-    categories, fields : other than the present ones.
+    categories, fields : used instead of the current ones.
     """
     preview = preview_of(session)
     with session.lock:

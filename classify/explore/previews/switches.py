@@ -26,7 +26,7 @@ def judged_fields(store: Store, used: Mapping[str, Any]) -> list[dict[str, Any]]
 
     Parameters
     ----------
-    used : what the last run used (`StoredClassification.used`); one with patterns that the user named judges nothing.
+    used : `StoredClassification.used` of the last run; with patterns that the user named, no worth is estimated.
     """
     if "fields" in used:
         return list(used["fields"])
@@ -41,7 +41,7 @@ def used_fields(options: ClassifyOptions, graph: Graph, worth: Sequence[Mapping[
 
     Parameters
     ----------
-    worth : what the last run found of each field (`Judgement.as_records`); None where it judged none.
+    worth : the worth of each field in the last run (`Judgement.as_records`); None if it was not estimated.
     """
     if options.patterns:
         return {field for text in options.patterns for field in Pattern(text).fields} & set(graph.fields)

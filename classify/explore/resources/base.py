@@ -17,7 +17,7 @@ from hin.errors import BadInput, BadUsage, GraphBusy, GraphChanged, HinError, Mi
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["Asked", "Resource", "as_route", "failure", "get", "post"]
+__all__ = ["RequestParameters", "Resource", "as_route", "failure", "get", "post"]
 
 #: The version of the API is in every path.
 ROOT = "/api/v1"
@@ -28,15 +28,15 @@ _STATUS: list[tuple[type[HinError], int]] = [
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestParameters:
     """The parameters of a request: from its address, or its JSON.
 
     Examples
     --------
-    >>> asked = Asked({"offset": "20"})
-    >>> asked.number("offset", 0), asked.text("queue", "all")
+    >>> parameters = RequestParameters({"offset": "20"})
+    >>> parameters.number("offset", 0), parameters.text("queue", "all")
     (20, 'all')
-    >>> asked.number("offset", 0, most=10)
+    >>> parameters.number("offset", 0, most=10)
     Traceback (most recent call last):
     hin.errors.BadUsage: offset is '20'; give a number from 0 to 10
     """
@@ -82,15 +82,15 @@ class Resource:
 
     method: Literal["GET", "POST"]
     path: str
-    answer: Callable[[Session, Asked], Any]
+    answer: Callable[[Session, RequestParameters], Any]
 
 
-def get(path: str, answer: Callable[[Session, Asked], Any]) -> Resource:
+def get(path: str, answer: Callable[[Session, RequestParameters], Any]) -> Resource:
     """Return a resource that only reads."""
     return Resource("GET", path, answer)
 
 
-def post(path: str, answer: Callable[[Session, Asked], Any]) -> Resource:
+def post(path: str, answer: Callable[[Session, RequestParameters], Any]) -> Resource:
     """Return a resource that takes JSON."""
     return Resource("POST", path, answer)
 
@@ -100,8 +100,10 @@ def as_route(resource: Resource, session: Session) -> Route:
 
     async def answer(request: Request) -> Response:
         try:
-            asked = Asked(await _body(request) if resource.method == "POST" else dict(request.query_params))
-            found = await run_in_threadpool(resource.answer, session, asked)
+            parameters = RequestParameters(
+                await _body(request) if resource.method == "POST" else dict(request.query_params)
+            )
+            found = await run_in_threadpool(resource.answer, session, parameters)
         except ClientDisconnect:
             return failure(BadUsage("the request is too long", hint="send less at once"))
         except HinError as error:

@@ -9,7 +9,7 @@ from classify.categories.category_file import Category
 from classify.categories.finding import find_categories
 from classify.categories.keywords import find_keyword
 from classify.categories.term_lookup import TermIndex
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.state import state
 from hin.errors import BadUsage, HinError
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 __all__ = ["RESOURCES"]
 
 
-def edit(session: Session, asked: Asked) -> dict[str, Any]:
-    """Replace the categories: `categories`, `revision` they were made from, `what` was done, who was `renamed`."""
-    renamed = asked.mapping("renamed")
+def edit(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Replace the categories: `categories`, the `revision` they were edited from, `what` was done, and `renamed`."""
+    renamed = request.mapping("renamed")
     if not all(isinstance(new, str | None) for new in renamed.values()):
         raise BadUsage("renamed maps a name to its new one", hint='e.g. {"games": "play"}')
-    records = asked.listed("categories")
+    records = request.listed("categories")
     if not all(isinstance(record, dict) for record in records):
         raise BadUsage("a category is an object", hint='e.g. {"name": "games"}')
-    session.edit_categories(asked.text("what", "edited"), records, renamed, asked.number("revision", -1, least=-1))
-    return state(session, asked)
+    session.edit_categories(request.text("what", "edited"), records, renamed, request.number("revision", -1, least=-1))
+    return state(session, request)
 
 
-def check(session: Session, asked: Asked) -> dict[str, Any]:
-    """Check a name or a word while it is typed: how many documents hold it, and what it is found as."""
-    kind, text = asked.text("kind"), " ".join(asked.text("text").split())
+def check(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Check a name or a word while it is typed: how it is found, and in how many documents."""
+    kind, text = request.text("kind"), " ".join(request.text("text").split())
     if not text:
         return {"documents": 0, "notes": []}
     if kind == "name":
@@ -44,12 +44,14 @@ def check(session: Session, asked: Asked) -> dict[str, Any]:
         keyword = find_keyword(session.graph, index, text.removeprefix("-").strip(), "the category")
     except HinError as error:
         return {"documents": 0, "notes": [str(error)]}
-    taken = [one.name for one in session.edits.categories if text in one.keywords and one.name != asked.text("of", "")]
+    taken = [
+        one.name for one in session.edits.categories if text in one.keywords and one.name != request.text("of", "")
+    ]
     notes = [f"also a word of {name}" for name in taken]
     return {"documents": keyword.documents, "notes": notes if keyword.found else ["occurs nowhere"]}
 
 
-def suggestions(session: Session, asked: Asked) -> list[dict[str, Any]]:
+def suggestions(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
     """Return the problems of each name in the last run, and the words suggested for its category."""
     from classify.suggestions.suggest import help_for
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from classify.explore.lists.queues import queue_rows
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.state import state
 from hin.errors import BadUsage
 
@@ -19,22 +19,22 @@ _MOST = 500
 _MANY = 200_000
 
 
-def documents(session: Session, asked: Asked) -> dict[str, Any]:
+def documents(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Return a part of a queue: `queue`, `category`, `other`, `search`, `offset`, `limit`."""
     session.check_graph()
-    rows = queue_rows(session, asked.text("queue", "all"), asked)
-    first = asked.number("offset", 0)
-    some = rows[first : first + asked.number("limit", 50, least=1, most=_MOST)]
-    records, notes = document_records(session, some.tolist()), session.lassos.notes(asked.text("lasso", ""))
+    rows = queue_rows(session, request.text("queue", "all"), request)
+    first = request.number("offset", 0)
+    some = rows[first : first + request.number("limit", 50, least=1, most=_MOST)]
+    records, notes = document_records(session, some.tolist()), session.lassos.notes(request.text("lasso", ""))
     for row, record in zip(some.tolist(), records, strict=True) if notes else ():
         record["after"] = notes.get(row)
-    if asked.text("queue", "all") == "measure":
+    if request.text("queue", "all") == "measure":
         records = _unbiased(session, records)
     return {"total": len(rows), "offset": first, "documents": records}
 
 
 def _unbiased(session: Session, records: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return records without the labels, which would sway the person who measures them."""
+    """Return records without the labels, which would bias the person who measures them."""
     measured = session.answers.measured()
     shown = [{key: record[key] for key in ("document", "title")} for record in records]
     return [{**record, "category": None, "answer": measured.get(record["document"])} for record in shown]
@@ -61,26 +61,26 @@ def document_records(session: Session, rows: list[int]) -> list[dict[str, Any]]:
     return records
 
 
-def answer(session: Session, asked: Asked) -> dict[str, Any]:
+def answer(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Store answers: `answers` by document, or one `category` for all `documents`, or for a whole `queue`."""
-    given = asked.mapping("answers")
-    category = asked.values.get("category")
+    given = request.mapping("answers")
+    category = request.values.get("category")
     if not isinstance(category, str | None):
-        raise BadUsage(f"category is {category!r}", hint="give a name, or null to take answers back")
-    if "documents" in asked.values:
-        given = dict.fromkeys(asked.listed("documents"), category)
-    elif "queue" in asked.values:
-        rows = queue_rows(session, asked.text("queue"), asked)
+        raise BadUsage(f"category is {category!r}", hint="give a name, or null to revoke answers")
+    if "documents" in request.values:
+        given = dict.fromkeys(request.listed("documents"), category)
+    elif "queue" in request.values:
+        rows = queue_rows(session, request.text("queue"), request)
         given = dict.fromkeys(session.graph.documents.take(rows), category)
     if len(given) > _MANY:
         raise BadUsage(f"{len(given):,} documents at once", hint=f"select at most {_MANY:,}")
     if not all(isinstance(doc, str) and isinstance(one, str | None) for doc, one in given.items()):
         raise BadUsage("answers map documents to categories", hint='e.g. {"doc42": "games"}')
-    purpose = asked.text("purpose", "teach")
+    purpose = request.text("purpose", "teach")
     if purpose not in ("teach", "measure"):
         raise BadUsage(f"purpose is {purpose!r}", hint="give teach or measure")
     (session.answer if purpose == "teach" else session.measure)(given)
-    return {"answered": len(given), "state": state(session, asked)}
+    return {"answered": len(given), "state": state(session, request)}
 
 
 RESOURCES = [get("/documents", documents), post("/answers", answer)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classify.explore.previews.switches import used_fields
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.state import state
 from hin.errors import BadUsage
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["RESOURCES"]
 
 
-def fields(session: Session, asked: Asked) -> list[dict[str, Any]]:
+def fields(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
     """Return each field with its values, its worth in the last run that judged it, and whether the next run uses it."""
     session.check_graph()
     graph, judged = session.graph, session.field_worth()
@@ -36,13 +36,13 @@ def fields(session: Session, asked: Asked) -> list[dict[str, Any]]:
     ]
 
 
-def switch(session: Session, asked: Asked) -> dict[str, Any]:
-    """Switch a `field` `on` (true) or off (false) for the next run."""
-    on = asked.values.get("on")
+def switch(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Switch a `field` on or off (`on`: true or false) for the next run."""
+    on = request.values.get("on")
     if not isinstance(on, bool):
         raise BadUsage(f"on is {on!r}", hint="give true or false")
-    session.switch(asked.text("field"), on)
-    return state(session, asked)
+    session.switch(request.text("field"), on)
+    return state(session, request)
 
 
 RESOURCES = [get("/fields", fields), post("/fields", switch)]

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from classify.explore.flags import option_flags
-from classify.explore.resources.base import Asked, get
+from classify.explore.resources.base import RequestParameters, get
 from classify.explore.source_file import labelled_file
 from classify.suggestions.category_lines import category_line
 from hin.errors import HinError, UnknownName
@@ -89,8 +89,8 @@ def commands_text(session: Session) -> str:
     )
 
 
-def _file(session: Session, asked: Asked) -> Response:
-    name = asked.text("name")
+def _file(session: Session, request: RequestParameters) -> Response:
+    name = request.text("name")
     if name != "labelled" and name not in _FILES:
         raise UnknownName(f"no file {name!r}", hint=f"there are labelled, {', '.join(_FILES)}")
     session.check_graph()
@@ -106,7 +106,7 @@ def _file(session: Session, asked: Asked) -> Response:
     return Response(content, media_type=kind, headers=headers)
 
 
-def _commands(session: Session, asked: Asked) -> dict[str, Any]:
+def _commands(session: Session, request: RequestParameters) -> dict[str, Any]:
     return {"commands": commands_text(session)}
 
 

@@ -1,4 +1,4 @@
-"""The map: the coordinates of all documents, their colours, and the documents of a lasso."""
+"""The map: coordinates and colours of all documents, and selections by a lasso."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from classify.documents.own_vectors import beside
 from classify.explore.map_layout import lay_out
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.documents import document_records
 from classify.suggestions.documents import document_vectors
 from hin.errors import BadUsage, UnknownName
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.files.checked import load_array
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ __all__ = ["RESOURCES"]
 _COLOURS = 12
 
 
-def points(session: Session, asked: Asked) -> Response:
+def points(session: Session, request: RequestParameters) -> Response:
     """Return the coordinates as little-endian uint16, all x, then all y; computed once for a graph, then cached."""
     session.check_graph()
     stored = None if session.snapshot is None else session.snapshot.stored
@@ -42,7 +42,7 @@ def points(session: Session, asked: Asked) -> Response:
             vectors = beside(vectors, own.centred, stored.used["views"])
         places = lay_out(vectors)
         if not session.read_only:
-            with whole_file(file, own=True) as place, place.open("wb") as opened:
+            with atomic_file(file, own=True) as place, place.open("wb") as opened:
                 np.save(opened, places)
         return places
 
@@ -51,9 +51,9 @@ def points(session: Session, asked: Asked) -> Response:
     return Response(scaled.T.tobytes(), media_type="application/octet-stream")
 
 
-def colours(session: Session, asked: Asked) -> dict[str, Any]:
+def colours(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Return a code for each document, and the legend, `by` category, confidence, answer, moved or a field."""
-    by, found = asked.text("by", "category"), session.classified()
+    by, found = request.text("by", "category"), session.classified()
     if by == "category":
         return _named(found.labels, list(found.names))
     if by == "confidence":
@@ -84,17 +84,17 @@ def _named(codes: npt.NDArray[Any], names: list[str]) -> dict[str, Any]:
     return {"names": names, "codes": codes.tolist(), "ordered": False}
 
 
-def lasso(session: Session, asked: Asked) -> dict[str, Any]:
+def lasso(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Store the `rows` that a lasso holds; return its name, for the queue `lasso`."""
-    rows = asked.listed("rows")
+    rows = request.listed("rows")
     if not all(isinstance(row, int) and 0 <= row < len(session.graph) for row in rows):
         raise BadUsage("a lasso holds numbers of documents", hint="from 0 up")
     return {"lasso": session.lassos.keep(rows), "documents": len(rows)}
 
 
-def point(session: Session, asked: Asked) -> dict[str, Any]:
+def point(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Return the record of the document at a point."""
-    return document_records(session, [asked.number("row", 0, most=len(session.graph) - 1)])[0]
+    return document_records(session, [request.number("row", 0, most=len(session.graph) - 1)])[0]
 
 
 RESOURCES = [

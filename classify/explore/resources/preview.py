@@ -1,4 +1,4 @@
-"""Preview: who would move with the edits as they are, with others, or with each suggested word."""
+"""Preview: which documents would move with the current edits, with others, or with each suggested word."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classify.explore.previews.previewing import preview_change, preview_of
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.categories import suggestions
 from classify.explore.state.edits import checked_categories
 from hin.errors import BadUsage
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["RESOURCES"]
 
 
-def preview(session: Session, asked: Asked) -> dict[str, Any]:
-    """Preview a run with the present edits, or with other `categories` or switched `fields`."""
+def preview(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Preview a run with the current edits, or with other `categories` or switched `fields`."""
     session.check_graph()
-    categories, fields = None, asked.mapping("fields")
-    if "categories" in asked.values:
-        records = asked.listed("categories")
+    categories, fields = None, request.mapping("fields")
+    if "categories" in request.values:
+        records = request.listed("categories")
         if not all(isinstance(record, dict) for record in records):
             raise BadUsage("a category is an object", hint='e.g. {"name": "games"}')
         categories = checked_categories(records, session.several)
@@ -31,17 +31,17 @@ def preview(session: Session, asked: Asked) -> dict[str, Any]:
     return preview_change(session, categories, fields)
 
 
-def ready(session: Session, asked: Asked) -> dict[str, bool]:
+def ready(session: Session, request: RequestParameters) -> dict[str, bool]:
     """Prepare previews, which takes a while after each run."""
     preview_of(session)
     return {"ready": True}
 
 
-def words(session: Session, asked: Asked) -> dict[str, int]:
+def words(session: Session, request: RequestParameters) -> dict[str, int]:
     """Return, for each word suggested for a `category`, about how many documents it would move."""
-    name, found = asked.text("category"), dict[str, int]()
+    name, found = request.text("category"), dict[str, int]()
     offered: list[dict[str, Any]] = next(
-        (one["words"] for one in suggestions(session, asked) if one["category"] == name), []
+        (one["words"] for one in suggestions(session, request) if one["category"] == name), []
     )
     before = preview_change(session)["moved"]
     for word in [one["keyword"] for one in offered]:

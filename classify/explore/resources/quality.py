@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from classify.answers.measured import draw_for_measuring
 from classify.explore.quality import quality
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 
 if TYPE_CHECKING:
     from classify.explore.session import Session
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 __all__ = ["RESOURCES"]
 
 
-def figures(session: Session, asked: Asked) -> dict[str, Any]:
-    """Return the measured accuracy with its interval, calibration, confusion, and what 50 more answers would do."""
+def figures(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Return the measured accuracy with its interval, calibration, confusion, and the effect of 50 more answers."""
     session.check_graph()
     return quality(session)
 
 
-def draw(session: Session, asked: Asked) -> dict[str, int]:
+def draw(session: Session, request: RequestParameters) -> dict[str, int]:
     """Draw `number` documents to measure by; those of the last draw without an answer come first. Queue `measure`."""
     with session.lock:
         session.check_writable()
-        number = asked.number("number", 50, least=10, most=2000)
+        number = request.number("number", 50, least=10, most=2000)
         stored, seed = session.classified().stored, session.options.first_seed
         rows = draw_for_measuring(session.store, session.graph, stored, number, seed)
     return {"documents": len(rows)}

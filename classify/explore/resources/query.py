@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 from hin.cypher.folder.schema import schema_of
 from hin.cypher.options import QueryOptions
 from hin.cypher.picture import MOST, place_nodes
@@ -23,9 +23,9 @@ _LIMITS = QueryOptions(timeout=20.0, limit=500, memory=500)
 _CELL = 2000
 
 
-def query(session: Session, asked: Asked) -> dict[str, Any]:
+def query(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Run `query`; return columns, rows as texts and as values, notes, and a drawing of the nodes."""
-    result = session.query(asked.text("query"), _LIMITS)
+    result = session.query(request.text("query"), _LIMITS)
     rows = [[str(shown(value))[:_CELL] for value in row] for row in result.values or result.rows]
     return {
         "columns": list(result.columns), "rows": rows, "records": result.records(), "cut": result.cut,
@@ -55,7 +55,7 @@ def _picture(result: QueryResult) -> dict[str, Any] | None:
     }
 
 
-def schema(session: Session, asked: Asked) -> dict[str, Any]:
+def schema(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Return the labels and relationships with their properties, as `hin info --schema --json`."""
     session.check_graph()
     identity = "" if session.snapshot is None else session.snapshot.identity

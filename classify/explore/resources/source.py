@@ -1,4 +1,4 @@
-"""The user's file: what its columns were taken for, corrections of that, and a file dropped on the page.
+"""The user's file: the use of its columns, corrections of it, and a file dropped on the page.
 
 A dropped file is copied beside the graph in parts, loaded into a graph of its own, and opened.
 """
@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.state import state
 from classify.explore.source_file import column_records, load_again
 from classify.labelled.rows import file_hash
@@ -30,44 +30,44 @@ __all__ = ["RESOURCES"]
 _MOST = 500 << 20
 
 
-def columns(session: Session, asked: Asked) -> list[dict[str, Any]]:
-    """Return each column: what it was taken for, why, its number of values, an example."""
+def columns(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
+    """Return each column: its use, the reason, its number of values, an example."""
     session.check_graph()
     return column_records(session)
 
 
-def correct(session: Session, asked: Asked) -> dict[str, Any]:
-    """Load the file again, behind the page, with `columns` mapped to id, text, metadata, label, link or left out."""
-    kinds = asked.mapping("columns")
+def correct(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Load the file again, in the background, with `columns` mapped to id, text, metadata, label, link or left out."""
+    kinds = request.mapping("columns")
     if not kinds or not all(isinstance(kind, str) for kind in kinds.values()):
         raise BadUsage("columns maps columns to what they are", hint='e.g. {"age": "metadata"}')
     with session.lock:
         session.check_writable()
         session.run.start(lambda progress: load_again(session, kinds, progress))
-    return state(session, asked)
+    return state(session, request)
 
 
-def drop(session: Session, asked: Asked) -> dict[str, Any]:
+def drop(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Take a part of a file: `name`, `offset` in bytes, `data` in base64; with `last` it is loaded and opened."""
-    name = asked.text("name")
+    name = request.text("name")
     if not name or name != Path(name).name or name.startswith("."):
         raise BadUsage(f"{name!r} is no name of a file", hint="drop a file such as reviews.csv")
     try:
-        data = base64.b64decode(asked.text("data", ""), validate=True)
+        data = base64.b64decode(request.text("data", ""), validate=True)
     except binascii.Error:
         raise BadUsage("the data are no base64", hint="encode the bytes of the file") from None
     with session.lock:
         session.check_writable()
-        store, offset = session.store, asked.number("offset", 0, most=_MOST)
+        store, offset = session.store, request.number("offset", 0, most=_MOST)
         home = store.workspace if store.database is not None else Path(store.location).absolute().parent
         part = session.folder / f"{name}.part"
         if offset != (part.stat().st_size if part.exists() and offset else 0):
             raise BadUsage("a part of the file is missing", hint="drop it again")
         with part.open("ab" if offset else "wb") as file:
             file.write(data)
-        if asked.values.get("last") is True:
+        if request.values.get("last") is True:
             session.run.start(lambda progress: _open_file(session, part, home / name, progress))
-    return state(session, asked)
+    return state(session, request)
 
 
 def _open_file(session: Session, part: Path, file: Path, progress: Progress) -> dict[str, Any]:

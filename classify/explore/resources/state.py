@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from classify.explore.resources.base import Asked, get, post
+from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.source_file import source_file
 from hin.errors import HinError
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["RESOURCES"]
 
 
-def state(session: Session, asked: Asked) -> dict[str, Any]:
-    """Return everything that may change while the page is open; `revision` shows whether it did."""
+def state(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Return everything that may change while the page is open; `revision` changes with it."""
     with session.lock:
         snapshot, categories = session.snapshot, session.edits.categories
         answers = Counter(session.answers.current().values())
@@ -69,9 +69,9 @@ def _classified(session: Session) -> dict[str, Any]:
     }
 
 
-def undo(session: Session, asked: Asked) -> dict[str, Any]:
+def undo(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Take the last edit back."""
-    return {**session.undo(), "state": state(session, asked)}
+    return {**session.undo(), "state": state(session, request)}
 
 
 RESOURCES = [get("/state", state), post("/undo", undo)]

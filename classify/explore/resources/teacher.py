@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from classify.explore.resources.base import Asked, post
+from classify.explore.resources.base import RequestParameters, post
 from classify.explore.resources.state import state
 from classify.explore.teaching import ask_teacher, make_offer
 from hin.errors import BadUsage
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 __all__ = ["RESOURCES"]
 
 
-def price(session: Session, asked: Asked) -> dict[str, Any]:
-    """Say what asking the model at `url` about `number` documents costs and sends; nothing is sent yet."""
+def price(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Return the cost of asking the model at `url` about `number` documents, and what would be sent."""
     session.check_writable()
-    number = asked.number("number", 40, least=1, most=1000)
-    offer = make_offer(session, asked.text("url").strip(), asked.text("model").strip(), number)
+    number = request.number("number", 40, least=1, most=1000)
+    offer = make_offer(session, request.text("url").strip(), request.text("model").strip(), number)
     session.offer = offer
     return {"said": offer.said, "documents": len(offer.questions), "source": offer.teacher.source}
 
 
-def ask(session: Session, asked: Asked) -> dict[str, Any]:
-    """Ask about the documents of the last price, which has to be repeated as `said`: nobody pays for another one."""
+def ask(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Ask about the documents of the last offer; `said` must repeat its text, so that nobody pays for another one."""
     with session.lock:
         session.check_writable()
         offer = session.offer
-        if offer is None or offer.said != asked.text("said"):
-            raise BadUsage("the price is another by now", hint="ask for it again")
+        if offer is None or offer.said != request.text("said"):
+            raise BadUsage("the price has changed", hint="ask for it again")
         session.offer = None
         session.run.start(lambda progress: ask_teacher(session, offer, progress))
-    return state(session, asked)
+    return state(session, request)
 
 
 RESOURCES = [post("/teacher/price", price), post("/teacher/ask", ask)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from classify.explore.resources.base import Asked, get
+from classify.explore.resources.base import RequestParameters, get
 from classify.explore.topics import find_topics
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["RESOURCES"]
 
 
-def topics(session: Session, asked: Asked) -> list[dict[str, Any]]:
+def topics(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
     """Return topics with their words, the number of documents of a sample, and a list of typical ones (a lasso)."""
     session.check_graph()
     found = session.remember(f"topics {session.loaded}", lambda: find_topics(session.graph))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classify.explore.resources.base import Asked, get
+from classify.explore.resources.base import RequestParameters, get
 from classify.explore.resources.documents import document_records
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ _LONG = 20_000
 _VALUES = 200
 
 
-def why(session: Session, asked: Asked) -> dict[str, Any]:
-    """Return a document, and why it has its category, or why it has not another (`category`)."""
+def why(session: Session, request: RequestParameters) -> dict[str, Any]:
+    """Return a document, and why it has its category, or why not another (`category`)."""
     session.check_graph()
-    name, graph = asked.text("document"), session.graph
+    name, graph = request.text("document"), session.graph
     row = session.row(name)
     found: dict[str, Any] = {
         **document_records(session, [row])[0],
@@ -39,21 +39,21 @@ def why(session: Session, asked: Asked) -> dict[str, Any]:
         },
     }  # fmt: skip
     if session.snapshot is not None:
-        found["why"] = session.explain(name, asked.text("category", "") or None)
+        found["why"] = session.explain(name, request.text("category", "") or None)
     return found
 
 
-def flip(session: Session, asked: Asked) -> dict[str, Any]:
+def flip(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Return the fewest reasons without which a `document` would have another category, as `hin explain --flip`."""
     session.check_graph()
-    return {"flip": session.flip(asked.text("document"))}
+    return {"flip": session.flip(request.text("document"))}
 
 
-def near(session: Session, asked: Asked) -> list[dict[str, Any]]:
+def near(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
     """Return the documents nearest to one in the joint embedding, with the cosine."""
     from classify.suggestions.documents import document_vectors
 
-    row, number = session.row(asked.text("document")), asked.number("limit", 5, least=1, most=50)
+    row, number = session.row(request.text("document")), request.number("limit", 5, least=1, most=50)
     grounds = session.grounds()
     vectors = session.remember(f"vectors {session.classified().identity}", lambda: document_vectors(grounds))
     cosines = np.asarray(vectors @ vectors[row])

@@ -1,1 +1,1 @@
-"""What a session has done and found: the log of edits, the answers, the labels of its runs."""
+"""The state of a session: the log of edits, the answers, the labels of its runs."""

@@ -98,7 +98,7 @@ class AnswerBook:
         self._last = made[-1].number
 
     def identity(self, classes: Sequence[str], several: bool) -> str | None:
-        """Return the identity of what a run would learn from, where teachers are among the sources; else None."""
+        """Return a hash of the answers that a run would learn from, if teachers are among the sources; else None."""
         self._read()
         if not self._by_others:  # a person's answers are compared one by one
             return None

@@ -59,7 +59,7 @@ class Edits:
 
     @property
     def last(self) -> str | None:
-        """The edit that an undo would take back."""
+        """The edit that `undo` would revert."""
         return self._steps[-1].what if self._steps else None
 
     def successor(self, name: str) -> str | None:
@@ -101,7 +101,7 @@ class Edits:
         self._apply(self.journal.append("edit", **content))
 
     def undo(self) -> _Step | None:
-        """Take the last edit back, and return what it replaced; None where there is none."""
+        """Undo the last edit, and return the state that it replaced; None if there is none."""
         if not self._steps:
             return None
         step = self._steps[-1]

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Memory:
-    """A cache of one value a name, for any number of threads.
+    """A cache of one value per name, for any number of threads.
 
     >>> memory = Memory()
     >>> memory.remember("map 1", lambda: "first"), memory.remember("map 1", lambda: "second")
@@ -33,7 +33,7 @@ class Memory:
             self._memory.clear()
 
     def remember(self, key: str, make: Callable[[], T]) -> T:
-        """Return the cached value of a key, or make it; it replaces the one whose key begins with the same word."""
+        """Return the cached value of a key, or make it; it replaces the value whose key has the same first element."""
         name = key.partition(" ")[0]
         with self.lock:
             making = self._making[name]

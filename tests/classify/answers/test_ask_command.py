@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from classify.answers.ask import ask
+from classify.answers.options import TeacherOptions
+from classify.answers.task import Reply
+from classify.answers.teachers.command import CommandTeacher
 from hin.demo.corpus import DemoOptions, write_demo
+from hin.errors import BadUsage
 from hin.stores.answers import AnswerLog
 from hin.stores.base import open_store
 from tests.classify.answers.bad_server import reply, serving
@@ -105,6 +111,42 @@ def test_nothing_is_sent_unless_somebody_agrees(hin: Callable, classified: Any) 
     assert hin(*asked, "--show-prompt", "-c", classified[1]).out.count("Which category") == 1
 
 
+def test_the_price_is_that_of_all_rounds(hin: Callable, classified: Any) -> None:
+    asked = ["ask", "--graph", classified[0], "-n", "9", "--teacher", "http://127.0.0.1:9/v1", "--teacher-model", "m"]
+    whole, first = (hin(*asked, "--rounds", rounds).err for rounds in ("1", "3"))
+    assert "9 requests" in whole and "9 requests" in first
+    prices = [int(re.search(r"about ([\d,]+) tokens", said)[1].replace(",", "")) for said in (whole, first)]  # type: ignore[index]
+    assert abs(prices[0] - prices[1]) < 0.2 * prices[0]
+
+
+def test_ctrl_c_says_how_far_it_got(hin: Callable, classified: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, _, names = classified
+
+    def two_then_ctrl_c(self: Any, questions: Any, task: Any) -> Iterator[Reply]:
+        yield from (Reply(question.document, (names[0],)) for question in questions[:2])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CommandTeacher, "ask", two_then_ctrl_c)
+    done = hin("ask", "--graph", place, "-n", "5", "--teacher", "anything")
+    assert done.code == 130 and "2 answers stored; run the same again to go on" in done.err
+    assert len(answers(place)) == 2
+
+
+def test_python_asks_too(classified: Any) -> None:
+    place, _, names = classified
+    found = ask(place, lambda question: names[1] if question.text else None, documents=10, rounds=2)
+    assert [(one.asked, one.answered) for one in found] == [(5, 5), (5, 5)]
+    assert found[0].next_moves is None and found[1].next_moves is not None
+    assert {one.source for one in answers(place)} == {"function:<lambda>"}
+    with serving(lambda *_: reply({"category": names[0]})) as (server, url):
+        model = TeacherOptions(teacher_model="m")
+        with pytest.raises(BadUsage, match="3 requests"):
+            ask(place, url, documents=3, options=model)
+        assert server.prompts == []
+        ask(place, url, documents=3, yes=True, options=model)
+        assert len(server.prompts) == 3
+
+
 def test_words_are_offered_if_the_corpus_has_them(hin: Callable, tmp_path: Path, classified: Any) -> None:
     place, labels, names = classified
     words = hin("suggest", "--graph", place, "--json").json[0]["words"]
@@ -125,8 +167,10 @@ def test_a_teacher_of_the_environment_is_asked_and_offered(
 ) -> None:
     place, labels, _ = classified
     assert "hin ask --names" not in hin("classify", "-c", labels, *QUICK, "--graph", place).err
+    monkeypatch.setenv("HIN_TEACHER", "http://127.0.0.1:9/v1")
+    assert "`hin ask --names --write better.txt`" in hin("classify", "-c", labels, *QUICK, "--graph", place).err
     script = tmp_path / "teacher.py"
     script.write_text(TEACHER)
-    monkeypatch.setenv("HIN_TEACHER", f"{sys.executable} {script}")
-    assert "`hin ask --names --write better.txt`" in hin("classify", "-c", labels, *QUICK, "--graph", place).err
+    monkeypatch.setenv("HIN_TEACHER", f"{sys.executable} {script}")  # a command answers about documents only
+    assert "hin ask --names" not in hin("classify", "-c", labels, *QUICK, "--graph", place).err
     assert hin("ask", "--graph", place, "-n", "3", "--json").json["source"] == "command:teacher.py"

@@ -97,7 +97,7 @@ def test_all_moved_documents_are_written(hin: Callable, place: Path, tmp_path: P
     assert hin("diff", "2", "2", "--graph", place, "--out", tmp_path / "none.parquet").code == 0
     assert pq.read_table(tmp_path / "none.parquet").column_names[:3] == ["document", "before", "after"]
     refused = hin("diff", "--graph", place, "--out", tmp_path / "m.txt")
-    assert refused.code == 2 and "cannot tell the format" in refused.err
+    assert refused.code == 2 and "unknown format" in refused.err
 
 
 def test_bad_numbers_and_a_single_classification_are_said(hin: Callable, place: Path, tmp_path: Path) -> None:

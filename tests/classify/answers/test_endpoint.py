@@ -83,7 +83,7 @@ def test_what_was_paid_for_is_kept_and_not_asked_again(tmp_path: Path) -> None:
 
     found, _, _, error = asked(dies, tmp_path, concurrency=1)
     assert len(found) == 3
-    assert error is not None and "after 3 of 8 replies, which are kept" in str(error)
+    assert error is not None and "after 3 of 8 replies, which are cached" in str(error)
     with (tmp_path / "paid.jsonl").open("ab") as file:
         file.write(b'{"key": "torn by a ki')
     found, _, server, error = asked(lambda *_: reply({"category": "mining"}), tmp_path)
@@ -117,7 +117,7 @@ def test_a_budget_ends_the_asking() -> None:
     found, teacher, server, error = asked(lambda *_: reply("web", 1000), concurrency=1, budget_tokens=2500)
     assert error is None
     assert len(server.prompts) == len(found) == 3  # 2,000 are used, the next is estimated at less than 500
-    assert "run the same again to go on" in teacher.notes[0]
+    assert "run the same command again to continue" in teacher.notes[0]
 
 
 def test_the_key_goes_into_the_header_and_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +127,13 @@ def test_the_key_goes_into_the_header_and_nowhere_else(tmp_path: Path, monkeypat
     _, _, _, error = asked(lambda *_: (500, {}, b"sesame"))
     written = (tmp_path / "paid.jsonl").read_text()
     assert "sesame" not in written + str(error) + teacher.source + "".join(teacher.notes) + str(server.prompts)
+
+
+def test_a_key_that_no_header_can_hold_is_told_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HIN_TEACHER_KEY", "sesam-öffne-dich")
+    found, _, server, error = asked(lambda *_: reply("web"))
+    assert (found, server.prompts) == ({}, [])
+    assert error is not None and "HIN_TEACHER_KEY" in str(error) and "ö" not in str(error)
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,10 @@ def test_the_interval_covers_the_truth_and_is_narrower(shape: tuple[float, float
     rng = np.random.default_rng(5)
     confidence = rng.beta(*shape, 5000)
     right = rng.random(5000) < np.clip(confidence + 0.05, 0, 1)  # confidence is a little too low
-    truth, free = float(right.mean()), np.ones(5000, dtype=np.bool_)
+    labels, truth, free = rng.integers(0, 8, 5000), float(right.mean()), np.ones(5000, dtype=np.bool_)
     covered, widths, plain = 0, [], []
     for draw in range(500):
-        rows, strata, sizes = draw_documents(confidence, free, 100, np.random.default_rng(draw))
+        rows, strata, sizes = draw_documents(confidence, labels, free, 100, np.random.default_rng(draw))
         found = estimate_share(right[rows].tolist(), strata.tolist(), sizes, confidence[rows].tolist())
         covered += found.low <= truth <= found.high
         widths.append(found.high - found.low)
@@ -34,6 +34,24 @@ def test_the_interval_covers_the_truth_and_is_narrower(shape: tuple[float, float
         plain.append(2 * 1.96 * np.sqrt(flat * (1 - flat) / 100))
     assert 0.93 <= covered / 500 <= 0.99
     assert np.mean(widths) < np.mean(plain)
+
+
+def test_labels_that_are_right_more_or_less_often_make_it_a_fifth_narrower() -> None:
+    rng = np.random.default_rng(6)
+    labels = rng.choice(9, 3000, p=[0.3, 0.2, 0.15, 0.1, 0.1, 0.06, 0.04, 0.03, 0.02])
+    confidence = rng.beta(3, 2, 3000)  # which knows nothing of the labels that are mostly wrong
+    right = rng.random(3000) < np.array([0.95, 0.2, 0.9, 0.1, 0.8, 0.9, 0.1, 0.5, 0.5])[labels]
+    covered, widths, plain = 0, [], []
+    for draw in range(300):
+        rows, strata, sizes = draw_documents(confidence, labels, right >= 0, 100, np.random.default_rng(draw))
+        assert len(set(rows.tolist())) == 100
+        found = estimate_share(right[rows].tolist(), strata.tolist(), sizes, confidence[rows].tolist())
+        covered += found.low <= right.mean() <= found.high
+        widths.append(found.high - found.low)
+        flat = right[np.random.default_rng(draw).choice(3000, 100, replace=False)].mean()
+        plain.append(2 * 1.96 * np.sqrt(flat * (1 - flat) / 100))
+    assert covered / 300 >= 0.93
+    assert np.mean(widths) < 0.8 * np.mean(plain)
 
 
 @pytest.mark.parametrize("skill", [0.0, 0.6], ids=["probabilities that say nothing", "calibrated"])
@@ -46,7 +64,7 @@ def test_the_intervals_of_f1_cover_the_truth(skill: float) -> None:
     whole, sure = evaluate(truth, labels, list("abcd")), probabilities.max(axis=1)
     covered = dict.fromkeys(("micro_f1", "macro_f1"), 0)
     for draw in range(300):
-        rows, strata, sizes = draw_documents(sure, np.ones(4000, bool), 150, np.random.default_rng(draw))
+        rows, strata, sizes = draw_documents(sure, labels, np.ones(4000, bool), 150, np.random.default_rng(draw))
         found = estimate_f1(labels, probabilities, rows, truth[rows], strata.tolist(), sizes)
         for name, figure in found.items():
             covered[name] += figure.low <= whole[name] <= figure.high

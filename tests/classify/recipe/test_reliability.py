@@ -47,7 +47,7 @@ def test_the_share_of_right_answers_is_estimated_without_labels(right: float) ->
 def test_a_teacher_no_better_than_chance_teaches_nothing() -> None:
     truth, spaces, start = corpus()
     weighed, (source,) = weigh_teachers(teach(truth, 1 / K), spaces, start, False)
-    assert not source.teaches and len(weighed) == 0 and "no better than chance" in source.note
+    assert not source.teaches and len(weighed) == 0 and "hardly better than chance" in source.note
     always = teach(truth, 1.0)
     stuck = Known(always.rows, np.zeros_like(always.labels), ("stuck",), always.source, always.confidence)
     assert not weigh_teachers(stuck, spaces, start, False)[1][0].teaches
@@ -63,10 +63,30 @@ def test_a_person_is_certain_and_goes_before_teachers() -> None:
     weighed, _ = weigh_teachers(both, spaces, start, False)
     held = weighed.held_only
     assert held.rows.tolist() == taught.rows[:5].tolist() and held.weights.tolist() == [1.0] * 5
-    assert len(np.unique(weighed.rows)) == len(weighed)  # one label a document
+    assert len(np.unique(weighed.rows)) == len(weighed)  # one label per document
 
 
 def test_without_teachers_nothing_is_weighed() -> None:
     truth, spaces, start = corpus()
     known = Known(np.arange(5), truth[:5])
     assert weigh_teachers(known, spaces, start, False) == (known, ())
+
+
+def test_with_several_categories_teachers_are_weighed_too() -> None:
+    truth, spaces, start = corpus()
+    for right in (0.3, 0.8):
+        known = teach(truth, right)
+        weighed, (source,) = weigh_teachers(known, spaces, start, True)
+        actual = float((known.labels == truth[known.rows]).mean())
+        assert abs(source.right - actual) < 0.15
+        assert source.teaches == (right > 0.5) == (len(weighed) > 0)
+
+
+def test_a_teacher_whose_errors_are_systematic_is_found_out() -> None:
+    """It takes most documents for one category: its answers predict one another, and contradict the names."""
+    truth, spaces, start = corpus()
+    known = teach(truth, 1.0)
+    stubborn = np.where(np.isin(known.labels, [1, 2]), 0, known.labels)
+    skewed = Known(known.rows, stubborn, ("skewed",), known.source, known.confidence)
+    good, bad = (weigh_teachers(one, spaces, start, False)[1][0].right for one in (known, skewed))
+    assert bad < good - 0.2
