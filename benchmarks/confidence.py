@@ -72,7 +72,7 @@ def signals(model: MotifClassifier) -> list[float]:
     """Return what the constants are factors of."""
     soft = model.soft_labels_
     estimate = expected_accuracy(model.labels_, soft.start, soft.opinions, soft.opinion_weights)
-    return accuracy_signals(estimate, soft.kept, len(model.classes_))
+    return accuracy_signals(estimate, soft.opinions, soft.named, len(model.classes_))
 
 
 def fit(runs: list[dict[str, Any]]) -> Doubles:
@@ -97,7 +97,7 @@ def accuracy_by(constants: Doubles, run: dict[str, Any]) -> float:
 def main() -> None:
     """Measure, and print a line for each run and the means."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpus", action="append", choices=CORPORA)
+    parser.add_argument("--corpus", action="append", help="a folder of HIN_CORPORA (default: all of its own)")
     parser.add_argument("--documents", type=int, default=5_000, help="a sample of larger corpora (default 5000)")
     parser.add_argument("--keep", type=Path, metavar="FILE")
     parser.add_argument("--fit", action="store_true", help="print the constants fitted on all these runs")

@@ -1,4 +1,4 @@
-"""The categories a user names: one a line, with keywords and an expected share where wanted."""
+"""The categories that a user names: one per line, optionally with keywords and an expected share."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Category:
 
 
 def read_categories(path: str | Path, several: bool = False, most: int | None = None) -> tuple[Category, ...]:
-    """Read a labels file: ``name``, ``name: keyword, -against, FIELD[value]`` or ``name [12%]: keyword`` a line.
+    """Read a labels file: ``name``, ``name: keyword, -against, FIELD[value]`` or ``name [12%]: keyword`` per line.
 
     The text after `` | `` describes the category.
 
@@ -72,8 +72,13 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
     ('invoice', 'refund')
     """
     if not os.path.exists(path) and (mark := next((mark for mark in "\n;," if mark in str(path)), None)):
-        # In lines, indentation makes a tree; a space after a comma is no indentation.
+        # Indented lines make a tree; a space after a comma does not.
         names = str(path).split(mark) if mark == "\n" else [name.strip() for name in str(path).split(mark)]
+        if mark == "," and 0 < sum(":" in name for name in names) < len(names):
+            raise BadInput(
+                f"{str(path)!r}: a comma separates categories or keywords, and it is not clear which",
+                hint="put semicolons between categories: 'billing: invoice, refund; login'",
+            )
         return _check_number(parse_categories(names, "the categories", several=several), most, "the categories")
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -82,7 +87,7 @@ def read_categories(path: str | Path, several: bool = False, most: int | None = 
     except OSError as error:
         reason = error.strerror or str(error)
         raise BadInput(
-            f"cannot read {path}: {reason}", hint="give a text file with one category a line, or names: 'a, b, c'"
+            f"cannot read {path}: {reason}", hint="give a text file with one category per line, or names: 'a, b, c'"
         ) from error
     return _check_number(parse_categories(text.splitlines(), str(path), several=several), most, str(path))
 
@@ -116,7 +121,7 @@ def parse_categories(lines: Iterable[str], source: str = "categories", several: 
     categories = arrange(named)
     if len(categories) < 2:
         found = "no category" if not categories else f"only the category {categories[0].name!r}"
-        raise BadInput(f"{source}: {found}", hint="name at least two, one a line, e.g. `databases`")
+        raise BadInput(f"{source}: {found}", hint="name at least two, one per line, e.g. `databases`")
     if not several:
         _check_shares(categories, source)
     return tuple(categories)
@@ -125,7 +130,7 @@ def parse_categories(lines: Iterable[str], source: str = "categories", several: 
 def as_categories(
     given: Iterable[str | Category] | Mapping[str, Iterable[str]] | str | Path, several: bool = False
 ) -> tuple[Category, ...]:
-    """Convert any way to give categories in Python: names, lines, `Category`, a mapping to keywords, or a file.
+    """Convert categories given in any form: names, lines, `Category` objects, a mapping to keywords, or a file.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def with_phrases(
     spellings = dict.fromkeys(" ".join(words_of(phrase)) for phrase in phrases)
     # Longer phrases first: `natural language processing` must not lose words to `natural language`.
     wanted = sorted((s for s in spellings if s), key=lambda s: (-s.count(" "), s))
-    # One byte a token: wider integers would be the largest array in memory for a large corpus.
+    # One byte per token: wider integers would be the largest array in memory for a large corpus.
     whole = np.zeros(len(known), dtype=np.bool_)
     whole[[term for term in (known.get(" ".join(words_of(phrase))) for phrase in keep) if term is not None]] = True
     settled = np.empty(graph.tokens.n_edges, dtype=np.bool_)

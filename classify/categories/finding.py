@@ -1,4 +1,4 @@
-"""A check of the category names before the work: the term of each, its frequency, and names it is confused with."""
+"""Find each category name among the terms, with its frequency and the names it is easily confused with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from classify.categories.term_lookup import TermIndex, cut_names_like, words_of
 from hin.errors import UnknownName
 from hin.human import plural
 from hin.text.languages import language_of
-from hin.text.segments import check_cut, without_spaces
+from hin.text.segments import check_segmentation, without_spaces
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -148,7 +148,7 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
     names = [category.name for category in categories]
     if any(map(without_spaces, names)):  # these must be segmented as the texts were
         terms = graph.names("term").tolist()
-        check_cut(terms)
+        check_segmentation(terms)
         cut_names_like(terms)
     coined = [name for name in names if _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])

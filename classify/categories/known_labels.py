@@ -41,7 +41,7 @@ def known_from_labels(
     if len(given) != n_documents:
         raise BadUsage(
             f"{plural(len(given), 'label')} for {plural(n_documents, 'document')}",
-            hint="give one a document, None where it is not known",
+            hint="give one per document, None where it is not known",
         )
     number = {name: i for i, name in enumerate(classes)}
     rows, codes = [], []
@@ -205,7 +205,7 @@ def _json_lines(path: Path, text: str, several: bool) -> Iterator[KnownLine]:
         try:
             record: Any = json.loads(line)
         except ValueError as error:
-            raise BadInput(f"{path}, line {number}: {error}", hint="give one JSON object a line") from error
+            raise BadInput(f"{path}, line {number}: {error}", hint="give one JSON object per line") from error
         kinds = (_DOCUMENT, _CATEGORY, _SOURCE, _CONFIDENCE)
         found = [
             next((record[name] for name in kind if isinstance(record, dict) and name in record), None) for kind in kinds

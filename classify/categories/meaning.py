@@ -12,6 +12,7 @@ import numpy as np
 from classify.categories.finding import CategoryFinding
 from classify.categories.term_lookup import TermIndex, only_spelled_alike, words_of
 from embed.vectors import unit_rows
+from hin.text.languages import language_of, stop_words
 from motifs.options import MotifOptions
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def find_by_meaning(
         return list(findings)
     spelled = graph.names("term").tolist()
     frequent = np.flatnonzero(np.asarray(graph.document_frequency) >= min_count).tolist()
-    terms = [spelled[i] for i in frequent if any(letter.isalpha() for letter in spelled[i])]
+    silent = stop_words(language_of(graph))  # these are no instances
+    terms = [spelled[i] for i in frequent if spelled[i] not in silent and any(map(str.isalpha, spelled[i]))]
     if not model.quick:  # terms are numbered by falling frequency
         terms = terms[:_MOST]
     if not terms:

@@ -40,10 +40,10 @@ class Names:
 
     Attributes
     ----------
-    findings : one a category.
+    findings : one per category.
     graph : the graph in which a name that is a phrase is one term.
     terms : terms that must be motif instances, however rare they are.
-    said : the content words of names, and the keywords: these remain instances even if they are stop words.
+    said : the content words of names, and the keywords; these stay instances even if they are stop words.
     """
 
     findings: list[CategoryFinding]
@@ -61,7 +61,7 @@ def find_names(
 ) -> Names:
     """Find the names in a graph as it was loaded; a name that occurs nowhere is placed by its meaning.
 
-    A name of which nothing at all is known leaves its category empty; with `strict` it is an error.
+    A name about which nothing is known leaves its category empty; with `strict` it is an error.
 
     Examples
     --------

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.text.languages import language_of, stemmer
-from hin.text.segments import kanji_of
+from hin.text.segments import language_of_kanji
 from hin.text.tokenize import fold, reference_tokens
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _KANJI: ContextVar[str] = ContextVar("kanji", default="chinese")
 
 def cut_names_like(terms: Iterable[str]) -> None:
     """Segment names in Chinese characters as the corpus of these terms was: Japanese names often have no kana."""
-    _KANJI.set(kanji_of(terms))
+    _KANJI.set(language_of_kanji(terms))
 
 
 def words_of(name: str) -> tuple[str, ...]:

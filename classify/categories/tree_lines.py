@@ -116,14 +116,14 @@ def _keys(line: NamedLine) -> list[str]:
     twice = next((i for i, key in enumerate(keys) if key in keys[:i]), None)
     if twice is not None:
         path = " > ".join((*line.above, line.category.name))
-        raise BadInput(f"{line.where}: {path} goes in a circle", hint="a category cannot be above itself")
+        raise BadInput(f"{line.where}: {path} contains a cycle", hint="a category cannot be above itself")
     return keys
 
 
 def _join(parent: dict[str, tuple[str, str]], above: str, below: str, where: str, spelled: dict[str, str]) -> None:
     if below in _above(parent, above):
         circle = " > ".join(spelled[key] for key in (below, above, below))
-        raise BadInput(f"{where}: the tree goes in a circle: {circle}", hint="a category cannot be above itself")
+        raise BadInput(f"{where}: the tree has a cycle: {circle}", hint="a category cannot be above itself")
     before = parent.setdefault(below, (above, where))
     if before[0] != above:
         other = f"{spelled[before[0]]!r} in {_line(before[1])}"

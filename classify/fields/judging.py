@@ -26,12 +26,16 @@ from motifs.language.template import quote_name
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.recipe.soft_labels import SoftLabels
+    from hin.graph import Graph
 
-__all__ = ["FieldWorth", "Judgement", "drifts_to", "judge", "keyword_fields"]
+__all__ = ["FieldWorth", "Judgement", "answer_fields", "drifts_to", "judge", "keyword_fields"]
 
 
 _NOTHING = "it predicts no category"
 _TOGETHER = "only together with "
+_ANSWERS = "its values are the category names (`hin load --label` evaluates with it)"
+#: The share of a field's values that are category names, from which on it is taken for the true labels.
+_NEARLY_ALL = 0.9
 
 
 @dataclass(frozen=True)
@@ -219,6 +223,25 @@ def keyword_fields(categories: Sequence[Category], fields: Sequence[str]) -> set
     """
     words = (word for category in categories for word in (*category.keywords, *category.excluded))
     return {field for word in words if word.endswith("]") for field in _fields_of(word, fields)}
+
+
+def answer_fields(categories: Sequence[Category], graph: Graph) -> tuple[FieldWorth, ...]:
+    """Set aside the fields whose values are the category names: probably the true labels, loaded as metadata.
+
+    >>> from classify.categories.category_file import Category
+    >>> from motifs.samples import tiny_graph
+    >>> [one.field for one in answer_fields([Category("kdd"), Category("www")], tiny_graph())]
+    ['venue']
+    """
+    names = {category.name.casefold() for category in categories}
+    found = []
+    for field in graph.fields:
+        values = graph.names(field).tolist()
+        named = np.array([value.casefold() in names for value in values], dtype=np.bool_)
+        documents = graph.edges(field).in_degrees(len(values))
+        if 2 * named.sum() >= len(names) > 1 and documents[named].sum() >= _NEARLY_ALL * documents.sum():
+            found.append(FieldWorth(field, False, 0.0, 0.0, _ANSWERS))
+    return tuple(found)
 
 
 def _fields_of(word: str, fields: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Structure of the corpus that the category names do not speak of: found by its groups of documents, and damped.
+"""Nuisance structure: groups of documents that explain the corpus but not the category names; found and damped.
 
 An event, a country, a source: its groups explain how the documents differ, but not how near they are to the names.
 Every view is then a view of the groups, and names are placed among them. So terms that are tied to a group lose
@@ -24,9 +24,9 @@ __all__ = ["Nuisance", "cluster", "damping", "explained_variance", "field_groups
 Floats = npt.NDArray[np.float32]
 Groups = npt.NDArray[np.int64]
 
-#: A term's weight falls with this factor on its divergence, which is shrunk by so many documents spread evenly.
+#: A term's weight falls with this factor on its divergence, which is shrunk by this many documents spread evenly.
 _SHARPNESS, _EVENLY = 2.0, 5.0
-#: Of a field: the most values, the fewest documents a value on the mean, the most documents with several values.
+#: Of a field: the most values, the fewest documents per value on average, the most documents with several values.
 _MOST_VALUES, _FEWEST, _SEVERAL = 100, 20, 0.1
 _ROUNDS = 20
 
@@ -86,8 +86,8 @@ def is_beside(
     if seen < options.explains:
         return 0.0
     names = explained_variance(nearness, groups)
-    # Vectors of a language that the model does not know are noise, of which no group explains much; compared with what
-    # the groups explain of the vectors in all directions, the names stand out where the groups speak of them.
+    # In a language that the model does not know, vectors are noise, and no group explains much of them. So the share of
+    # the nearness to names is compared with the share of the vectors in all directions.
     focused = names > options.focus * explained_variance(meaning, groups)
     return 0.0 if names > ratio * seen or focused else seen
 

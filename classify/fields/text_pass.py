@@ -26,7 +26,7 @@ from classify.views.base import Space, ViewSource, make_views, place, terms_of
 from classify.views.knowledge import KnowledgeView
 from classify.views.placing import generator_of
 from classify.views.tf_idf import TfidfView
-from embed.specificity import shrunk
+from embed.specificity import shrink_to_mean
 from embed.vectors import unit_rows
 from hin.arrays.linalg import product
 
@@ -151,4 +151,4 @@ def _trust(counts: Any, documents: Floats, threads: int) -> Floats:
     n = np.bincount(held.indices, minlength=held.shape[1]).astype(np.float64)
     squared = np.einsum("ij,ij->i", sums, sums, dtype=np.float64)
     cosines = np.where(n > 1, (squared - n) / np.maximum(n * (n - 1), 1.0), np.nan)
-    return np.clip(shrunk(cosines, n.astype(np.int64)), 1e-3, 1.0).astype(np.float32)
+    return np.clip(shrink_to_mean(cosines, n.astype(np.int64)), 1e-3, 1.0).astype(np.float32)

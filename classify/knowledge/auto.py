@@ -9,10 +9,12 @@ __all__ = ["AUTO", "BUILT_IN", "RECOMMENDED", "choose_model", "encoder_advice"]
 
 #: The model whose weights come with the installation.
 BUILT_IN = "wordllama"
-#: The name by which the best model that is on this machine is asked for.
+#: The option value for the best model that is on this machine.
 AUTO = "auto"
-#: Sentence encoders that are looked for in the user's model cache, in this order; none is ever downloaded unasked.
+#: Sentence encoders that are looked up in the user's model cache, in this order; none is downloaded.
 RECOMMENDED = ("sentence-transformers/all-MiniLM-L6-v2", "BAAI/bge-small-en-v1.5", "intfloat/e5-small-v2")
+#: The encoder that is recommended for texts in another language than English, which those above hardly know.
+MULTILINGUAL = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
 #: The environment variable that names the model for `auto`.
 VARIABLE = "HIN_KNOWLEDGE"
 
@@ -32,7 +34,15 @@ def choose_model() -> str:
     return BUILT_IN
 
 
-def encoder_advice() -> str:
-    """Return what a sentence encoder would need here, for the user."""
+def encoder_advice(language: str | None = None) -> str:
+    """Describe, for the user, how to install and use a sentence encoder for texts in this language (None: unknown).
+
+    >>> encoder_advice("chinese").endswith("paraphrase-multilingual-MiniLM-L12-v2")
+    True
+    """
     install = "" if find_spec("transformers") is not None else "`pip install 'hin-toolkit[encoder]'`, then "
-    return f"a sentence encoder knows texts better than word vectors do: {install}--knowledge {RECOMMENDED[0]}"
+    better = "a sentence encoder knows texts better than word vectors do"
+    if language not in (None, "english"):
+        better = "its word vectors are English; a multilingual encoder knows more"
+    name = RECOMMENDED[0] if language in (None, "english") else MULTILINGUAL
+    return f"{better}: {install}--knowledge {name}"

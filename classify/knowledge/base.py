@@ -12,8 +12,8 @@ __all__ = ["SECOND", "Costly", "KnowledgeModel", "meaningful_pieces"]
 
 Floats = npt.NDArray[np.float32]
 
-#: Multiplications in a second of a budget: about what two ordinary cores do. The clock must not decide how much is
-#: read, or the same seed would give other labels on a busy machine or with other threads.
+#: Multiplications per second of the budget: about the speed of two ordinary cores. The budget is not measured by the
+#: clock, or the same seed would give other labels on a busy machine or with other threads.
 SECOND = 5e10
 
 
@@ -34,10 +34,10 @@ class KnowledgeModel(Protocol):
         """Whether thousands of documents take seconds, so that no time budget is needed."""
 
     def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """Return one vector a name, keyword or term."""
+        """Return one vector per name, keyword or term."""
 
     def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """Return one vector a document."""
+        """Return one vector per document."""
 
     def knows(self, name: str) -> bool:
         """Whether the model probably knows the name, rather than only its letters."""
@@ -45,7 +45,7 @@ class KnowledgeModel(Protocol):
 
 @runtime_checkable
 class Costly(Protocol):
-    """A model that takes so long that it reads only what a budget allows."""
+    """A slow model, which reads only as many documents as a budget allows."""
 
     def cost(self, texts: Sequence[str]) -> float:
         """Return the number of multiplications for these texts."""

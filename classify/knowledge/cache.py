@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from classify.knowledge.encoder import EncoderModel
 from hin.errors import HinError
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.files.checked import plain_file
 
 __all__ = ["CachedEncoder"]
@@ -96,7 +96,7 @@ class CachedEncoder:
         unique, first = np.unique(keys[:_MOST], return_index=True)  # of equal keys the newest
         with suppress(OSError, HinError):  # a folder that cannot be written
             self.folder.mkdir(parents=True, exist_ok=True)
-            with whole_file(self._file, own=True) as temporary:
+            with atomic_file(self._file, own=True) as temporary:
                 temporary.write_bytes(save({"keys": unique, "vectors": np.ascontiguousarray(vectors[first])}))
 
 

@@ -55,7 +55,7 @@ class Network:
 
     Attributes
     ----------
-    forward : from token numbers, texts x tokens, to one vector a text or one a token.
+    forward : from token numbers, texts x tokens, to one vector per text or one per token.
     size : multiplications for each token.
     alone : a context in which the library starts no threads of its own.
     begin : called first in each thread.

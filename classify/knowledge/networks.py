@@ -83,7 +83,7 @@ def _library(name: str) -> Any:
 def _onnx(file: Path, vocabulary: int) -> Network:
     runtime = _library("onnxruntime")
     options = runtime.SessionOptions()
-    # With one thread a text, sums have the same order however many texts are read at once.
+    # With one thread per text, sums have the same order however many texts are read at once.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
@@ -95,7 +95,7 @@ def _onnx(file: Path, vocabulary: int) -> Network:
         return np.asarray(session.run(None, feed)[0], dtype=np.float32)
 
     width = forward(np.ones((1, 2), dtype=np.int64)).shape[-1]
-    # A quantised network has a byte a weight and takes about half the time; embedding rows cost no multiplication.
+    # A quantised network has a byte per weight and takes about half the time; embedding rows cost no multiplication.
     whole = file.read_bytes()
     small = b"MatMulInteger" in whole
     size = len(whole) / (1 if small else 4) - vocabulary * width

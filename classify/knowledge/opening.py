@@ -89,6 +89,6 @@ def _from_hub(name: str) -> Path:
             if not here:
                 kind = type(error).__name__
                 raise BadInput(
-                    f"there is no folder {name}, and no model {full} can be had from the hub ({kind})", hint=_OTHERS
+                    f"there is no folder {name}, and no model {full} is on the hub ({kind})", hint=_OTHERS
                 ) from None
     raise AssertionError

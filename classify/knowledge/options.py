@@ -33,7 +33,7 @@ class KnowledgeOptions:
     )
     knowledge_seconds: float = option(
         60.0,
-        "Time budget of an encoder on 2 cores; for documents beyond it, vectors are predicted.",
+        "Time budget of an encoder, in seconds of 2 cores; vectors of documents beyond it are predicted.",
         least=0,
         metavar="SECONDS",
     )

@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float32]
 Scorer = Callable[[Sequence[str], Sequence[str]], npt.ArrayLike]
 
 #: Scorers by name, for `--knowledge NAME`; another package offers one through the entry points `hin.knowledge`.
-SCORERS: Registry[Scorer] = Registry("knowledge model", room="classify.knowledge", group="hin.knowledge")
+SCORERS: Registry[Scorer] = Registry("knowledge model", package="classify.knowledge", group="hin.knowledge")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,13 +58,13 @@ class ScoringModel:
         return replace(self, names=tuple(names))
 
     def encode(self, texts: Sequence[str], threads: int = 1) -> Floats:
-        """Return the scores of some texts, one column a category."""
+        """Return the scores of some texts, one column per category."""
         scores = np.asarray(self.scorer(list(texts), list(self.names)), dtype=np.float32)
         if scores.shape != (len(texts), len(self.names)):
             raise BadInput(
                 f"the knowledge model {self.name} gave scores of shape {scores.shape} for {len(texts)} texts and "
                 f"{len(self.names)} names",
-                hint="return one row a text and one column a name",
+                hint="return one row per text and one column per name",
             )
         if not np.isfinite(scores).all():
             raise BadInput(
@@ -77,5 +77,5 @@ class ScoringModel:
         return self.encode(texts, threads)
 
     def knows(self, name: str) -> bool:
-        """Whether the scorer knows a name: it is asked about every one."""
+        """Always true: the scorer is called with every name."""
         return True

@@ -49,8 +49,8 @@ class StaticModel:
     def read(self, texts: Sequence[str], threads: int = 1) -> Floats:
         """Return the idf-weighted mean of the tokens' vectors, as unit vectors.
 
-        Frequent tokens distinguish the documents of a corpus least. In a language that the model hardly knows, they are
-        also the pieces that all words are cut into.
+        Frequent tokens distinguish the documents of a corpus least; in a language that the model hardly knows, they are
+        the pieces that all words are split into.
         """
         counts = self._counts(texts)
         held = np.bincount(counts.indices, minlength=counts.shape[1])
@@ -111,7 +111,7 @@ def _load(name: str, weights: Path, tokenizer: Path) -> StaticModel:
 
 
 def _token_vectors(tensors: dict[str, Any], where: Path) -> Floats:
-    """Return one row a token; newer model2vec files hold fewer vectors, and a mapping from tokens to them."""
+    """Return one row per token; newer model2vec files hold fewer vectors, and a mapping from tokens to them."""
     rows = tensors.get("embeddings", next((t for t in tensors.values() if t.ndim == 2), None))
     if rows is None or rows.ndim != 2:
         raise BadInput(f"{where} holds no table of vectors", hint="name a model2vec folder")

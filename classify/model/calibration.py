@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from classify.options import ClassifyOptions
     from classify.recipe.soft_labels import SoftLabels
 
-__all__ = ["calibrated", "moved", "share_offsets"]
+__all__ = ["calibrate", "add_offsets", "share_offsets"]
 
 #: Tolerance on a category's share: half a percentage point.
 _NEAR = 0.005
-#: With several categories a document, the expected accuracy is at least this much above chance.
+#: With several categories per document, the expected accuracy is at least this much above chance.
 _ABOVE_CHANCE = 0.25
 
 
@@ -40,14 +40,14 @@ def _offsets(
     return share_offsets(scores, shares) if shares is not None and None not in given else None
 
 
-def moved(scores: npt.NDArray[np.float64], offsets: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
+def add_offsets(scores: npt.NDArray[np.float64], offsets: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
     """Add offsets to the scores; a document without evidence keeps its zeros."""
     if offsets is None:
         return scores
     return by_rows(lambda rows: np.where(rows.any(axis=1, keepdims=True), rows + offsets, 0.0), scores)
 
 
-def calibrated(
+def calibrate(
     predictor: Predictor,
     scores: npt.NDArray[np.float64],
     training_set: TrainingSet,
@@ -67,13 +67,13 @@ def calibrated(
     soft = training_set.soft
     assert soft is not None
     predictor = replace(predictor, offsets=_offsets(scores, categories, soft, options.sets is not None))
-    scores = moved(scores, predictor.offsets)
+    scores = add_offsets(scores, predictor.offsets)
     accuracy = _expected_accuracy(scores, soft, options, taught)
     predictor = replace(predictor, accuracy=accuracy)
     if options.sets is not None:
         return replace(predictor, sets=set_rule(scores, soft.expected, accuracy, options.sets))
     predictor = replace(predictor, temperature=temperature_for(scores, accuracy))
-    if taught or not len(scores) or scores.shape[1] < 2:  # known documents correct the labels, and not the views
+    if taught or not len(scores) or scores.shape[1] < 2:  # known documents corrected the labels, not the views
         return predictor
     sharpness = options.recipe.bayes.sharpness
     sureness = fit_sureness(training_set.data, scores, soft.views, accuracy, sharpness, threads)
@@ -89,9 +89,9 @@ def _expected_accuracy(
     found = expected_accuracy(labels, soft.start, soft.opinions, soft.opinion_weights, sharpness, expected, taught)
     if taught or not len(labels):
         return found
-    if expected is not None:  # no better than chance would make all probabilities the same
+    if expected is not None:  # at chance level, all probabilities would be the same
         return float(np.clip(found, min(expected / scores.shape[1] + _ABOVE_CHANCE, 0.97), 0.97))
-    return corrected_accuracy(found, soft.kept, scores.shape[1])
+    return corrected_accuracy(found, soft.opinions, soft.named, scores.shape[1])
 
 
 def share_offsets(

@@ -1,8 +1,9 @@
 """Confidence without labels: the expected accuracy, the temperature that fits it, and when to abstain.
 
-Two things predict how many labels are right: how clear the names' scores were before anything was learned from them,
-and how much of each opinion (the corpus's, knowledge's) is left in the labels. The estimate is corrected by what the EM
-keeps of a pretrained model's labels, which err in other documents than the corpus's views.
+Two signals predict how many labels are right: the mean highest probability by the names' scores before the EM, and the
+agreement of the final labels with each opinion (the corpus's, knowledge's). The estimate is corrected by the agreement
+of a pretrained model with the corpus's views, as they err in different documents, and by the share of documents that
+hold a name: where next to none does, the views place the names at random and are confident all the same.
 """
 
 from __future__ import annotations
@@ -17,16 +18,18 @@ from classify.several.levels import probabilities_of_sets
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
 
-__all__ = ["accuracy_signals", "corrected_accuracy", "decided", "expected_accuracy", "temperature_for"]
+__all__ = ["accuracy_signals", "corrected_accuracy", "gets_category", "expected_accuracy", "temperature_for"]
 
 #: Chosen on whole corpora (decision 0081), for names alone and for names with known documents (decision 0062).
 _SCALE = 1.23
 _SCALE_KNOWN = 1.1
 #: From `accuracy_signals` to the log odds of a label's being right: a constant and a factor for each, as
 #: `python -m benchmarks.confidence --fit` prints them (docs/experiments/confidence.md says on which runs).
-CORRECTION = (-1.8, 0.87, 1.814, 0.13)
-#: What the EM keeps on the mean, where no pretrained model is asked.
-_USUALLY_KEPT = 0.77
+CORRECTION = (-2.01, 0.818, 1.101, 1.733)
+#: The mean agreement of corpus and knowledge, used without a pretrained model.
+_USUAL_AGREEMENT = 0.4
+#: The share of documents that hold a name at which its signal is half of its maximum.
+_NAMED_HALF = 0.05
 
 
 def expected_accuracy(
@@ -38,17 +41,17 @@ def expected_accuracy(
     expected: float | None = None,
     taught: bool = False,
 ) -> float:
-    """Estimate how many labels are right: the start's clearness times the agreement with the opinions.
+    """Estimate the share of right labels: the confidence of the start scores times the agreement with the opinions.
 
-    Where known documents have corrected the opinions, the start is what the labels are compared with.
+    If known documents have corrected the opinions, the labels are compared with the start scores instead.
 
     Parameters
     ----------
     labels : the final ones.
     start : the scores that naive Bayes started from.
     opinions : the labels of each, and `weights` how much it counted.
-    expected : how many categories a document has, where it may have several; then this is how often the best is right.
-    taught : whether the start holds what known documents taught.
+    expected : the mean number of categories of a document that may have several; the result is then for the best one.
+    taught : whether the start scores include what was learned from known documents.
 
     Examples
     --------
@@ -73,30 +76,40 @@ def expected_accuracy(
     return float(np.clip(scale * clear * left, 1.0 / start.shape[1], 0.97))
 
 
-def corrected_accuracy(estimate: float, kept: Mapping[str, float], n_categories: int) -> float:
-    """Correct the expected accuracy by what the EM keeps of pretrained models' labels, and by the number of categories.
-
-    Parameters
-    ----------
-    kept : the macro-F1 of the EM's labels against those of each opinion; the corpus's own opinion does not count.
+def corrected_accuracy(
+    estimate: float, opinions: Mapping[str, npt.NDArray[np.integer[Any]]], named: float, n_categories: int
+) -> float:
+    """Correct the expected accuracy by the agreement of the opinions and the share of documents that hold a name.
 
     Examples
     --------
-    >>> corrected_accuracy(0.6, {"corpus": 0.9, "knowledge": 0.9}, 5) > corrected_accuracy(0.6, {"knowledge": 0.5}, 5)
+    >>> same, other = np.array([0, 1, 0, 1]), np.array([1, 0, 1, 1])
+    >>> sure = corrected_accuracy(0.6, {"corpus": same, "knowledge": same}, 0.3, 2)
+    >>> sure > corrected_accuracy(0.6, {"corpus": same, "knowledge": other}, 0.3, 2)
     True
     """
     if n_categories < 2:
         return estimate
-    signals = accuracy_signals(estimate, kept, n_categories)
+    signals = accuracy_signals(estimate, opinions, named, n_categories)
     log_odds = CORRECTION[0] + sum(factor * one for factor, one in zip(CORRECTION[1:], signals, strict=True))
     return float(np.clip(1 / (1 + np.exp(-log_odds)), 1.0 / n_categories, 0.97))
 
 
-def accuracy_signals(estimate: float, kept: Mapping[str, float], n_categories: int) -> list[float]:
-    """Return what the corrected accuracy is computed from: the estimate's log odds, what is kept, ln(categories)."""
+def accuracy_signals(
+    estimate: float, opinions: Mapping[str, npt.NDArray[np.integer[Any]]], named: float, n_categories: int
+) -> list[float]:
+    """Return the predictors of the corrected accuracy: the estimate's log odds, the agreement, and the names' share.
+
+    Parameters
+    ----------
+    opinions : the labels of each; the agreement is that of the corpus with the pretrained model nearest to it,
+        corrected for chance.
+    named : the share of the documents that hold the name or a keyword of some category.
+    """
     held = float(np.clip(estimate, 0.01, 0.99))
-    outside = max((share for name, share in kept.items() if name != "corpus"), default=_USUALLY_KEPT)
-    return [float(np.log(held / (1 - held))), outside, float(np.log(n_categories))]
+    outside = [float(np.mean(opinions["corpus"] == said)) for name, said in opinions.items() if name != "corpus"]
+    agreement = max(((share * n_categories - 1) / (n_categories - 1) for share in outside), default=_USUAL_AGREEMENT)
+    return [float(np.log(held / (1 - held))), agreement, named / (named + _NAMED_HALF)]
 
 
 def temperature_for(scores: npt.NDArray[np.floating[Any]], accuracy: float) -> float:
@@ -124,12 +137,14 @@ def _mean_highest(scores: npt.NDArray[np.floating[Any]], temperature: float) -> 
     return total / len(scores)
 
 
-def decided(probabilities: npt.NDArray[np.floating[Any]], abstain_below: float | None = None) -> npt.NDArray[np.bool_]:
+def gets_category(
+    probabilities: npt.NDArray[np.floating[Any]], abstain_below: float | None = None
+) -> npt.NDArray[np.bool_]:
     """Return the mask of documents that get a category: those with evidence and with a high enough confidence.
 
     A document without a known word or value has the same probability for every category.
 
-    >>> decided(np.array([[0.5, 0.5], [0.6, 0.4]])).tolist(), decided(np.array([[0.6, 0.4]]), 0.7).tolist()
+    >>> gets_category(np.array([[0.5, 0.5], [0.6, 0.4]])).tolist(), gets_category(np.array([[0.6, 0.4]]), 0.7).tolist()
     ([False, True], [False])
     """
     found = np.zeros(len(probabilities), dtype=np.bool_)

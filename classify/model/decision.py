@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.categories.tree import CategoryTree
-from classify.model.confidence import decided
+from classify.model.confidence import gets_category
 from classify.several.rule import SetRule
 from hin.arrays.stored_rows import passing
 
@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """The categories that documents got: one entry for each, document by document, the surest first.
+    """The categories given to documents: one entry per document and category, each document's surest first.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Decision:
         return ["path"] * (self.tree is not None) + ["categories"] * (self.sets is not None)
 
     def names(self, categories: Sequence[str]) -> list[str]:
-        """Return the names of everything that can be given: the categories and, in a tree, their parents."""
+        """Return the names of all possible labels: the categories and, in a tree, their parents."""
         return list(categories) if self.tree is None else list(self.tree.names)
 
     def path(self, categories: Sequence[str], category: int) -> list[str]:
@@ -148,12 +148,14 @@ class Decision:
         if self.tree is not None and self.sets is None:
             return self._deepest_confident(self.tree, values)
         if self.sets is None:
-            documents = np.flatnonzero(decided(values, self.abstain_below)) if values.size else np.zeros(0, np.int64)
+            documents = (
+                np.flatnonzero(gets_category(values, self.abstain_below)) if values.size else np.zeros(0, np.int64)
+            )
             categories = values[documents].argmax(axis=1) if len(documents) else documents
             return Given(documents, categories, values[documents, categories], len(values))
         chosen = self.sets.chosen(values)
         if values.size:
-            chosen &= decided(values, self.abstain_below)[:, None]
+            chosen &= gets_category(values, self.abstain_below)[:, None]
         documents, categories = np.nonzero(chosen)
         sure = values[documents, categories]
         order = np.lexsort((categories, -sure, documents))
@@ -161,7 +163,7 @@ class Decision:
 
     def _deepest_confident(self, tree: CategoryTree, values: npt.NDArray[np.float64]) -> Given:
         nodes = tree.deepest_confident(values, self.abstain_below or 0.0)
-        nodes[~decided(values)] = -1
+        nodes[~gets_category(values)] = -1
         documents = np.flatnonzero(nodes >= 0)
         sure = tree.sums(values).round(6)[documents, nodes[documents]]
         return Given(documents, nodes[documents], sure, len(values))

@@ -1,4 +1,4 @@
-"""Why a document has its label, with weights that add up to the score, and without which reasons it would not."""
+"""Explain a label by instances whose weights add up to the score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["InstanceFacts", "explain_document"]
 
 Floats = npt.NDArray[np.float32]
-#: An instance with a larger q is no more than its parts.
+#: An instance with a larger q is not significantly more frequent than its parts.
 _MOST_Q = 0.05
 
 
@@ -81,10 +81,10 @@ class InstanceFacts:
         return {name: float(f"{value:.6g}") for name, value in zip(names, self.chance[:, instance], strict=True)}
 
     def without_chance(self, weights: Any, encoder: Encoder) -> Any:
-        """Give the weights of instances that are no more than their parts to their parts.
+        """Move the weight of instances that are no more frequent than chance to their parts.
 
-        Such an instance is no more frequent than chance, and its parts together say as much as it does; so it is not a
-        second reason. One that says more than its parts, or whose parts are not in the model, keeps its weight.
+        Its parts together are as informative as such an instance, so it is not a reason of its own. An instance that is
+        more informative than its parts, or whose parts are not in the model, keeps its weight.
 
         Parameters
         ----------
@@ -108,7 +108,7 @@ class InstanceFacts:
         return found
 
     def _parts_of_chance(self, encoder: Encoder) -> dict[int, list[int]]:
-        """Return the single-field instances that make up each instance which is no more than chance."""
+        """Map each instance that is no more frequent than chance to its single-field parts."""
         if self.chance is None:
             return {}
         tables = list(zip(encoder.tables, encoder.starts.tolist(), strict=False))
@@ -143,7 +143,7 @@ def explain_document(
     category : the category to explain; by default the label.
     """
     if not len(encoded.counts.indices) and (encoded.vectors is None or not encoded.vectors.any()):
-        return _nothing_to_go_on(document, len(categories))
+        return _explain_without_evidence(document, len(categories))
     scores = predictor.scores(encoded, threads)[0]
     order = np.argsort(-scores, kind="stable")
     chosen = int(order[0]) if category is None else category
@@ -187,7 +187,7 @@ def explain_document(
     return explanation
 
 
-def _nothing_to_go_on(document: str, n_categories: int) -> dict[str, Any]:
+def _explain_without_evidence(document: str, n_categories: int) -> dict[str, Any]:
     return {
         "document": document,
         "category": None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,12 @@ import numpy.typing as npt
 from classify.categories.category_file import Category
 from classify.documents.own_vectors import DocumentVectors, GivenVectors, given_vectors
 from classify.documents.unknown import Unknown
-from classify.model.confidence import decided
+from classify.model.confidence import gets_category
 from classify.model.inputs import number_of, one_document, read_new
 from classify.model.notebook import Explanation
 from hin.engines.local import core_count
 from hin.errors import BadUsage, UnknownName
-from hin.files.atomic import whole_folder
+from hin.files.atomic import atomic_folder
 from hin.notebook.watching import watched
 from hin.reading.records import RecordBatch
 from hin.stores.base import open_store
@@ -36,6 +36,12 @@ __all__ = ["FittedModel", "names_of_classes"]
 
 #: The parts of the graph's schema that a model stores, so that new documents are read as its own were.
 _READING = ("id", "renames", "html", "separator")
+
+
+class _Scored(NamedTuple):
+    ids: list[str]
+    scores: npt.NDArray[np.float64]
+    probabilities: npt.NDArray[np.float64]
 
 
 class FittedModel:
@@ -116,7 +122,7 @@ class FittedModel:
 
     def decision_function(self, documents: Any, vectors: Any = None) -> npt.NDArray[np.float64]:
         """Return scores of the categories for documents of any kind that `fit` takes, or a batch of records."""
-        return self._scored(documents, vectors)[1]
+        return self._score(documents, vectors).scores
 
     def given_vectors(self, vectors: Any) -> GivenVectors | None:
         """Read the user's own vectors of new documents; they must be as long as those of the fit."""
@@ -129,10 +135,7 @@ class FittedModel:
         found.check_width(own.width)
         return found
 
-    def _scored(
-        self, documents: Any, vectors: Any = None
-    ) -> tuple[list[str], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Return the documents' ids, scores and probabilities."""
+    def _score(self, documents: Any, vectors: Any = None) -> _Scored:
         self._check_fitted()
         own = self.given_vectors(vectors)
         names: list[str] = []
@@ -157,7 +160,7 @@ class FittedModel:
                     progress("labelling", done, total)
         if own is not None and not isinstance(documents, RecordBatch):
             own.check_number(len(names))
-        return names, np.concatenate(scores), np.concatenate(probabilities)
+        return _Scored(names, np.concatenate(scores), np.concatenate(probabilities))
 
     def predict_proba(self, documents: Any, vectors: Any = None) -> npt.NDArray[np.float64]:
         """Return calibrated probabilities, a row for each document, columns as in `classes_`.
@@ -166,14 +169,14 @@ class FittedModel:
         ----------
         vectors : of these documents, as for `fit`; without them a model labels by words and metadata alone.
         """
-        return self._scored(documents, vectors)[2]
+        return self._score(documents, vectors).probabilities
 
     def predict(self, documents: Any, vectors: Any = None) -> npt.NDArray[Any]:
         """Return the category of each document; "" where none of its words and values is known.
 
-        With several categories a document: 1 or 0 for each category, columns as in `classes_`.
+        With several categories per document: 1 or 0 for each category, columns as in `classes_`.
         """
-        return self._named(self.predict_proba(documents, vectors))
+        return self._label_names(self.predict_proba(documents, vectors))
 
     def predict_table(self, documents: Any, abstain_below: float | None = None, vectors: Any = None) -> Any:
         """Return a table with each document's id, category (None where there is no evidence) and confidence.
@@ -187,7 +190,7 @@ class FittedModel:
         """
         from classify.model.prediction_files import prediction_table
 
-        names, _, probabilities = self._scored(documents, vectors)
+        names, _, probabilities = self._score(documents, vectors)
         return prediction_table(
             documents,
             names,
@@ -196,11 +199,11 @@ class FittedModel:
             self.decision(abstain_below),
         )
 
-    def _named(self, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    def _label_names(self, probabilities: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
         if self.predictor_.sets is not None:
             return np.asarray(self.predictor_.sets.chosen(probabilities).astype(np.int64))
         named = self.classes_[probabilities.argmax(axis=1)].astype(np.str_)
-        return np.asarray(np.where(decided(probabilities), named, ""))
+        return np.asarray(np.where(gets_category(probabilities), named, ""))
 
     def explain(
         self,
@@ -219,8 +222,8 @@ class FittedModel:
         """
         from classify.model.explain import explain_document
 
-        wanted = self._wanted(category)
-        name, batch, encoded = self._encoded(document, graph)
+        wanted = self._category_code(category)
+        name, batch, encoded = self._encode_one(document, graph)
         known = self.known_.get(name) if isinstance(document, str) else None
         if known is not None and wanted is None:  # it keeps the user's category, whatever the model would predict
             wanted = self._code(known if isinstance(known, str) else known[0])
@@ -242,28 +245,28 @@ class FittedModel:
         graph: Graph | str | Path | None = None,
         category: str | None = None,
     ) -> Flip | None:
-        """Find the fewest reasons without which the model would give a document another label.
+        """Find the smallest set of reasons without which the model would give a document another label.
 
-        None where there are no such 30. Documents and graphs as for `explain`.
+        None if that takes more than 30 reasons. Documents and graphs as for `explain`.
 
         Parameters
         ----------
-        category : what it is to become; by default any other category.
+        category : the label it should get; by default any other category.
         """
         from classify.model.flips import flip_label
 
-        wanted = self._wanted(category)
-        name, _, encoded = self._encoded(document, graph)
+        wanted = self._category_code(category)
+        name, _, encoded = self._encode_one(document, graph)
         return flip_label(self.predictor_, encoded, self.facts_.names, self.classes_.tolist(), name, wanted)
 
-    def _wanted(self, category: str | None) -> int | None:
+    def _category_code(self, category: str | None) -> int | None:
         """Return the code of a category that was named."""
         self._check_fitted()
         if category is not None and category not in self.classes_:
             raise UnknownName(f"no category {category!r}", hint=f"there are {', '.join(self.classes_)}")
         return None if category is None else self._code(category)
 
-    def _encoded(
+    def _encode_one(
         self, document: str | Mapping[str, Any] | RecordBatch, graph: Graph | str | Path | None
     ) -> tuple[str, RecordBatch, Encoded]:
         """Return a document's name, its record, and the record as the learner reads it."""
@@ -320,7 +323,7 @@ class FittedModel:
             "notes": list(self.notes_),
             "known": self.known_,
         }
-        with whole_folder(path, "model") as folder:
+        with atomic_folder(path, "model") as folder:
             write_model(folder, self.predictor_, self.facts_, head)
 
 

@@ -1,4 +1,4 @@
-"""Which reasons a label hangs on: the fewest without which the model would give another."""
+"""Counterfactuals: the smallest set of reasons without which the model would give another label."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, keep_known, take_sequences
-from classify.model.confidence import decided
+from classify.model.confidence import gets_category
 
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Flip", "flip_label"]
 
-#: How many other categories a flip is looked for, and the most reasons that are removed for it.
+#: The number of other categories that are tried, and the most reasons that are removed.
 _RIVALS, _MOST_REASONS = 5, 30
 
 
@@ -29,7 +29,7 @@ class Flip:
     Attributes
     ----------
     category : the label it has.
-    without : the reasons, with their parts in the margin over the other label, the strongest first.
+    without : the reasons with their weights in the margin over the other label, the strongest first.
     becomes : the label without them; several where a document may have several, none where none is left.
     confidence : the probability of the first of these; None where there is none.
     """
@@ -61,10 +61,10 @@ def flip_label(
     document: str,
     target: int | None = None,
 ) -> Flip | None:
-    """Find the fewest reasons without which a document would have another label; None where no 30 reasons do it.
+    """Find the smallest set of reasons without which a document would have another label; None if that takes over 30.
 
-    For each rival the reasons are removed in the order of their part in the label's margin over it. Whether the label
-    changes is seen by predicting without them, and a reason that turns out needless is put back.
+    For each rival category, reasons are removed in the order of their weight in the margin over it, until the
+    prediction changes. Then each reason whose removal turns out not to be needed is put back.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def flip_label(
     rivals = [int(k) for k in order[1 : 1 + _RIVALS]] if target is None else [target]
     if not len(present) or label == target:
         return None
-    weights = predictor.learner.weights(_repeated(encoded, 1 + len(rivals)), np.array([label, *rivals]))
+    weights = predictor.learner.weights(_repeat(encoded, 1 + len(rivals)), np.array([label, *rivals]))
     parts = weights.instances[:, present].toarray()
     tried, margins = [], parts[0] - parts[1:]
     for margin in margins:
@@ -118,7 +118,7 @@ class _Flips:
         if self.predictor.sets is not None:
             given = self.predictor.sets.chosen(found)
         else:
-            rows = np.flatnonzero(decided(found))
+            rows = np.flatnonzero(gets_category(found))
             given[rows, scores[rows].argmax(axis=1)] = True
         return given, found
 
@@ -136,7 +136,7 @@ class _Flips:
         return order, float(found[order[0]]) if order else None
 
 
-def _repeated(encoded: Encoded, times: int) -> Encoded:
+def _repeat(encoded: Encoded, times: int) -> Encoded:
     from scipy import sparse
 
     sequences = take_sequences(encoded.sequences, np.zeros(times, dtype=np.int64))
@@ -145,7 +145,7 @@ def _repeated(encoded: Encoded, times: int) -> Encoded:
 
 def _without(encoded: Encoded, removed: Sequence[npt.NDArray[np.int32]]) -> Encoded:
     """Return the document once for each set of instances, without these."""
-    copies = _repeated(encoded, len(removed))
+    copies = _repeat(encoded, len(removed))
     counts, (offsets, ids) = copies.counts, copies.sequences
     ids = ids.copy()
     for row, gone in enumerate(removed):

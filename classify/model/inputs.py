@@ -64,7 +64,7 @@ def read_like_fit(asked: LoadOptions, reading: Mapping[str, Any], text_fields: S
     """
     sources = dict(reading.get("renames") or {})
     texts = {name: sources.pop(name, name) for name in text_fields}
-    usual = reading.get("id") in ID_FIELDS  # then another usual one is as good
+    usual = reading.get("id") in ID_FIELDS  # then any other usual id field is accepted
     return replace(
         asked,
         id=asked.id or (None if usual else reading.get("id")),

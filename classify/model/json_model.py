@@ -14,8 +14,8 @@ from classify.documents.encoder import BETWEEN, Encoder
 from classify.learners.linear import LinearLearner
 from classify.model.sureness import CONFIDENCE
 from hin.errors import BadUsage
-from hin.files.atomic import whole_file
-from hin.text.segments import how_cut
+from hin.files.atomic import atomic_file
+from hin.text.segments import segmentation_of
 from hin.text.tokenize import token_rules
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["write_json"]
 
-#: Counts up to this one have their damped value in the file; logarithms of float32 differ between libraries.
+#: For counts up to this, 1 + ln tf is stored in the file, as logarithms of float32 differ between libraries.
 _COUNTS = 1000
 
 
@@ -33,10 +33,10 @@ def write_json(model: FittedModel, path: Path) -> None:
     Raises
     ------
     BadUsage
-        For a model that is more than one linear classifier of one category a document.
+        For a model that is more than one linear classifier of one category per document.
     """
     learner = _linear(model)
-    with whole_file(path) as place, place.open("w", encoding="utf-8", newline="\n") as file:
+    with atomic_file(path) as place, place.open("w", encoding="utf-8", newline="\n") as file:
         file.write("{\n")
         parts = [f"{json.dumps(name)}: {text}" for name, text in _head(model)]
         file.write(",\n".join(parts))
@@ -49,7 +49,7 @@ def write_json(model: FittedModel, path: Path) -> None:
 
 
 def _linear(model: FittedModel) -> LinearLearner:
-    """Return the linear classifier, or raise where the model's labels are not its own alone."""
+    """Return the linear classifier; raise if the model's labels depend on anything else."""
     predictor, tables = model.predictor_, model.predictor_.encoder.tables
     if not isinstance(predictor.learner, LinearLearner):
         what = f"only the linear classifier can be written as JSON, not {model.text_classifier_!r}"
@@ -57,11 +57,15 @@ def _linear(model: FittedModel) -> LinearLearner:
     if predictor.own is not None:
         raise BadUsage("a model with vectors cannot be written as JSON", hint="classify without --vectors")
     if predictor.sets is not None:
-        raise BadUsage("a model with several categories a document cannot be written as JSON", hint="without --several")
+        raise BadUsage(
+            "a model with several categories per document cannot be written as JSON", hint="without --several"
+        )
     if any(not fields and len(rows) for fields, rows in tables):
         what = "a pattern that passes through other documents cannot be written as JSON"
         raise BadUsage(what, hint="name other patterns with --pattern")
-    cut = how_cut(word for fields, rows in tables if fields == ("term",) for row in rows for word in row[0].split(" "))
+    cut = segmentation_of(
+        word for fields, rows in tables if fields == ("term",) for row in rows for word in row[0].split(" ")
+    )
     if cut is not None and cut[1]:
         what = f"{cut[0]} words of a segmenter cannot be written as JSON"
         raise BadUsage(what, hint="load the documents where none is installed")
@@ -105,7 +109,7 @@ def _tables(encoder: Encoder) -> Iterator[dict[str, Any]]:
     """Yield the fields of each table, its instances, and the number of the first; values of a field are sorted."""
     for (fields, rows), first, limit in zip(encoder.tables, encoder.starts.tolist(), encoder.limits, strict=False):
         if len(fields) > 1 and "term" in fields:
-            continue  # no document's own text tells such an instance
+            continue  # a document's own text and metadata do not determine such an instance
         kinds = {name: fields.count(name) for name in fields}
         places = {kind: [column for column, name in enumerate(fields) if name == kind] for kind in kinds}
         keys = [[value for kind in kinds for value in sorted(row[c] for c in places[kind])] for row in rows]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from classify.documents.unknown import unknown_names
-from classify.model.confidence import decided
+from classify.model.confidence import gets_category
 from hin.human import plural
 from hin.notebook.html_parts import card, details, lines, name, share_bar, table
 
@@ -109,7 +109,7 @@ def _categories(model: Any) -> str:
     more = lines([f"and {len(model.classes_) - CATEGORIES:,} more"] if len(model.classes_) > CATEGORIES else [])
     if not hasattr(model, "labels_"):  # read from its files: the documents of the fit are not there
         return table(["category"], [[name(category)] for category in classes]) + more
-    given = _given(model)
+    given = _given_mask(model)
     rows = []
     for code, category in enumerate(classes):
         count = int(given[:, code].sum())
@@ -121,11 +121,11 @@ def _categories(model: Any) -> str:
     return table(["category", "documents", "mean confidence"], rows) + more
 
 
-def _given(model: Any) -> np.ndarray:
+def _given_mask(model: Any) -> np.ndarray:
     """Return the mask, documents x categories, of the categories given."""
     if model.predictor_.sets is not None:
         return np.asarray(model.sets_)
     given = np.zeros(model.probabilities_.shape, dtype=np.bool_)
-    rows = np.flatnonzero(decided(model.probabilities_))
+    rows = np.flatnonzero(gets_category(model.probabilities_))
     given[rows, model.probabilities_[rows].argmax(axis=1)] = True
     return given

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hin.reading.documents import BatchReader
     from hin.reading.records import RecordBatch
 
-__all__ = ["Labelled", "label_blocks", "labelled"]
+__all__ = ["Labelled", "label_blocks", "label_batch"]
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Labelled:
         return len(self.ids)
 
 
-def labelled(model: FittedModel, batch: RecordBatch, vectors: npt.NDArray[np.float32] | None = None) -> Labelled:
+def label_batch(model: FittedModel, batch: RecordBatch, vectors: npt.NDArray[np.float32] | None = None) -> Labelled:
     """Label some records, with the user's own vectors of them where there are some."""
     unknown = Unknown.in_batch(model.predictor_.encoder, batch)
     return Labelled(batch.ids, model.predict_proba(batch, vectors), unknown, batch.where)
@@ -44,7 +44,7 @@ def labelled(model: FittedModel, batch: RecordBatch, vectors: npt.NDArray[np.flo
 
 def _label(folder: str, batch: RecordBatch) -> Labelled:
     """Label some records on a worker."""
-    return labelled(_model(folder), batch)
+    return label_batch(_model(folder), batch)
 
 
 @lru_cache(maxsize=1)  # one process labels many batches with one model, whose folder's name identifies its content

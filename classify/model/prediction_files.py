@@ -1,4 +1,4 @@
-"""Predictions as files and tables: one record a document, in the input's order, whole or not at all."""
+"""Predictions as files and tables: one record per document, in the input's order; files are written atomically."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from classify.model.decision import Decision
 from hin.arrays.stored_rows import passing
 from hin.errors import BadUsage
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.visible import guard_cell
 
 __all__ = ["FORMATS", "check_format", "prediction_records", "prediction_table", "write_predictions"]
@@ -32,7 +32,7 @@ def prediction_records(
     scores: npt.NDArray[np.floating[Any]],
     decision: Decision | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield one record a document: ``document, category, confidence, scores``.
+    """Yield one record per document: ``document, category, confidence, scores``.
 
     The category is the one with the highest score, and the confidence that score; None where the decision abstains, or
     where all scores are equal because there was no evidence. A decision that gives several categories adds
@@ -92,7 +92,7 @@ def write_predictions(
     nested = [*([] if decision is None else decision.lists), *(["scores"] if all_scores else [])]
     if not all_scores:
         records = ({name: value for name, value in record.items() if name != "scores"} for record in records)
-    with whole_file(target) as temporary:
+    with atomic_file(target) as temporary:
         if suffix == ".jsonl":
             _write_jsonl(temporary, records)
         elif suffix == ".csv":
@@ -105,7 +105,7 @@ def check_format(path: Path | None) -> str:
     """Return a file's extension in lower case; raise unless predictions can be written in that format."""
     suffix = "" if path is None else path.suffix.lower()
     if path is not None and suffix not in FORMATS:
-        raise BadUsage(f"cannot tell the format of {path}", hint=f"end its name in {', '.join(FORMATS)}")
+        raise BadUsage(f"unknown format of {path}", hint=f"end its name in {', '.join(FORMATS)}")
     return suffix
 
 

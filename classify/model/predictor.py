@@ -45,7 +45,7 @@ class Predictor:
     length : the longest sequence.
     temperature : the divisor of the scores before the softmax.
     sets : the rule that gives a document several categories; None where it has one.
-    offsets : added to the scores, so that as many documents get a category as the user asked for; None for none.
+    offsets : added to the scores, so that the categories' sizes match the user's shares; None for none.
     sureness : gives each document a confidence of its own, in place of the temperature; None where there is none.
     accuracy : the expected accuracy of the labels; None where it cannot be estimated.
     own : scores documents by the user's own vectors, where the model was fitted with some.
@@ -78,14 +78,14 @@ class Predictor:
         return scores
 
     def weights(self, encoded: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
-        """Return what each instance, and the user's vectors, add to the score of one category of each document."""
+        """Attribute the score of one category of each document to its instances and to the user's vectors."""
         found = self.learner.weights(encoded, categories, threads)
         if self.own is None or encoded.vectors is None:
             return found
         return self.own.mixed_weights(found, encoded.vectors, categories)
 
     def probabilities(self, scores: npt.NDArray[np.float64], counts: Any) -> npt.NDArray[np.float64]:
-        """Turn scores into calibrated probabilities; with several categories a document, one for each independently.
+        """Turn scores into calibrated probabilities; with several categories per document, one for each independently.
 
         Parameters
         ----------

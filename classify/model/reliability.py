@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["RELIABILITY", "Reliability", "WeakCategory", "assess"]
 
-#: Below this expected accuracy the labels are called poor.
-_POOR = 0.45
-#: A category is weak where one opinion gives it next to none of its documents and few hold its name, or where its
-#: labels are unsure and one opinion gives it fewer than half of them (docs/experiments/confidence.md).
-_NONE, _HALF, _FEW, _UNSURE = 0.05, 0.5, 20, 0.35
+#: Below this expected accuracy labels are called poor, and below this mean confidence a category is weak.
+_POOR, _WEAK = 0.45, 0.4
+#: With fewer documents that hold a name, and an opinion that gives it fewer of its documents, the note says so.
+_FEW, _HALF = 20, 0.5
 
 #: The schema of a stored reliability.
 RELIABILITY = {
@@ -50,8 +49,12 @@ class WeakCategory:
     disagree: bool
 
     def __str__(self) -> str:
-        why = f"its name is in {plural(self.held, 'document')}" if self.held < _FEW else "its labels are unsure"
-        also = "; knowledge and corpus disagree" if self.disagree else ""
+        why = "its labels are unsure"
+        if self.held < _FEW:
+            why = (
+                f"its name is in {plural(self.held, 'document')}" if self.held else "its name occurs nowhere as written"
+            )
+        also = "; the corpus and the meaning of its name disagree" if self.disagree else ""
         return f"{self.category}: weak ({why}{also}); add words, or answer 20 documents with `hin ask`"
 
 
@@ -131,10 +134,9 @@ def assess(
         own = labels == column
         if not own.any():
             continue
-        left = min((float(np.mean(said[own] == column)) for said in opinions.values()), default=1.0)
         confidence = float(sure[own].mean())
-        unknown = left < _NONE and finding.documents < _FEW and len(opinions) > 1
-        if unknown or (confidence < _UNSURE and left < _HALF):
+        if confidence < _WEAK:
+            left = min((float(np.mean(said[own] == column)) for said in opinions.values()), default=1.0)
             disagree = left < _HALF and not taught
             documents, held = int(own.sum()), int(finding.documents)
             weak.append(WeakCategory(finding.category, documents, round(confidence, 4), held, disagree))

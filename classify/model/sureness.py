@@ -1,9 +1,9 @@
 """The confidence of each label, from the learner's margin and the views' support predicted from the instances.
 
-Naive Bayes is too sure of nearly everything, and what learns from it ranks its own labels badly. The views err in other
+Naive Bayes is overconfident, and a learner trained on its labels ranks its own labels badly. The views err in other
 documents, so the probability that they give to the label predicts better whether it is right (mean AUROC .68 and .73
-over 32 runs, `benchmarks.confidence`). A ridge regression of it on the instances ranks as well as the views themselves
-and also applies to documents that no view has seen.
+over 32 runs, `benchmarks.confidence`). A ridge regression of that probability on the instances ranks as well as the
+views themselves, and also applies to new documents.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _views_of_labels(scores: Doubles, views: list[npt.NDArray[np.floating[Any]]]
 
 
 def _ridge(rows: RowBlocks, target: Doubles) -> Floats:
-    """Solve the ridge regression of a target with mean 0 by conjugate gradients, one pass over the rows a step."""
+    """Solve the ridge regression of a target with mean 0 by conjugate gradients, one pass over the rows per step."""
     from scipy.sparse.linalg import LinearOperator, cg
 
     n = rows.shape[1]

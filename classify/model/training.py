@@ -46,7 +46,7 @@ class TrainingSet:
     directions : the centred unit vectors of the names in the joint embedding.
     soft : the soft labels, where the targets are those of all documents; the confidence is calibrated with them.
     notes : what the user should know about it.
-    used : how much each view counted, and which knowledge was drawn on.
+    used : the weight of each view, and the pretrained models that were used.
     """
 
     data: TrainingData

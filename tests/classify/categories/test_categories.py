@@ -94,3 +94,9 @@ def test_shares_fill_up_to_one() -> None:
     assert full is not None
     assert sum(full) == pytest.approx(1)
     assert full[1] > 0
+
+
+def test_a_comma_that_may_separate_categories_or_keywords_is_an_error() -> None:
+    with pytest.raises(BadInput, match="not clear which"):
+        read_categories("fall: fell, roof, fire")
+    assert [category.keywords for category in read_categories("fall: fell, fire: flame")] == [("fell",), ("flame",)]

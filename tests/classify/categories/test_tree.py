@@ -37,9 +37,9 @@ def test_a_child_may_be_called_like_its_parent() -> None:
 @pytest.mark.parametrize(
     ("lines", "line", "words"),
     [
-        (["a > b", "b > a"], 2, "circle"),
-        (["a > b > a", "c"], 1, "circle"),
-        (["a > b", "b > c", "c > a"], 3, "circle"),
+        (["a > b", "b > a"], 2, "cycle"),
+        (["a > b > a", "c"], 1, "cycle"),
+        (["a > b", "b > c", "c > a"], 3, "cycle"),
         (["a > x", "b > x"], 2, "under 'b', but under 'a' in line 1"),
         (["a > x", "a > x"], 2, "already named in line 1"),
         (["a > x", "a > y", "x"], 3, "already named in line 1"),

@@ -75,6 +75,20 @@ def test_two_fields_that_tell_only_together_are_used_together() -> None:
     assert found.takes("one", "other") and not found.takes("one", "one") and not found.takes("other", "third")
 
 
+def test_a_field_whose_values_are_the_category_names_is_set_aside() -> None:
+    rows = [{"text": f"{word} again", "folder": word.upper()} for word in ("stars", "plants") * 5]
+    names = (Category("stars"), Category("Plants"))
+    found = Pipeline(load(rows, metadata=["folder"]), names).fields
+    assert found is not None and found.used == []
+    assert found.lines() == [
+        "Metadata set aside, its values are the category names (`hin load --label` evaluates with it): folder "
+        "(--pattern folder uses it)"
+    ]
+    asked = (Category("stars", ("FOLDER[STARS]",)), names[1])
+    found = Pipeline(load(rows, metadata=["folder"]), asked).fields
+    assert found is not None and found.used == ["folder"]
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo with a field that says nothing and one that copies another."""

@@ -49,6 +49,8 @@ def test_an_encoder_in_the_cache_is_used_where_it_can_be_run(cached: Callable[..
     cached(RECOMMENDED[1], installed=False)
     assert choose_model() == "wordllama"
     assert "pip install" in encoder_advice()
+    assert encoder_advice("english") == encoder_advice()
+    assert RECOMMENDED[0] not in encoder_advice("chinese"), "an English encoder is no help in Chinese"
 
 
 def test_the_environment_names_the_model(cached: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:

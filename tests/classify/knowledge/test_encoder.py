@@ -183,7 +183,7 @@ def test_a_missing_library_and_a_missing_model_are_told_with_the_remedy(
         raise OSError("no network")
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", offline)
-    with pytest.raises(BadInput, match=r"no model minishlab/potion-base-8M can be had.*wordllama"):
+    with pytest.raises(BadInput, match=r"no model minishlab/potion-base-8M is on the hub.*wordllama"):
         open_model("potion-base-8M")
     assert asked == [("minishlab/potion-base-8M", True), ("minishlab/potion-base-8M", False)]
     with pytest.raises(BadInput, match="no folder ./nowhere"):

@@ -21,7 +21,7 @@ from classify.knowledge.opening import open_model
 from classify.knowledge.static import built_in_model
 from classify.learners.cnn_options import CNNOptions
 from classify.model.calibration import share_offsets
-from classify.model.confidence import decided, expected_accuracy
+from classify.model.confidence import expected_accuracy, gets_category
 from classify.model.prediction_files import prediction_records
 from classify.recipe.meaning import names_by_meaning, nearest_terms, spread, without_alike
 from classify.recipe.opinions import opinion_weights, retained_of
@@ -216,7 +216,7 @@ def test_smoothing_that_drowns_what_a_model_says_is_left_out(best: str) -> None:
 def test_a_document_with_nothing_to_go_on_gets_no_category(graph: Graph, tmp_path: Path) -> None:
     fitted = model().fit(graph)
     proba = fitted.predict_proba([{"text": "pasta sauce"}, {"text": ""}, {"text": "zzz qqq"}])
-    assert decided(proba).tolist() == [True, False, False]
+    assert gets_category(proba).tolist() == [True, False, False]
     records = list(prediction_records(["a", "b", "c"], fitted.classes_, proba))
     assert [record["category"] for record in records] == ["cooking", None, None]
     told = fitted.explain({"id": "b", "text": "zzz qqq"})

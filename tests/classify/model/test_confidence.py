@@ -53,11 +53,20 @@ def test_confidence_follows_the_views_and_has_the_expected_mean(tmp_path: Path) 
         Sureness.load(tmp_path, {**found.save(tmp_path), "views": [0.0, 0.0]}, counts.shape[1])
 
 
-def test_labels_that_the_em_takes_back_lower_the_expected_accuracy() -> None:
-    little, much = (corrected_accuracy(0.6, {"corpus": 0.9, "knowledge": kept}, 3) for kept in (0.3, 0.95))
-    assert 1 / 3 <= little < much - 0.2
-    assert little < corrected_accuracy(0.6, {}, 3) < much  # without a pretrained model, as usual
-    assert corrected_accuracy(0.6, {"knowledge": 0.3, "encoder": 0.95}, 3) == much
+def test_opinions_that_disagree_lower_the_expected_accuracy() -> None:
+    labels = np.arange(90) % 3
+    shifted = np.where(np.arange(90) < 60, (labels + 1) % 3, labels)  # agrees on a third: by chance
+    same, apart = ({"corpus": labels, "knowledge": said} for said in (labels, shifted))
+    little, much = (corrected_accuracy(0.6, opinions, 0.2, 3) for opinions in (apart, same))
+    assert 1 / 3 <= little < much - 0.1
+    assert little < corrected_accuracy(0.6, {"corpus": labels}, 0.2, 3) < much  # without a pretrained model, as usual
+    assert corrected_accuracy(0.6, {**apart, "encoder": labels}, 0.2, 3) == much
+
+
+def test_names_that_no_document_holds_lower_the_expected_accuracy() -> None:
+    opinions = {"corpus": np.arange(90) % 3}
+    nowhere, seldom, often = (corrected_accuracy(0.6, opinions, named, 3) for named in (0.0, 0.05, 0.5))
+    assert nowhere < seldom < often - 0.1
 
 
 def test_poor_labels_and_weak_categories_are_named() -> None:
@@ -65,16 +74,16 @@ def test_poor_labels_and_weak_categories_are_named() -> None:
     soft = SoftLabels(np.zeros((0, 0)), np.zeros((100, 2), np.float32), {}, {})
     soft = replace(soft, opinions={"corpus": labels, "knowledge": np.zeros(100, dtype=np.int64)})
     findings = [CategoryFinding("music", "term", "music", 90), CategoryFinding("seafood", "composed", None, 3)]
-    found = assess(labels, np.full((100, 2), 0.5), soft, findings, 0.3)
+    sure = np.where(labels[:, None] == 1, 0.35, [0.6, 0.4])  # of music's labels, and not of seafood's
+    found = assess(labels, sure, soft, findings, 0.3)
     assert [weak.category for weak in found.weak] == ["seafood"]
     assert found.notes[0].startswith("These labels are probably poor: about 3 of 10")
-    assert found.notes[1].startswith("seafood: weak (its name is in 3 documents; knowledge and corpus disagree)")
+    assert found.notes[1].startswith(
+        "seafood: weak (its name is in 3 documents; the corpus and the meaning of its name disagree)"
+    )
     assert Reliability.of_record(found.as_record()) == found
-    well = assess(labels, np.full((100, 2), 0.5), replace(soft, opinions={"corpus": labels}), findings, 0.8)
-    assert well.notes == ()
-    taught = replace(soft, start=np.eye(2, dtype=np.float32)[labels])  # answers taught what the name did not
-    assert assess(labels, np.full((100, 2), 0.5), taught, findings, 0.8, taught=True).notes == ()
-    (unsure,) = assess(labels, np.full((100, 2), 0.3), soft, findings, 0.8, taught=True).notes
+    assert assess(labels, np.full((100, 2), 0.5), soft, findings, 0.8).notes == ()
+    (unsure,) = assess(labels, sure, soft, findings, 0.8, taught=True).notes
     assert unsure == "seafood: weak (its name is in 3 documents); add words, or answer 20 documents with `hin ask`"
 
 

@@ -212,9 +212,9 @@ class Spelled(MotifClassifier):
         super().fit(_spelled(X), y)
         return self
 
-    def _scored(self, documents: Any, vectors: Any = None) -> Any:
+    def _score(self, documents: Any, vectors: Any = None) -> Any:
         self._check_fitted()
-        return super()._scored(_spelled(documents), vectors)
+        return super()._score(_spelled(documents), vectors)
 
     def predict(self, documents: Any) -> Any:
         return (super().predict(documents) == "high").astype(int)
