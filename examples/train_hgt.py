@@ -13,13 +13,14 @@ from hin.exchange.pyg import read_pyg
 
 
 class Network(torch.nn.Module):
-    """Two layers of HGT over learned vectors of terms and values; documents begin alike."""
+    """Two layers of HGT over the features of documents, if there are any, and learned vectors of all other nodes."""
 
     def __init__(self, data, classes, dim):
         super().__init__()
         sizes = {kind: data[kind].num_nodes for kind in data.node_types}
-        sizes["document"] = 1  # what a document is, its neighbours say
+        sizes["document"] = 1  # without features, what a document is its neighbours say
         self.vectors = torch.nn.ModuleDict({kind: torch.nn.Embedding(n, dim) for kind, n in sizes.items()})
+        self.features = torch.nn.Linear(data["document"].x.size(1), dim) if "x" in data["document"] else None
         self.layers = torch.nn.ModuleList(HGTConv(dim, dim, data.metadata(), heads=4) for _ in range(2))
         self.out = torch.nn.Linear(dim, classes)
 
@@ -27,6 +28,8 @@ class Network(torch.nn.Module):
         """Return a score of each document in each category."""
         x = {kind: vectors.weight for kind, vectors in self.vectors.items()}
         x["document"] = x["document"].expand(data["document"].num_nodes, -1)
+        if self.features is not None:
+            x["document"] = x["document"] + self.features(data["document"].x)
         for layer in self.layers:
             x = {kind: rows.relu() for kind, rows in layer(x, data.edge_index_dict).items()}
         return self.out(torch.nn.functional.dropout(x["document"], 0.2, self.training))
@@ -56,9 +59,8 @@ def main(file, epochs=80, dim=32):
     given = data["document"].category
     first = torch.randperm(len(truth), generator=torch.Generator().manual_seed(0)) < len(truth) // 2
     tested = ~first & (truth >= 0)
-    kinds = [
-        kind for kind in data.node_types if kind != "motif"
-    ]  # their parts are there; with them it takes twice as long
+    # the parts of motifs are there; with the motifs it takes twice as long
+    kinds = [kind for kind in data.node_types if kind != "motif"]
     data = ToUndirected()(data.node_type_subgraph(kinds))  # messages go both ways
     found = {"hin itself": given}
     for said, labels in (("HGT on hin's labels", given), ("HGT on the true labels", truth)):

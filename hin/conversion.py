@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+from hin.errors import BadUsage
 
 if TYPE_CHECKING:
     import igraph
@@ -77,16 +79,24 @@ def to_networkx(graph: Graph) -> networkx.MultiDiGraph:
     return out
 
 
-def to_pyg(graph: Graph, vectors: npt.NDArray[np.floating[Any]] | None = None, findings: Findings | None = None) -> Any:
+def to_pyg(
+    graph: Graph,
+    vectors: npt.NDArray[np.floating[Any]] | Mapping[str, npt.NDArray[np.floating[Any]]] | None = None,
+    findings: Findings | None = None,
+    *,
+    terms: bool = False,
+) -> Any:
     """Convert the graph to a `HeteroData` of PyTorch Geometric; `hin.exchange.pyg.from_pyg` converts it back.
 
     Every node type has `names`, every edge type `edge_index`, terms also `count`. Documents have `y` (-1 where there is
-    no label, names in `label_names`), `labelled` as a mask, and `x` where vectors are given.
+    no label, names in `label_names`), and `labelled` as a mask. Features are in `x`.
 
     Parameters
     ----------
-    vectors : array, optional
-        A row of features for each document.
+    vectors : array or mapping, optional
+        A row of features for each document, or for each node of the types that a mapping names.
+    terms : bool
+        Whether the documents' features are their terms: a sparse matrix of counts, documents x terms.
     findings : Findings, optional
         Results of the stages: motif instances become the node type `motif`, joined to documents (`has_motif`) and to
         their parts (`part`); the documents' categories become `category` and `confidence`, names in `category_names`.
@@ -120,11 +130,28 @@ def to_pyg(graph: Graph, vectors: npt.NDArray[np.floating[Any]] | None = None, f
         if graph.labels.several is not None:
             document.several = torch.from_numpy(np.array(graph.labels.several.targets))
             document.several_count = torch.from_numpy(graph.labels.several.degrees())
-    if vectors is not None:
-        document.x = torch.from_numpy(np.array(vectors, dtype=np.float32))
     if findings is not None:
         _add_findings(data, graph, findings, index)
+    _add_features(data, graph, vectors, terms)
     return data
+
+
+def _add_features(data: Any, graph: Graph, vectors: Any, terms: bool) -> None:
+    import torch
+
+    features = dict(vectors) if isinstance(vectors, Mapping) else {} if vectors is None else {"document": vectors}
+    if terms and "document" in features:
+        raise BadUsage("documents have vectors and terms for features", hint="choose one of vectors and terms")
+    for kind, rows in features.items():
+        if kind not in data.node_types or len(rows) != data[kind].num_nodes:
+            n = f"{data[kind].num_nodes:,} nodes" if kind in data.node_types else "no nodes"
+            raise BadUsage(f"{len(rows):,} vectors for {n} of type {kind}", hint="give one row for each node")
+        data[kind].x = torch.from_numpy(np.array(rows, dtype=np.float32))
+    if terms:
+        tokens, size = graph.tokens, (len(graph), len(graph.names("term")))
+        places = torch.from_numpy(np.array([tokens.rows(), tokens.targets], dtype=np.int64))
+        ones = torch.ones(tokens.n_edges)  # those in one place are added up
+        data["document"].x = torch.sparse_coo_tensor(places, ones, size, check_invariants=True).coalesce()
 
 
 def _add_findings(data: Any, graph: Graph, findings: Findings, index: Any) -> None:

@@ -216,7 +216,7 @@ def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> lis
 
 
 def _judged(found: list[PatternWorth], store: Store) -> list[PatternWorth]:
-    """Give the verdict of the last `hin classify`, which knows the categories, on the fields that it did not use."""
+    """Replace the verdict on fields that the last `hin classify`, which knows the categories, did not use."""
     stage = store.stage("classify")
     fields = [] if stage is None else (stage.options.get("used") or {}).get("fields") or []
     aside = {one["field"]: one["why"] for one in fields if not one["used"]}

@@ -12,7 +12,7 @@ __all__ = ["MotifOptions"]
 
 @dataclass(frozen=True)
 class MotifOptions:
-    """Options of matching.
+    """Matching of motif patterns.
 
     Parameters
     ----------
@@ -32,12 +32,14 @@ class MotifOptions:
     5
     """
 
-    min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
+    min_count: int = option(5, "Leave out instances in fewer documents than this.", least=1)
     max_per_document: int = option(
-        1_000_000, "Leave a document out of a pattern of which it has more candidate instances.", least=1
+        1_000_000, "Skip a document for a pattern if it has more candidate instances of it than this.", least=1
     )
     max_memory: int = 4 << 30
-    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
+    threads: int | None = option(
+        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
+    )
 
     def __post_init__(self) -> None:
         check_limits(self)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hin.errors import BadUsage
-from hin.files.atomic import check_file, whole_file
+from hin.files.atomic import atomic_file, check_file
 from hin.human import plural
 from hin.notebook.html_parts import card, lines, name, table
 from hin.visible import guard_cell
@@ -158,7 +158,7 @@ def to_csv(rows: list[dict[str, Any]], formulas: bool = False, columns: Sequence
 def check_ending(path: Path) -> None:
     """Raise if a file's ending stands for no format, before any work is done."""
     if path.suffix.lower() not in ENDINGS:
-        raise BadUsage(f"cannot tell the format of {path}", hint=f"end its name in {', '.join(ENDINGS)}")
+        raise BadUsage(f"unknown format of {path}", hint=f"end its name in {', '.join(ENDINGS)}")
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadUsage(f"cannot write {path}", hint="name a file in a folder that exists")
     check_file(path)
@@ -174,7 +174,7 @@ def write_records(
     empty : the columns where there are no rows; by default those of `hin motifs`.
     """
     check_ending(path)
-    with whole_file(path) as temporary:
+    with atomic_file(path) as temporary:
         ending = path.suffix.lower()
         if ending == ".parquet":
             import pyarrow as pa

@@ -92,7 +92,7 @@ class MotifTable:
         """Compare each instance, and the pattern as a whole, with chance; `columns` are the graph's sorted arrays.
 
         The null model preserves the degree of every node in each edge type, and shuffles one type at a time: an
-        instance has to be more than each of its parts.
+        instance must be more frequent than each of its parts explains.
 
         Examples
         --------

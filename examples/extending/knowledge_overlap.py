@@ -19,7 +19,7 @@ def _trigrams(text: str) -> set[str]:
 
 @SCORERS.register("overlap")
 def overlap(texts: Sequence[str], names: Sequence[str]) -> np.ndarray:
-    """Return the share of each name's three-letter pieces that a text holds: one row a text, one column a name."""
+    """Return the share of each name's three-letter pieces that a text holds: one row per text, one column per name."""
     pieces = [_trigrams(name.lower()) for name in names]
     held = [_trigrams(text.lower()) for text in texts]
     return np.array([[len(own & text) / max(len(own), 1) for own in pieces] for text in held], dtype=np.float32)

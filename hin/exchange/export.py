@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hin.errors import BadUsage
 from hin.exchange.formats import EXPORTS, ExportSource
-from hin.files.atomic import whole_file, whole_folder
+from hin.files.atomic import atomic_file, atomic_folder
+from hin.files.checked import load_array
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
+from hin.stages import current
 
 if TYPE_CHECKING:
     from hin.graph import Graph
+    from hin.stores.base import Store
+    from hin.stores.findings import Findings
 
 __all__ = ["export"]
 
@@ -65,26 +69,39 @@ def export(
         return _write(alone, format, Path(out or f"graph{made.ending}"))
     with open_store(graph) as store:
         target = Path(out or Path(store.beside("")).stem + made.ending)
-        loaded = store.stage("load")
+        loaded, found = store.stage("load"), Findings.of_store(store)
         source = ExportSource(
             store.read_graph(progress),
-            Findings.of_store(store),
+            found,
             dict(loaded.options) if loaded is not None else {},
             progress,
             csv_formulas,
+            _vectors(store, found),
         )
         return _write(source, format, target)
+
+
+def _vectors(store: Store, found: Findings) -> dict[str, Any]:
+    """Return the vectors of documents and motif instances that the stage `embed` stored, by node type."""
+    stage = current(store).get("embed")
+    if stage is None:
+        return {}
+    documents, motifs = (
+        load_array(stage.path / name, "float32", (None, None)) for name in ("documents.npy", "vectors.npy")
+    )
+    same = found.motifs is not None and len(motifs) == found.motifs.num_rows
+    return {"document": documents, **({"motif": motifs} if same else {})}
 
 
 def _write(source: ExportSource, format: str, target: Path) -> Path:
     made = EXPORTS.get(format)
     source.progress("exporting", 0, None)
     if made.folder:
-        with whole_folder(target, "export") as folder:
+        with atomic_folder(target, "export") as folder:
             made.write(source, folder)
     else:
         if target.is_dir():
             raise BadUsage(f"{target} is a folder, {format} is written to a file", hint="name a file with `out=`")
-        with whole_file(target) as temporary:
+        with atomic_file(target) as temporary:
             made.write(source, temporary)
     return target

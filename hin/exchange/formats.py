@@ -5,7 +5,7 @@ Other packages offer theirs through the entry points `hin.exports`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,10 @@ __all__ = ["EXPORTS", "ExportFormat", "ExportSource", "export_format"]
 
 @dataclass(frozen=True)
 class ExportSource:
-    """The input of an export: the graph, the findings of its stages, and the options it was loaded with."""
+    """The input of an export: the graph, the findings of its stages, and the options it was loaded with.
+
+    `vectors` are the rows of the embedding by node type (`document`, `motif`), where there is one.
+    """
 
     graph: Graph
     findings: Findings | None = None
@@ -30,6 +33,7 @@ class ExportSource:
     progress: Progress = silent
     #: Do not escape the cells of CSV files that a spreadsheet would take for formulas.
     csv_formulas: bool = False
+    vectors: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,8 @@ class ExportFormat:
     Attributes
     ----------
     write : callable
-        Writes the source to a path: a file, or with `folder` an empty folder. The path becomes the user's when all
-        is written.
+        Writes the source to a path: a file, or with `folder` an empty folder. It is moved to the user's path once
+        everything is written.
     ending : str
         Appended to the graph's name when the user does not name a path.
     """
@@ -51,7 +55,7 @@ class ExportFormat:
     folder: bool = False
 
 
-EXPORTS: Registry[ExportFormat] = Registry("export format", room="hin.exchange", group="hin.exports")
+EXPORTS: Registry[ExportFormat] = Registry("export format", package="hin.exchange", group="hin.exports")
 
 
 def export_format(

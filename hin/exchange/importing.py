@@ -75,7 +75,7 @@ def import_graph(path: str | os.PathLike[str], limits: Limits | None = None) -> 
         raise BadInput(f"{path}: the compressed data is damaged ({error})", hint="copy or export it again") from None
     except _ODD as error:
         what = " ".join(str(error).split())[:200] or type(error).__name__
-        raise BadInput(f"{path}: not what an export holds ({what})", hint=NO_EXPORT) from None
+        raise BadInput(f"{path}: not the content of an export ({what})", hint=NO_EXPORT) from None
 
 
 def _checked(head: Any, place: Path) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _read_graphml(path: Path, packed: bool, limits: Limits) -> Graph:
         raise BadInput(f"{path}, line {error.lineno}: not valid XML ({what})", hint="export the graph again") from None
     except (KeyError, ValueError) as error:
         where = f"{path}, line {parser.CurrentLineNumber}"
-        raise BadInput(f"{where}: not what an export holds ({error})", hint=NO_EXPORT) from None
+        raise BadInput(f"{where}: not the content of an export ({error})", hint=NO_EXPORT) from None
     return handler.graph()
 
 

@@ -30,7 +30,7 @@ def write_ladybug(source: ExportSource, path: Path) -> None:
     except ModuleNotFoundError as error:
         hint = "install it with `pip install 'hin-toolkit[ladybug]'`"
         raise BadUsage("LadybugDB is not installed", hint=hint) from error
-    # The database opens no file that is there already, as the temporary one is.
+    # The database does not open an existing empty file such as the temporary one.
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         file = Path(folder) / "graph.lbug"
         try:

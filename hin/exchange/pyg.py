@@ -20,14 +20,14 @@ _MISSING = "install it with `pip install 'hin-toolkit[compare]'`"
 
 @export_format("pyg", ".pt")
 def write_pyg(source: ExportSource, path: Path) -> None:
-    """Write the graph, and the findings of its stages, as the dictionary of a `HeteroData`.
+    """Write the graph, the findings of its stages and the vectors of its embedding as the dictionary of a `HeteroData`.
 
     Only numbers, texts, lists and tensors: `torch.load` needs no pickled code for it.
     """
     try:
         import torch
 
-        data = source.graph.to_pyg(findings=source.findings)
+        data = source.graph.to_pyg(source.vectors, source.findings)
     except ModuleNotFoundError as error:
         raise BadUsage("PyTorch Geometric is not installed", hint=_MISSING) from error
     with path.open("wb") as file:  # given a path, torch would write its name into the bytes

@@ -41,8 +41,9 @@ class Measured:
     Attributes
     ----------
     specificity, gain : the mean over its (instance, document) pairs.
-    specificity_p, gain_p : the probability of as much by chance.
-    more, excess : instances that are more than chance, and the share of the pairs that chance does not explain.
+    specificity_p, gain_p : the probability of at least this value by chance.
+    more, excess : the number of instances that are more frequent than chance, and the share of the pairs that chance
+        does not explain.
     q : the smallest q; None where the pattern was not compared with chance.
     parts, expected : the instances, and the specificity of each, shrunk.
     """

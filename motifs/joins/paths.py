@@ -264,7 +264,7 @@ def _merged(bound: _Bindings) -> _Bindings:
 
 
 def _middle(anchors: Int32, degrees: Int64) -> int:
-    """Return where to split rows at a change of anchor, near half of the work; 0 if there is one anchor only."""
+    """Find the row at which to split: a change of anchor near half of the work; 0 if there is only one anchor."""
     half = int(np.searchsorted(np.cumsum(degrees), degrees.sum() / 2))
     borders = np.flatnonzero(anchors[1:] != anchors[:-1]) + 1
     return int(borders[np.abs(borders - half).argmin()]) if len(borders) else 0

@@ -1,6 +1,7 @@
 """Compare patterns around one document with chance, in closed form.
 
-One edge type is shuffled at a time, all others stay: so an instance has to be more than each of its parts.
+One edge type is shuffled at a time, all others stay: so an instance must be more frequent than each of its parts
+explains.
 Shuffling assigns the edges of a type to the slots of the documents anew: m slots, k(d) of them in document d, of which
 a value with n documents takes n. Let S be the number of slots (for r parts of the type: of ordered r-tuples of slots
 in one document) in the documents that hold all other parts. Then the number of documents with the whole instance is
@@ -99,7 +100,7 @@ class Shuffled:
         return np.bincount(edges.targets[np.repeat(slots > 0, edges.degrees())], minlength=n_nodes).astype(np.float64)
 
     def draws(self, parts: npt.NDArray[np.int32]) -> tuple[npt.NDArray[Any], ...]:
-        """Return what the probabilities of instances depend on, besides their numbers of documents.
+        """Compute the parameters of the instances' null distributions, besides their numbers of documents.
 
         These are the slots in the documents of the other parts, and the degrees of the parts whose edges are shuffled.
         """

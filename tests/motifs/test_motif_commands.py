@@ -165,7 +165,7 @@ def test_discover_prints_a_recommendation(place: str, capsys: pytest.CaptureFixt
         ({"patterns": ["place"]}, BadPattern, "no field 'place'"),
         ({"patterns": ["venue"], "min_count": 0}, BadUsage, "min_count is 0"),
         ({"patterns": ["venue"], "sort": "size"}, BadUsage, "sort is 'size'; expected 'count' or 'name'"),
-        ({"patterns": ["venue"], "out": Path("found.txt")}, BadUsage, "cannot tell the format"),
+        ({"patterns": ["venue"], "out": Path("found.txt")}, BadUsage, "unknown format"),
         ({"patterns": ["venue"], "out": Path("no/such/folder/x.csv")}, BadUsage, "cannot write"),
         ({"patterns": ["venue"], "document": "doc99"}, UnknownName, "doc99"),
         ({"patterns": ["venue"], "graph": "nowhere.hin"}, GraphNotFound, "no graph at nowhere.hin"),

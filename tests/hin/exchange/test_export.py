@@ -231,7 +231,7 @@ NO_EXPORTS = [
     (
         "a.json",
         '{"directed": true',
-        f"not what an export holds (unexpected end of data: line 1 column 18 (char 17)); {HINT}",
+        f"not the content of an export (unexpected end of data: line 1 column 18 (char 17)); {HINT}",
     ),
     ("a.json", '{"directed": true, "graph": {}}', f"not an export of this program; {HINT}"),
 ]
@@ -280,7 +280,7 @@ def test_exports_that_were_tampered_with(tmp_path: Path, monkeypatch: pytest.Mon
     assert said(head=head.replace('"format": 1', '"format": 9')) == (
         "g: an export of format 9, this version reads up to 1; upgrade with `pip install --upgrade hin`"
     )
-    assert said(nodes=nodes + "x\n").startswith("g: not what an export holds (")
+    assert said(nodes=nodes + "x\n").startswith("g: not the content of an export (")
 
 
 def test_files_that_are_not_there_or_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,5 +84,5 @@ def test_names_that_are_no_text_are_refused(graph: Graph, tmp_path: Path) -> Non
     data = json.loads(path.read_text())
     data["nodes"][0]["name"] = ["a list"]
     path.write_text(json.dumps(data))
-    with pytest.raises(BadInput, match=r"not what an export holds \(Expected bytes, got a 'list' object\); only"):
+    with pytest.raises(BadInput, match=r"not the content of an export \(Expected bytes, got a 'list' object\); only"):
         import_graph(path)

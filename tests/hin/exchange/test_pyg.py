@@ -70,3 +70,31 @@ def test_a_foreign_graph_needs_documents() -> None:
     data["paper"].num_nodes = 2
     with pytest.raises(BadUsage, match="document"):
         from_pyg(data)
+
+
+def test_features_are_terms_or_vectors_of_any_node_type() -> None:
+    words = make_graph({}, terms=[["web", "data", "web"], ["data"], []])
+    counts = words.to_pyg(terms=True)["document"].x.to_dense()
+    order = [words.names("term").index(name) for name in ("web", "data")]
+    assert counts[:, order].tolist() == [[2, 1], [0, 1], [0, 0]]
+    graph = tiny_graph()
+    data = graph.to_pyg({"document": np.eye(5), "venue": np.ones((2, 3))})
+    assert data["venue"].x.shape == (2, 3)
+    assert data["document"].x.tolist() == np.eye(5).tolist()
+    for wrong in ({"venue": np.ones((3, 3))}, {"nobody": np.ones((1, 3))}):
+        with pytest.raises(BadUsage, match="vectors for"):
+            graph.to_pyg(wrong)
+    with pytest.raises(BadUsage, match="vectors and terms"):
+        graph.to_pyg(np.eye(5), terms=True)
+
+
+def test_the_vectors_of_the_embedding_are_exported(hin: Callable[..., Run], tmp_path: Path) -> None:
+    lines = [f'{{"id": "p{i}", "text": "graph data mining web", "venue": "KDD"}}\n' for i in range(8)]
+    (tmp_path / "p.jsonl").write_text("".join(lines))
+    assert hin("load", tmp_path / "p.jsonl", "--graph", tmp_path / "p.hin").code == 0
+    assert hin("embed", "--graph", tmp_path / "p.hin", "--dim", 8, "--epochs", 1, "-p", "venue").code == 0
+    assert hin("export", "pyg", "--graph", tmp_path / "p.hin", "--out", tmp_path / "p.pt").code == 0
+    data = read_pyg(tmp_path / "p.pt")
+    assert data["document"].x.shape == (8, 8)
+    assert data["motif"].x.shape == (data["motif"].num_nodes, 8)
+    assert data["document"].x.norm(dim=1).min() > 0
