@@ -1,4 +1,4 @@
-"""The `hin` command: thin, one function a command.
+"""The `hin` command: thin, one function per command.
 
 Options come from the dataclasses that a command takes (see `hin.commands.command_line`); everything heavy is imported
 when a command runs.
@@ -75,16 +75,16 @@ def root(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
     ] = False,
 ) -> None:
-    """Only --version is an option of `hin` itself."""
+    """Handle `--version`, the only option of `hin` itself."""
 
 
 @command()
 def load(wanted: LoadCommand, console: Console) -> None:
     """Load documents with their metadata into a graph.
 
-    Reads jsonl, json, csv, tsv, txt (a document a line), parquet, arrow, xlsx, sqlite and duckdb, compressed or not
-    (.gz .xz .zst .bz2 .zip), and folders of .txt .md .html .eml (a document a file). If a load fails, the graph stays
-    as it was.
+    Reads jsonl, json, csv, tsv, txt (one document per line), parquet, arrow, xlsx, sqlite and duckdb, compressed or
+    not (.gz .xz .zst .bz2 .zip), and folders of .txt .md .html .eml (one document per file). If a load fails, the
+    graph stays as it was.
 
     \b
     Example:
@@ -175,9 +175,9 @@ def select(wanted: SelectCommand, console: Console) -> None:
 def classify(wanted: ClassifyCommand, console: Console) -> None:
     """Label every document from the category names alone.
 
-    With FILE, its documents are loaded into a graph of their own and labelled; without it, those of --graph are. A
-    categories file has one category a line: `name`, `name: keyword, keyword` or `name [12%]: keyword`, where 12% is the
-    share of the documents that you expect.
+    With FILE, its documents are loaded into a graph of their own and labelled; without it, the documents of --graph
+    are labelled. A categories file has one category per line: `name`, `name: keyword, keyword` or
+    `name [12%]: keyword`, where 12% is the share of the documents that you expect.
 
     \b
     Example:
@@ -206,7 +206,7 @@ def predict(wanted: PredictCommand, console: Console) -> None:
 
 @command("Show why a document has its label.")
 def explain(wanted: ExplainCommand, console: Console) -> None:
-    """Show why a document has its label, or another score: instances and terms with weights that add up to it.
+    """Show why a document has its label: the instances and terms whose weights add up to its score.
 
     \b
     Example:
@@ -238,9 +238,9 @@ def suggest(wanted: SuggestCommand, console: Console) -> None:
 
 @command("Ask a person, a file, a command or a language model about documents.")
 def ask(wanted: AskCommand, console: Console) -> None:
-    """Ask which category documents have, the most informative ones first; `hin classify` learns from the answers.
+    """Ask for the category of documents, the most informative first; `hin classify` learns from the answers.
 
-    Each answer is stored with the graph before the next question: stop at any time and go on later.
+    Each answer is stored with the graph before the next question: you can stop at any time and continue later.
 
     \b
     Example:
@@ -335,7 +335,8 @@ def explore(wanted: ExploreCommand, console: Console) -> None:
     """Open the workbench on a graph: a page in the browser, served on this machine only.
 
     Edit the categories, label documents with single keys, see the reasons, classify, and download the labels. Every
-    change is stored with the graph at once; Ctrl-C stops the server. Only who opens the printed address has access.
+    change is stored with the graph at once; Ctrl-C stops the server. Only someone who opens the printed address has
+    access.
 
     \b
     Example:
@@ -386,7 +387,7 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         with console.log():
             code = _run(arguments)
-        if code == 130:  # Typer's way to hand Ctrl-C on
+        if code == 130:  # how Typer passes Ctrl-C on
             raise KeyboardInterrupt
         # What was printed last may still be on its way to a pipe that has closed.
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""What a few labels add: names only, ten random labels a category, and as many that `suggest` asks for.
+"""What a few labels add: names only, ten random labels per category, and as many that `suggest` asks for.
 
     python -m benchmarks.known [--corpus aiconf ...] [--labels 10] [--draws 3] [--documents 20000] [--classifier linear]
 
@@ -27,7 +27,7 @@ from classify import MotifClassifier, Workspace, evaluate, read_categories, true
 
 Rows = npt.NDArray[np.int64]
 
-#: The corpora with one label a document, and the four whose mean is promised to rise by .03.
+#: The corpora with one label per document, and the four whose mean is promised to rise by .03.
 PROMISED = ("aiconf", "amazon-mixed", "newsgroups", "arxiv-cs")
 
 
@@ -116,7 +116,7 @@ def main() -> None:
     """Read the arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", action="append", choices=[*PROMISED, "debian", "gnad"])
-    parser.add_argument("--labels", type=int, default=10, help="labels a category")
+    parser.add_argument("--labels", type=int, default=10, help="labels per category")
     parser.add_argument("--draws", type=int, default=3)
     parser.add_argument("--documents", type=int, default=20_000, help="a sample of arxiv-cs")
     parser.add_argument("--classifier", help="what is trained in the end")

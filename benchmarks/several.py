@@ -1,4 +1,4 @@
-"""Several categories a document from the names alone: micro, macro and example F1, ranking loss, confidence.
+"""Several categories per document from the names alone: micro, macro and example F1, ranking loss, confidence.
 
     python -m benchmarks.several [--corpus tmdb] [--seeds 1] [--expected-number N] [--threads N]
 
@@ -61,7 +61,7 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
             ("macro-F1", f"{mean['macro_f1']:.3f}", f"{promised[1] or '-'}"),
             ("example-F1", f"{mean['example_f1']:.3f}", ""),
             ("ranking loss", f"{mean['ranking_loss']:.3f}", ""),
-            ("categories a document, given / true", f"{mean['given_number']:.2f} / {mean['true_number']:.2f}", ""),
+            ("categories per document, given / true", f"{mean['given_number']:.2f} / {mean['true_number']:.2f}", ""),
             ("confidence of the given / share that is right", f"{np.mean(sure):.3f} / {np.mean(right):.3f}", ""),
             ("the best two of the same scores", f"{simple[0]['micro_f1']:.3f}/{simple[0]['macro_f1']:.3f}", ""),
             ("always the two largest", f"{simple[1]['micro_f1']:.3f}/{simple[1]['macro_f1']:.3f}", ""),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from hin.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from classify.answers.ask import ask
     from classify.answers.differences import diff
     from classify.categories.category_file import Category, as_categories, read_categories
     from classify.categories.finding import CategoryFinding, check_categories, find_categories
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Category", "CategoryFinding", "ClassifyOptions", "CooccurrenceView", "JointView", "Learner", "TrainingData",
     "MotifClassifier", "PaperOptions", "Pipeline", "RecipeOptions", "Run", "SelectionOptions", "TfidfView", "View",
-    "ViewSource", "Workspace", "as_categories", "check_categories", "classify", "diff", "evaluate", "find_categories",
-    "LEARNERS", "prediction_records", "read_categories", "select_instances", "suggest",
+    "ViewSource", "Workspace", "as_categories", "ask", "check_categories", "classify", "diff", "evaluate",
+    "find_categories", "LEARNERS", "prediction_records", "read_categories", "select_instances", "suggest",
     "suggest_documents", "suggest_missing", "true_codes", "VIEWS", "write_predictions",
 ]  # fmt: skip
 
@@ -57,6 +58,7 @@ __getattr__, __dir__ = lazy_names(
         "ViewSource": "classify.views.base",
         "Workspace": "classify.workspace",
         "as_categories": "classify.categories.category_file",
+        "ask": "classify.answers.ask",
         "check_categories": "classify.categories.finding",
         "classify": "classify.labelled.tables",
         "diff": "classify.answers.differences",

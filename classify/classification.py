@@ -1,4 +1,4 @@
-"""From scores to the labels of the graph's documents: calibrated, with the known ones fixed, outsiders set aside."""
+"""Turn scores into labels of the graph's documents: calibrated, known labels fixed, outliers without a category."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.model.calibration import moved
+from classify.model.calibration import add_offsets
 from classify.model.reliability import Reliability
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from classify.model.predictor import Predictor
     from hin.graph import Graph
 
-__all__ = ["Classification", "classified", "held", "named_labels", "set_aside"]
+__all__ = ["Classification", "classify_scores", "with_known_labels", "named_labels", "without_outliers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Classification:
     Attributes
     ----------
     scores, probabilities : float64[documents, categories].
-    labels : the category of each document, before anything was set aside.
+    labels : the category of each document, also of those that end without one.
     sets : bool[documents, categories], where a document may have several.
     known : the documents whose category the user gave, by name.
     notes : remarks for the user.
@@ -49,11 +49,11 @@ class Classification:
     reliability: Reliability = Reliability()
 
 
-def classified(
+def classify_scores(
     predictor: Predictor, scores: npt.NDArray[np.float64], stored: StoredDocuments, notes: Sequence[str]
 ) -> Classification:
     """Return the classification that follows from the learner's scores alone."""
-    scores = moved(scores, predictor.offsets)
+    scores = add_offsets(scores, predictor.offsets)
     probabilities = mapped_zeros(scores.shape, np.float64)
     for number, here in enumerate(passing(scores, probabilities)):
         probabilities[here] = predictor.probabilities(scores[here], stored.counts(number))
@@ -61,8 +61,8 @@ def classified(
     return Classification(scores, probabilities, best(scores), sets, {}, tuple(notes))
 
 
-def held(found: Classification, known: Known, named: dict[str, Any]) -> Classification:
-    """Give the known documents their known category; `named` has them by name."""
+def with_known_labels(found: Classification, known: Known, named: dict[str, Any]) -> Classification:
+    """Set the labels of known documents to their known category; `named` has them by name."""
     known = known.held_only
     if not len(known):
         return found
@@ -83,7 +83,7 @@ def named_labels(known: Known | None, graph: Graph, categories: Sequence[Categor
     return known.named(graph.documents.take(known.rows), [category.name for category in categories], several)
 
 
-def set_aside(found: Classification, none: npt.NDArray[np.bool_]) -> Classification:
+def without_outliers(found: Classification, none: npt.NDArray[np.bool_]) -> Classification:
     """Remove the category of documents that belong to none, by making their probabilities uniform."""
     found.probabilities[none] = 1.0 / found.probabilities.shape[1]
     if found.sets is not None:

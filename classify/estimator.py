@@ -58,20 +58,20 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
     patterns : list of str, optional
         Motif patterns besides the terms; by default every metadata field and every pair of fields.
     preset : {"default", "paper"}
-        The best we know that uses names only, or the paper as written.
+        The most accurate method we know, or the method as published.
     classifier : str
-        What is trained in the end, by its name among `classify.learners`; by default as the preset's options say.
+        The learner that is trained on the soft labels, by its name in `classify.learners`; by default the preset's.
     min_count : int
-        An instance must be in at least so many documents.
+        An instance must be in at least this many documents.
     allow_missing : None
         Deprecated, and does nothing: every list of names runs.
     strict_names : bool
-        Stop where nothing is known of a name, instead of leaving its category empty.
+        Raise if nothing is known about a name, instead of leaving its category empty.
     knowledge : str, path, model or None
         What words mean outside the corpus: "auto" (an encoder that is on this machine, else the built-in vectors),
         "wordllama" (built in), a model's folder or hub name, a function from texts and names to scores, or None.
     knowledge_seconds : float
-        How long an encoder may read, as two ordinary cores go; documents it does not reach follow from the rest.
+        Time budget of an encoder, in seconds of two ordinary cores; vectors of the other documents are predicted.
     several : bool or SeveralOptions
         Whether a document may have several categories, each with a probability by itself; the options say how many.
     other : bool
@@ -88,15 +88,15 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
     ----------
     categories_ : tuple of Category
     classes_ : array of str, in the order of the categories
-    documents_ : the graph of the fit
+    documents_ : the graph that the model was fitted on
     findings_ : what each name was found as
     notes_ : what the user should know about the run
     labels_, probabilities_ : of the documents of the fit
     sets_ : bool[documents, categories], with several: which categories the documents of the fit got
     reliability_ : how many labels are expected to be right, and which categories are weak
     known_ : the documents whose category was given to `fit`
-    used_ : how much each view counted, and what was read with which model
-    soft_labels_ : what was believed of the documents before the classifier was trained; None with the preset paper
+    used_ : the weight of each view, and the documents that each pretrained model read
+    soft_labels_ : the soft labels that the classifier was trained on; None with the preset paper
     selection_, pseudo_documents_ : with the preset paper, what its classifier was trained on
 
     Examples
@@ -228,7 +228,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
     def fit_predict(self, documents: Any, y: Sequence[Any] | None = None) -> npt.NDArray[Any]:
         """Fit, and return the categories of the documents."""
         self.fit(documents, y)
-        return self._named(self.probabilities_)
+        return self._label_names(self.probabilities_)
 
     def explore(self, **options: Any) -> Any:
         """Open the workbench (a `Workbench`) on the documents of the fit; its first run gives the model's labels again.
@@ -236,7 +236,7 @@ class MotifClassifier(ShownInNotebooks, ClassifierMixin, BaseEstimator, FittedMo
         `options` are those of `hin.explore`: `port`, `browser`. The model itself stays as it is; everything done on
         the page is in a temporary folder, and can be taken away from there.
         """
-        from hin import explore  # by the front door, as the workbench knows this module
+        from hin import explore  # through the public API, as the workbench imports this module
 
         self._check_fitted()
         bench = explore(self.documents_, self.categories_, options=self.options(), **options)

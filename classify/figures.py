@@ -1,4 +1,4 @@
-"""Accuracy figures for a decision: one category a document, or sets of them."""
+"""Accuracy figures for a decision: one category per document, or sets of them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def summary_of(figures: dict[str, Any]) -> str:
     if "example_f1" in figures:
         parts.append(f"example-F1 {figures['example_f1']:.3f}")
         parts.append(f"ranking loss {figures['ranking_loss']:.3f}")
-        parts.append(f"{figures['given_number']:.1f} categories a document given, {figures['true_number']:.1f} true")
+        parts.append(f"{figures['given_number']:.1f} categories per document given, {figures['true_number']:.1f} true")
     for row in figures.get("levels", ())[:-1]:
         parts.append(f"at level {row['level']} {row['micro_f1']:.3f}/{row['macro_f1']:.3f}")
     return ", ".join(parts)

@@ -36,7 +36,7 @@ class ClassifyOptions:
     ----------
     patterns : motif patterns besides the terms; empty for every field that is informative of the categories, and
         every pair of such fields.
-    classifier : what is trained in the end, by name; None for the preset's.
+    classifier : the learner that is trained on the soft labels, by name; None for the preset's.
     learners : options of the learners: texts such as `cnn.epochs=5`, or a learner's own `Options`.
     seed : of every step after the embedding; None for the embedding's own.
 
@@ -48,13 +48,13 @@ class ClassifyOptions:
 
     patterns: list[str] = option(
         [],
-        "A motif pattern such as venue-year; may be repeated. Default: every field that predicts something, and pairs.",
+        "A motif pattern such as venue-year; may be repeated. Default: every informative field, and pairs of them.",
         "--pattern",
         "-p",
         metavar="PATTERN",
     )
     preset: Literal["default", "paper"] = option(
-        "default", "The most accurate recipe we know, or the method of the paper."
+        "default", "`default`: the most accurate method we know; `paper`: the method as published."
     )
     abstain_below: float | None = option(None, "Give no category below this confidence.", least=0, most=1)
     other: bool = option(False, "Give no category to documents that fit none; `hin suggest --missing` groups them.")
@@ -75,7 +75,9 @@ class ClassifyOptions:
         heading="Classifier and views",
     )
     strict_names: bool = option(
-        False, "Stop if nothing is known of a category's name, instead of leaving the category empty.", heading="Names"
+        False,
+        "Stop if nothing is known about a category's name, instead of leaving the category empty.",
+        heading="Names",
     )
     motifs: MotifOptions = nested(MotifOptions, "min_count")
     embed: EmbedOptions = nested(EmbedOptions)
@@ -86,11 +88,11 @@ class ClassifyOptions:
     def __post_init__(self) -> None:
         check_limits(self)
         if self.several.asked and self.preset == "paper":
-            raise BadUsage("the preset paper gives one category a document", hint="use the preset default")
+            raise BadUsage("the preset paper gives one category per document", hint="use the preset default")
         if self.recipe.views and self.preset == "paper":
             raise BadUsage("the preset paper compares in the joint embedding alone", hint="use the preset default")
         if self.learners:
-            _ = self.learner_options  # a mistyped one is reported before the work
+            _ = self.learner_options  # a mistyped name is reported before the work starts
 
     @property
     def first_seed(self) -> int:
@@ -119,7 +121,7 @@ class ClassifyOptions:
 
     @property
     def sets(self) -> SeveralOptions | None:
-        """The options for several categories a document; None where it gets one."""
+        """The options for several categories per document; None where it gets one."""
         return self.several if self.several.several else None
 
     def wanted_patterns(self, graph: Graph, fields: Judgement | None = None) -> list[str]:

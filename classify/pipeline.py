@@ -19,10 +19,10 @@ import numpy.typing as npt
 from classify.categories.finding import CategoryFinding, judged, name_vectors
 from classify.categories.name_vector import NameVector
 from classify.categories.naming import Names, find_names, informative_terms, motifs_of_names, what_shapes
-from classify.classification import Classification, classified, held, named_labels, set_aside
+from classify.classification import Classification, classify_scores, named_labels, with_known_labels, without_outliers
 from classify.documents.features import Features
 from classify.documents.graph_encoding import Corpus, encode_corpus, features_of
-from classify.fields.judging import Judgement, drifts_to, judge, keyword_fields
+from classify.fields.judging import Judgement, answer_fields, drifts_to, judge, keyword_fields
 from classify.fields.nuisance import Nuisance
 from classify.fields.taking_out import TakenOut, damp_features, take_out
 from classify.fields.text_pass import ReadTexts, knowledge_of, label_texts, read_texts
@@ -30,7 +30,7 @@ from classify.knowledge.opening import open_model
 from classify.learners.base import LEARNERS, Learner
 from classify.learners.vector_part import VectorPart, fit_vector_part
 from classify.model import training
-from classify.model.calibration import calibrated
+from classify.model.calibration import calibrate
 from classify.model.explain import InstanceFacts
 from classify.model.predictor import Predictor, score_documents
 from classify.model.reliability import assess
@@ -168,10 +168,13 @@ class Pipeline(Steps):
     def _judged(self) -> Judgement:
         graph, options, run = self.graph, self.options, self.run
         asked = keyword_fields(self.categories, graph.fields)
+        answers = tuple(one for one in answer_fields(self.categories, graph) if one.field not in asked)
+        names = [name for name in graph.fields if name not in {one.field for one in answers}]
         if len(graph) < options.recipe.fields.documents:
-            return judge(None, dict.fromkeys(graph.fields), asked, options.recipe.fields)
+            judged = judge(None, dict.fromkeys(names), asked, options.recipe.fields)
+            return replace(judged, fields=(*judged.fields, *answers))
         texts, seed, knowledge = self.read_texts, options.first_seed, None
-        values = {name: graph.edges(name).to_scipy(graph.size(name))[texts.rows] for name in graph.fields}
+        values = {name: graph.edges(name).to_scipy(graph.size(name))[texts.rows] for name in names}
         found = TakenOut(texts)
         seeds = seeds_of(self.categories, self.names.findings, self.terms).within(texts.rows)
 
@@ -183,10 +186,10 @@ class Pipeline(Steps):
             free = {name: given for name, given in values.items() if name not in asked}
             found = take_out(texts, knowledge, free, drifts, options.recipe, seed, run)
         if not values:
-            return Judgement(nuisances=found.nuisances)
+            return Judgement(answers, nuisances=found.nuisances)
         labels = label_texts(found.texts, knowledge, seeds, options, run)
         judged = judge(labels, values, asked, options.recipe.fields, found.beside)
-        return replace(judged, nuisances=found.nuisances)
+        return replace(judged, fields=(*judged.fields, *answers), nuisances=found.nuisances)
 
     @step(
         "graph names term_table fields",
@@ -360,7 +363,7 @@ class Pipeline(Steps):
         if self.training_set.soft is None:
             return plain
         made, taught = self.training_set, self.known is not None
-        return calibrated(plain, self.scores, made, self.categories, self.options, taught, self.run.threads)
+        return calibrate(plain, self.scores, made, self.categories, self.options, taught, self.run.threads)
 
     @step("motifs embedding training_set")
     def facts(self) -> InstanceFacts:
@@ -376,17 +379,17 @@ class Pipeline(Steps):
         """The labels of all documents; known ones are fixed, and documents that belong to no category have none."""
         named = sorted(self.findings, key=lambda finding: finding.status != "missing")  # empty categories first
         notes = [f"{finding.category}: {note}" for finding in named for note in finding.notes()]
-        found = classified(self.predictor, self.scores, self.documents.stored, [*notes, *self.training_set.notes])
+        found = classify_scores(self.predictor, self.scores, self.documents.stored, [*notes, *self.training_set.notes])
         if self.training_set.soft is not None:
             accuracy, soft, taught = self.predictor.accuracy, self.training_set.soft, self.known is not None
             trust = assess(found.labels, found.probabilities, soft, self.findings, accuracy, taught)
             found = replace(found, reliability=trust, notes=(*trust.notes, *found.notes))
         if self.known is not None:
             several = found.sets is not None
-            found = held(found, self.known, named_labels(self.known, self.graph, self.categories, several))
+            found = with_known_labels(found, self.known, named_labels(self.known, self.graph, self.categories, several))
         if self.options.other:
             options = MissingOptions(groups=0, seed=self.options.first_seed)
-            found = set_aside(found, find_missing(self.grounds_of(found), options).none)
+            found = without_outliers(found, find_missing(self.grounds_of(found), options).none)
         return found
 
     def grounds_of(self, found: Classification) -> Grounds:

@@ -39,9 +39,9 @@ class Run:
     engine : where passes over the documents run; None for this machine's threads.
     threads : by default all cores.
     progress : called with the step and how much of it is done.
-    watch : called with what each stage ends with, for measuring.
+    watch : called with the scores at the end of each stage, for measuring.
     resume : whether to go on with a training of the embedding that was stopped.
-    found : called with what the category names were found as, before the long work.
+    found : called with the findings about the category names, before the long work.
 
     Examples
     --------

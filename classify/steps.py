@@ -29,7 +29,8 @@ class Step(Generic[T]):
     ----------
     reads : the inputs and steps that its body may ask for.
     options : the options that its body may look at, such as `embed` or `recipe.views`.
-    content : a function of pipeline and result that returns what later steps depend on; None: on all of its inputs.
+    content : a function of pipeline and result that returns the part of it that later keys depend on; by default,
+        later keys depend on all inputs of the step.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Step(Generic[T]):
 def step(
     reads: str = "", options: str = "", content: Callable[[Any, Any], object] | None = None
 ) -> Callable[[Callable[[Any], T]], Step[T]]:
-    """Make a method a step; `reads` and `options` are names with blanks between them."""
+    """Make a method a step; `reads` and `options` are names separated by spaces."""
     return lambda make: Step(make, tuple(reads.split()), tuple(options.split()), content)
 
 
@@ -117,7 +118,7 @@ class Steps:
     def check_read(self, name: str) -> None:
         """Raise if the running step asks for something that it did not declare."""
         if self.making is not None and (name not in self.making.reads or name in self.unused):
-            raise RuntimeError(f"the step {self.making.name} reads {name} without saying so")
+            raise RuntimeError(f"the step {self.making.name} reads {name} without declaring it")
 
     def key(self, name: str) -> str:
         """Return the key of an input or of a step, for the keys of later steps."""

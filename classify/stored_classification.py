@@ -22,10 +22,11 @@ from classify.model.reliability import RELIABILITY, Reliability
 from classify.options import ClassifyOptions
 from classify.several.rule import SETS
 from hin.arrays.score_rows import best_two, by_rows
+from hin.arrays.spill import link_or_copy
 from hin.errors import DamagedGraph, MissingStage
 from hin.files.checked import load_array, read_json
 from hin.stores.findings import Findings
-from hin.stores.past_classifications import PastClassifications, link_file
+from hin.stores.past_classifications import PastClassifications
 
 if TYPE_CHECKING:
     from classify.model.fitted import FittedModel
@@ -124,7 +125,7 @@ class StoredClassification:
 
     @property
     def used(self) -> dict[str, Any]:
-        """How much each view counted, and which knowledge was drawn on."""
+        """The weight of each view, and the pretrained models that were used."""
         return dict(self.stage.options.get("used") or {})
 
     @property
@@ -228,7 +229,7 @@ def _record(pipeline: Pipeline) -> dict[str, Any]:
 
 
 def stored_again(pipeline: Pipeline) -> StoredClassification | None:
-    """Return the stored labels if they are the ones asked for, with the new abstentions stored; else None."""
+    """Return the stored labels if they have these inputs and options, with the new abstentions stored; else None."""
     store, options = pipeline.workspace.store, pipeline.options
     assert store is not None
     stage, embedded = store.stage("classify"), store.stage("embed")
@@ -247,7 +248,7 @@ def stored_again(pipeline: Pipeline) -> StoredClassification | None:
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Return whether two sets of options mean the same fit; a manifest has lists where Python has tuples."""
+    """Check whether two sets of options mean the same fit; a manifest has lists where Python has tuples."""
     texts = [
         json.dumps({name: value for name, value in given.items() if name not in _LATER}, sort_keys=True)
         for given in (one, other)
@@ -263,7 +264,7 @@ def _abstain(store: Store, stored: StoredClassification, below: float | None) ->
     head = {**read_json(stored.stage.path / "classification.json", _HEAD), "decision": decision.as_record()}
 
     def write(folder: Path) -> None:
-        shutil.copytree(stored.stage.path, folder, dirs_exist_ok=True, copy_function=link_file)
+        shutil.copytree(stored.stage.path, folder, dirs_exist_ok=True, copy_function=link_or_copy)
         for changed in (folder / "classification.json", folder / "findings" / "classified.arrow"):
             changed.unlink(missing_ok=True)  # a link: the old one stays as it is
         _write_head(folder, head)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from classify.knowledge.options import CACHE
 from hin.errors import HinError
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.files.graph_folder import VIEWS
 from hin.progress import Progress, silent
 
@@ -134,7 +134,7 @@ class Workspace:
         value = make()
         with suppress(OSError, HinError):  # without write access it is not cached
             file.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(file, own=True) as target:
+            with atomic_file(file, own=True) as target:
                 target.write_text(json.dumps({"key": key, "value": value}), encoding="utf-8")
         return value
 

@@ -39,13 +39,13 @@ def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str,
 def stored_embedding(store: Store, wanted: dict[str, Any] | None = None) -> JointEmbedding | None:
     """Open the embedding of a store; with `wanted`, only if it has those settings."""
     stage = store.stage("embed")
-    if stage is None or (wanted is not None and _shaping(stage.options) != _shaping(wanted)):
+    if stage is None or (wanted is not None and _compared_settings(stage.options) != _compared_settings(wanted)):
         return None
     return JointEmbedding.open(stage.path)
 
 
-def _shaping(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings that must agree for an embedding to be reused (the rounds on a cluster need not)."""
+def _compared_settings(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that must agree for an embedding to be reused; those of rounds on a cluster are left out."""
     return {name: value for name, value in options.items() if name != "groups"}
 
 

@@ -93,7 +93,7 @@ def train(
     resume: bool = False,
     engine: Engine | None = None,
 ) -> JointEmbedding:
-    """Learn vectors and specificities of the motif instances (section 3.1.1).
+    """Learn a vector and a specificity for each motif instance (section 3.1.1).
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def train_on(
         learned = Learned.of(parameters, edges, options.dim)
         del parameters  # the largest array of all
         progress("specificity", 0, 1)
-        trained = learned.rated(edges, options.threads)
+        trained = learned.with_specificity(edges, options.threads)
     progress("specificity", 1, 1)
     model = JointEmbedding(
         **trained._asdict(),

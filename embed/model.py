@@ -59,7 +59,7 @@ class JointEmbedding:
     documents : float32[documents, dim]
         Unit vectors folded from the instances with `weights`; they lie in the space of `vectors`.
     documents_learned : float32[documents, dim]
-        Unit vectors as SGD left them. Their mean differs from the instances' (they are the right side of the
+        Unit vectors as SGD trained them. Their mean differs from the instances' (they are the right side of the
         objective), so centre each side by its own mean before comparing.
     contexts : float32[terms, dim]
         Context vectors of the terms in the term table, as trained.

@@ -37,7 +37,7 @@ Floats = NDArray[np.float32]
 
 #: Documents per group and turn: with more, the copies would diverge before they are merged.
 _TOGETHER = 1024
-#: Groups that train in parallel: one for so many documents, up to the maximum.
+#: Groups that train in parallel: one per this many documents, up to the maximum.
 _DOCUMENTS, _MOST = 10_000, 64
 
 
@@ -119,7 +119,7 @@ def train_groups(
             trained += sum(one.edges for one in changed)
             loss = float(np.mean([one.loss for one in changed]))
             done += 1
-    parameters = _whole(edges, grouping, table, kappa, folder, done)
+    parameters = _combine_groups(edges, grouping, table, kappa, folder, done)
     parameters.edges, parameters.seconds = trained, time.perf_counter() - begun
     return parameters, Report(parameters.seconds, int(trained), engine.workers, grouping.epochs, loss)
 
@@ -137,7 +137,7 @@ def _train(
 ) -> _Changed:
     grouping, options = fixed()
     table, kappa = state()
-    edges = _edges_of(folder, grouping, task.group)
+    edges = _group_edges(folder, grouping, task.group)
     trainer = Trainer(edges, replace(options, seed=options.seed + task.group))
     mine, n_shared = trainer.parameters, len(table)
     mine.table[:n_shared] = table
@@ -160,16 +160,16 @@ def _train(
 
 
 @lru_cache(maxsize=4)  # a worker trains the same few groups repeatedly
-def _opened(folder: str) -> Edges:
+def _open_edges(folder: str) -> Edges:
     return Edges.open(Path(folder))
 
 
-def _edges_of(folder: str, grouping: DocumentGroups, group: int) -> Edges:
+def _group_edges(folder: str, grouping: DocumentGroups, group: int) -> Edges:
     """Return the edges of one group's documents, numbered from 0."""
-    whole = _opened(folder)
+    whole = _open_edges(folder)
     documents = grouping.documents(group, whole.n_documents)
-    instance_offsets, instances = _taken(whole.instance_offsets, whole.instances, documents)
-    token_offsets, tokens = _taken(whole.token_offsets, whole.tokens, documents)
+    instance_offsets, instances = _take_rows(whole.instance_offsets, whole.instances, documents)
+    token_offsets, tokens = _take_rows(whole.token_offsets, whole.tokens, documents)
     return replace(
         whole,
         instance_offsets=instance_offsets,
@@ -179,7 +179,7 @@ def _edges_of(folder: str, grouping: DocumentGroups, group: int) -> Edges:
     )
 
 
-def _taken(
+def _take_rows(
     offsets: NDArray[np.int64], targets: NDArray[np.int32], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     lengths = offsets[rows + 1] - offsets[rows]
@@ -201,7 +201,7 @@ def _merge(table: Floats, kappa: Floats, changed: list[_Changed]) -> None:
     np.maximum(kappa, 0, out=kappa)
 
 
-def _whole(
+def _combine_groups(
     edges: Edges, grouping: DocumentGroups, table: Floats, kappa: Floats, folder: Path, steps: int
 ) -> Parameters:
     """Combine the shared rows and those of all groups into one table."""

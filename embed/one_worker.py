@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any
 from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint
-from embed.sgd.trainer import Parameters, Report, Trainer, padded
+from embed.sgd.trainer import Parameters, Report, Trainer, padded_width
 from embed.trained import Learned, Trained
 from hin.engines.base import EngineError
 from hin.engines.local import core_count
-from hin.files.atomic import whole_file, whole_folder
+from hin.files.atomic import atomic_file, atomic_folder
 from hin.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def fits_one_worker(edges: Edges, options: EmbedOptions) -> bool:
     >>> fits_one_worker(edges, EmbedOptions()), fits_one_worker(edges, EmbedOptions(worker_memory=0))
     (True, False)
     """
-    row = 4 * padded(options.dim) + 16
+    row = 4 * padded_width(options.dim) + 16
     targets = 4 * (len(edges.instances) + len(edges.tokens))
     return edges.n_rows * row + edges.n_documents * _PIECE + targets <= options.worker_memory * 1_000_000
 
@@ -84,17 +84,17 @@ def train_on_one_worker(
         progress("embedding", 0, None, _WHERE)
         training = pool.submit(lambda: list(engine.map(_train, [task])))
         while not wait([training], _LOOK).done:
-            _pass_on(folder, progress)
+            _report_progress(folder, progress)
     try:
         (report,) = training.result()
     except EngineError as error:
         hint = f"{error.hint}; `--worker-memory 0` trains in rounds, which need less on each worker"
         raise EngineError(error.message, hint=hint) from None
-    _pass_on(folder, progress)
+    _report_progress(folder, progress)
     return Trained.open(folder / "trained"), report
 
 
-def _pass_on(folder: Path, progress: Progress) -> None:
+def _report_progress(folder: Path, progress: Progress) -> None:
     """Report the progress that the worker wrote last."""
     with suppress(OSError, ValueError):
         label, done, total, note, _ = json.loads((folder / "progress.json").read_text(encoding="utf-8"))
@@ -119,14 +119,14 @@ def _train(task: _Task) -> Report:
     start = task.saver.load() if task.saver is not None and (task.resume or begun.exists()) else None
     trainer = Trainer(edges, options, start)
     save = None if task.saver is None else partial(_save, task.saver, begun)
-    report_progress = _written(folder / "progress.json")
+    report_progress = _progress_writer(folder / "progress.json")
     report, parameters = trainer.run(report_progress, save), trainer.parameters
     del trainer, start
     learned = Learned.of(parameters, edges, options.dim)
     del parameters
     report_progress("specificity", 0, 1)
-    trained = learned.rated(edges, options.threads)
-    with whole_folder(folder / "trained", "training", own=True) as fresh:
+    trained = learned.with_specificity(edges, options.threads)
+    with atomic_folder(folder / "trained", "training", own=True) as fresh:
         trained.save(fresh)
     return report
 
@@ -136,7 +136,7 @@ def _save(saver: Checkpoint, begun: Path, parameters: Parameters) -> None:
     begun.touch()
 
 
-def _written(file: Path) -> Callable[..., None]:
+def _progress_writer(file: Path) -> Callable[..., None]:
     """Return a progress callback that writes to a file from time to time.
 
     If the folder is gone, nobody waits for this try any more, and the failed write ends it.
@@ -149,7 +149,7 @@ def _written(file: Path) -> Callable[..., None]:
             return
         last[0] = now
         state: list[Any] = [label, done, total, note, os.getpid()]
-        with whole_file(file, own=True) as temporary:
+        with atomic_file(file, own=True) as temporary:
             temporary.write_text(json.dumps(state), encoding="utf-8")
 
     return report_progress

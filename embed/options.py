@@ -48,8 +48,8 @@ class EmbedOptions:
         A round is `lanes` independent lanes of about `lane_documents` documents. They shape the result, threads
         do not.
     worker_memory : int
-        On a cluster: training that needs at most so many MB (of 1,000,000 bytes) runs on one worker and gives the same
-        bytes as here. Larger ones are trained in rounds by all workers; with 0 all are.
+        On a cluster: training that needs at most this many MB (of 1,000,000 bytes) runs on one worker, with the
+        same result as on this machine. Larger ones are trained in rounds by all workers; with 0 all are.
     threads : int, optional
         Threads to use; all cores by default. The result is the same at any number.
     seed : int
@@ -64,12 +64,12 @@ class EmbedOptions:
     dim: int = option(100, "Length of the vectors.", least=1)
     window: int = option(5, "Size of the context window: terms on each side.", least=0)
     negatives: int = option(5, "Negative samples for each edge.", least=1, most=1000)
-    epochs: int | None = option(None, "Passes over the edges. Default: by their number.", least=1)
+    epochs: int | None = option(None, "Passes over the edges. Default: depends on their number.", least=1)
     objective: Literal["free", "paper"] = option(
-        "free", "`paper` keeps vectors on the unit sphere in training, `free` normalises them afterwards."
+        "free", "`paper` keeps the vectors on the unit sphere during training, `free` normalises them afterwards."
     )
     specificity: Literal["estimated", "learned"] = option(
-        "estimated", "Where kappa comes from: a closed form, or learned with the vectors."
+        "estimated", "How kappa is computed: in closed form after training, or learned with the vectors."
     )
     learning_rate: float | None = None
     subsample: float = option(
@@ -84,11 +84,14 @@ class EmbedOptions:
     lane_documents: int = 8
     worker_memory: int = option(
         2000,
-        "On a cluster: train on one worker if this memory is enough, else in rounds on all; 0 for rounds.",
+        "On a cluster: train on one worker if that needs no more than this memory, else on all workers in rounds; 0 "
+        "always trains in rounds.",
         metavar="MB",
         least=0,
     )
-    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
+    threads: int | None = option(
+        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
+    )
     seed: int = option(0, "The random seed: the same seed gives the same bytes.", common=True, least=0)
 
     def __post_init__(self) -> None:
@@ -104,10 +107,6 @@ class EmbedOptions:
             value = getattr(self, name)
             if value is not None and not 0 <= value < float("inf"):
                 raise BadUsage(f"embed: {name} is {value}", hint="give a number of at least 0")
-        if self.objective not in ("free", "paper"):
-            raise BadUsage(f"embed: unknown objective {self.objective!r}", hint="choose 'free' or 'paper'")
-        if self.specificity not in ("estimated", "learned"):
-            raise BadUsage(f"embed: unknown specificity {self.specificity!r}", hint="choose 'estimated' or 'learned'")
 
     @property
     def shaping(self) -> dict[str, Any]:

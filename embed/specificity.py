@@ -17,7 +17,7 @@ from embed.edges import Edges
 from embed.vectors import centred_units, mean_direction
 from hin.engines.local import core_count
 
-__all__ = ["Specificity", "concentration", "estimate_specificity", "fold", "mean_cosines", "shrunk"]
+__all__ = ["Specificity", "concentration", "estimate_specificity", "fold", "mean_cosines", "shrink_to_mean"]
 
 #: The prior's weight in documents, so that a chance agreement of a few does not look specific.
 SHRINK_DOCUMENTS = 5.0
@@ -63,10 +63,10 @@ def estimate_specificity(edges: Edges, vectors: Floats, documents: Floats, threa
     threads : int, optional
     """
     counts = edges.instance_degrees()
-    first = shrunk(mean_cosines(edges, documents, threads), counts)
+    first = shrink_to_mean(mean_cosines(edges, documents, threads), counts)
     weights = np.maximum(first, 1e-3).astype(np.float32)
-    aligned = _mean_alignments(edges, vectors, weights, threads)
-    length = np.clip(shrunk(aligned, counts), 0.0, 1.0)
+    alignments = _mean_alignments(edges, vectors, weights, threads)
+    length = np.clip(shrink_to_mean(alignments, counts), 0.0, 1.0)
     weights = np.maximum(length**2, 1e-3).astype(np.float32)
     kappa = concentration(length**2, vectors.shape[1]).astype(np.float32)
     return Specificity(kappa, weights, fold(edges.instance_offsets, edges.instances, weights, vectors, threads))
@@ -166,7 +166,7 @@ def _mean_alignments(edges: Edges, vectors: Floats, weights: Floats, threads: in
     return np.where(n > 0, total / np.maximum(n, 1), np.nan)
 
 
-def shrunk(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def shrink_to_mean(values: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
     """Shrink the values of instances in few documents towards the mean."""
     known = np.isfinite(values)
     usual = float(np.average(values[known], weights=counts[known])) if known.any() else 0.0

@@ -32,11 +32,11 @@ class Learned(NamedTuple):
         """Copy the rows to store out of a table, which can be released afterwards."""
         n, terms, table = edges.n_instances, edges.n_terms, parameters.table
         instances, documents = (
-            unit_rows(part[:, :dim], rounded=True, aside=True) for part in (table[:n], table[n + terms :])
+            unit_rows(part[:, :dim], rounded=True, mapped=True) for part in (table[:n], table[n + terms :])
         )
         return cls(instances, documents, np.ascontiguousarray(table[n : n + terms, :dim]), parameters.kappa)
 
-    def rated(self, edges: Edges, threads: int | None = None) -> Trained:
+    def with_specificity(self, edges: Edges, threads: int | None = None) -> Trained:
         """Estimate the specificity of each instance, and fold the documents with it."""
         release_pages(edges.instances, edges.tokens)
         found = estimate_specificity(edges, self.vectors, self.documents, threads)

@@ -15,7 +15,7 @@ __all__ = ["centred_units", "mean_direction", "unit_rows"]
 _ROWS = 65_536
 
 
-def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: bool = False) -> NDArray[np.float32]:
+def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, mapped: bool = False) -> NDArray[np.float32]:
     """Return rows scaled to unit length; zero rows stay zero.
 
     Parameters
@@ -23,14 +23,15 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
     rows : float[n, dim]
     rounded : multiply by the length's reciprocal rounded to a float, which is slightly faster and less exact in the
         last bit. The vectors of an embedding are made so, and their bytes are guaranteed.
-    aside : put a large result into a mapped file and release its pages, and those of the rows if they are mapped.
+    mapped : put a large result into a memory-mapped file and release its pages, and those of the rows if they are
+        mapped too.
 
     Examples
     --------
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]], np.float32)).round(1).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
     """
-    found: NDArray[np.float32] = mapped_zeros(rows.shape, np.float32) if aside else np.empty(rows.shape, np.float32)
+    found: NDArray[np.float32] = mapped_zeros(rows.shape, np.float32) if mapped else np.empty(rows.shape, np.float32)
     for first in range(0, len(rows), _ROWS):
         values = np.asarray(rows[first : first + _ROWS], dtype=np.float32)
         length = np.sqrt(np.einsum("ij,ij->i", values, values, dtype=np.float64))
@@ -39,7 +40,7 @@ def unit_rows(rows: NDArray[np.floating[Any]], rounded: bool = False, aside: boo
             found[first : first + _ROWS] = values * scale[:, None].astype(np.float32)
         else:
             found[first : first + _ROWS] = values / np.maximum(length[:, None], 1e-12)
-        if aside:
+        if mapped:
             release_pages(found, rows)  # the rows may be mapped too
     return found
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         ViewSource,
         Workspace,
         as_categories,
+        ask,
         check_categories,
         classify,
         diff,
@@ -53,7 +54,10 @@ if TYPE_CHECKING:
     )
 
     # For annotations: not in `__all__`, which lists the names to start with.
+    from classify.answers.asking import Round as Round
     from classify.answers.differences import Difference as Difference
+    from classify.answers.options import TeacherOptions as TeacherOptions
+    from classify.answers.task import Question as Question
     from classify.categories.keywords import Keyword as Keyword
     from classify.categories.known import Known as Known
     from classify.categories.name_vector import NameVector as NameVector
@@ -196,6 +200,7 @@ __all__ = [
     "__version__",
     "add_pattern_edges",
     "as_categories",
+    "ask",
     "check_categories",
     "classify",
     "copy",
@@ -244,14 +249,17 @@ _FRONT_DOOR = {
     "classify": """
         Category CategoryFinding ClassifyOptions CooccurrenceView JointView LEARNERS Learner MotifClassifier
         PaperOptions Pipeline RecipeOptions Run SelectionOptions TfidfView TrainingData VIEWS View ViewSource Workspace
-        as_categories check_categories classify diff evaluate find_categories prediction_records read_categories
+        as_categories ask check_categories classify diff evaluate find_categories prediction_records read_categories
         select_instances suggest suggest_documents suggest_missing true_codes write_predictions
     """,
 }
 
 #: Types of arguments and results, for annotations.
 _TYPES = {
+    "classify.answers.asking": "Round",
     "classify.answers.differences": "Difference",
+    "classify.answers.options": "TeacherOptions",
+    "classify.answers.task": "Question",
     "classify.categories.keywords": "Keyword",
     "classify.categories.known": "Known",
     "classify.categories.name_vector": "NameVector",

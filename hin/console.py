@@ -120,15 +120,15 @@ class Console:
         title: str | None = None,
         *,
         exact: bool = False,
-        aside: bool = False,
+        as_message: bool = False,
         wrapped: bool = False,
     ) -> None:
         """Print rows under headings, numbers aligned right, long cells shortened to the width of the terminal.
 
-        With `exact`, small and large decimal numbers have their significant digits; with `aside`, the table is a
+        With `exact`, small and large decimal numbers have their significant digits; with `as_message`, the table is a
         message; with `wrapped`, the last column continues on the next line instead of being shortened.
         """
-        line = self.note if aside else self.line
+        line = self.note if as_message else self.line
         rows = list(rows)
         cell = _exact_cell if exact else _cell
         cells = [[cell(value) for value in row] for row in rows]
@@ -138,7 +138,7 @@ class Console:
             for i in range(len(columns))
         ]
         widths = [max([len(columns[i]), *(len(row[i]) for row in cells)]) for i in range(len(columns))]
-        if (sys.stderr if aside else sys.stdout).isatty():
+        if (sys.stderr if as_message else sys.stdout).isatty():
             limit = shutil.get_terminal_size().columns
             if wrapped:
                 room = limit - sum(widths[:-1]) - 2 * (len(widths) - 1)

@@ -125,7 +125,7 @@ class Csr:
         return sparse.csr_array((np.asarray(data, dtype=np.float32), self.targets, self.offsets), shape=shape)
 
     def equals(self, other: Csr) -> bool:
-        """Return whether the other edges are the same, in the same order."""
+        """Check whether the other edges are the same, in the same order."""
         if (self.counts is None) != (other.counts is None):
             return False
         same_counts = self.counts is None or other.counts is None or np.array_equal(self.counts, other.counts)
@@ -150,7 +150,7 @@ class ExtraEdges:
     counts: Int32 | None = None
 
     def equals(self, other: ExtraEdges) -> bool:
-        """Return whether the other edges are the same, in the same order."""
+        """Check whether the other edges are the same, in the same order."""
         ends = (self.source_type, self.target_type) == (other.source_type, other.target_type)
         if not ends or (self.counts is None) != (other.counts is None):
             return False
@@ -168,7 +168,7 @@ class Dangling:
     names: tuple[str, ...]
 
     def equals(self, other: Dangling) -> bool:
-        """Return whether the other links are the same, in the same order."""
+        """Check whether the other links are the same, in the same order."""
         return self.names == other.names and np.array_equal(self.rows, other.rows)
 
 
@@ -215,7 +215,7 @@ class Labels:
         return found
 
     def equals(self, other: Labels) -> bool:
-        """Return whether the other labels are the same."""
+        """Check whether the other labels are the same."""
         if self.several is None or other.several is None:
             same = self.several is other.several
         else:
@@ -429,11 +429,11 @@ class Graph:
 
         return to_igraph(self)
 
-    def to_pyg(self, vectors: npt.NDArray[np.floating[Any]] | None = None, findings: Findings | None = None) -> Any:
+    def to_pyg(self, vectors: Any = None, findings: Findings | None = None, *, terms: bool = False) -> Any:
         """Convert the graph to PyTorch Geometric: a `HeteroData` (`hin.conversion.to_pyg`)."""
         from hin.conversion import to_pyg
 
-        return to_pyg(self, vectors, findings)
+        return to_pyg(self, vectors, findings, terms=terms)
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """Convert the graph to networkx: nodes keyed (type, name)."""

@@ -146,7 +146,7 @@ def _labels(graph: Graph) -> dict[str, Any] | None:
 
 
 def count_answers(latest: Sequence[Answer], current: Sequence[Answer]) -> dict[str, Any]:
-    """Count answers by source, purpose and verdict; `stale` are those on documents that are gone or changed."""
+    """Count answers by source, purpose and verdict; `stale` counts those about documents that are gone or changed."""
     teaching = [answer for answer in current if answer.purpose == "teach"]
     return {
         "documents": len({answer.document for answer in teaching}),
@@ -179,7 +179,7 @@ def show_info(info: Mapping[str, Any], console: Console) -> None:
     lengths = text["tokens_per_document"]
     console.line(f"{plural(info['documents'], 'document')}, text from {', '.join(text['fields'])}")
     console.line(
-        f"{plural(text['tokens'], 'token')}, {lengths['mean']:,.1f} a document (median {lengths['median']:,.0f}, "
+        f"{plural(text['tokens'], 'token')}, {lengths['mean']:,.1f} per document (median {lengths['median']:,.0f}, "
         f"{lengths['min']:,} to {lengths['max']:,}; {plural(text['empty'], 'document')} without any)"
     )
     rows: list[list[Any]] = [

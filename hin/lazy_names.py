@@ -90,7 +90,7 @@ def _import_beside(name: str) -> ModuleType:
         sys.meta_path.remove(finder)
     place = path.realpath(getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), ""))
     folder = path.dirname(place if place.endswith(f"{name}.py") else path.dirname(place))
-    # Installed over ours, it is in our folder, but imports nothing from hin.
+    # A module that was installed over ours lies in our folder, but imports nothing from hin.
     ours = any(str(getattr(value, "__module__", "")).startswith("hin.") for value in vars(module).values())
     if folder != _FOLDER or not ours:
         raise _taken(name, place, _other_owner(name, folder))

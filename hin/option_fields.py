@@ -105,8 +105,8 @@ def nested(kind: type[T], *only: str, heading: str | None = None) -> T:
 
     `stage.part` names the fields of one part of it.
 
-    They stand under the first words of the stage's docstring, or under `heading`; an empty one puts them among the
-    command's own.
+    Their heading is `heading`, or the first words of the stage's docstring; an empty one lists them among the command's
+    own options.
     """
     made: Any = field(default_factory=kind, metadata={"only": only or None, "heading": heading})
     return made  # type: ignore[no-any-return]
@@ -123,7 +123,7 @@ def flag_of(name: str, how: Shown | None) -> str:
 
 
 def check_limits(options: Any, what: str = "") -> None:
-    """Raise if a field does not allow its value: a number outside its limits, a name that is no choice.
+    """Raise if the value of a field is not allowed: a number outside its limits, or a name that is not a choice.
 
     >>> @dataclass
     ... class Options:

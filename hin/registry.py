@@ -27,13 +27,13 @@ class Registry(Generic[T]):
     Parameters
     ----------
     kind : what one part is called in messages.
-    room : the package whose modules register parts when they are imported.
+    package : the package whose modules register parts when they are imported.
     group : the entry points through which other packages offer parts; each names a module or a part in it. Loading
         it must register the part.
 
     Examples
     --------
-    >>> shapes = Registry("shape", room="hin.demo", group="hin.shapes")
+    >>> shapes = Registry("shape", package="hin.demo", group="hin.shapes")
     >>> @shapes.register("square")
     ... class Square: ...
     >>> shapes.names(), shapes.get("square") is Square
@@ -43,9 +43,9 @@ class Registry(Generic[T]):
     hin.errors.BadUsage: there is no shape called sqare
     """
 
-    def __init__(self, kind: str, room: str, group: str) -> None:
+    def __init__(self, kind: str, package: str, group: str) -> None:
         self.kind = kind
-        self.room = room
+        self.package = package
         self.group = group
         self._parts: dict[str, T] = {}
         self._defaults: dict[str, int] = {}
@@ -99,9 +99,9 @@ class Registry(Generic[T]):
         if self._filled:
             return
         self._filled = True  # before the imports: a module may look up names while it is imported
-        for module in sorted(module.name for module in iter_modules(import_module(self.room).__path__)):
+        for module in sorted(module.name for module in iter_modules(import_module(self.package).__path__)):
             if not module.endswith("_kernel"):  # compiled loops: no parts, and slow to import
-                import_module(f"{self.room}.{module}")
+                import_module(f"{self.package}.{module}")
         for point in sorted(entry_points(group=self.group), key=lambda point: point.name):
             try:
                 point.load()

@@ -7,6 +7,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,19 @@ FILES = sorted(path for package in ("hin", "motifs", "embed", "classify") for pa
 REPLACED = {
     r"circles? of garbage": "reference cycle",
     r"(?:let|lets|letting) go of": "release",
-    r"hand(?:s|ed)? back": "release",
+    r"hand(?:s|ed|ing)?(?: \w+){0,3} back": "release, return",
     r"shut up": "silence",
+    r"told|tells": "show, report, distinguish",
+    r"(?:at (?:least|most)|of|for|after) so many": "this many",
+    r"one (?:row|record|label|category|column|vector|list|file) an? (?:\w+)": "one … per …",
+    r"categories a document": "categories per document",
+    r"put(?:s|ting)? aside": "map into a file",
+    r"spea(?:k|ks|king) of": "predict, be about",
+    r"what it speaks of": "its subject",
 }
+
+#: Openings of docstrings that make a riddle of what a function does.
+RIDDLES = re.compile(r"Return (?:what|where|how|which|whether)\b")
 
 #: Names of the code that do not come back.
 RENAMED = {
@@ -31,6 +42,17 @@ RENAMED = {
     "lesson": "data",
     "turned": "transposed",
     "telling": "informative",
+    "whole_file": "atomic_file",
+    "whole_folder": "atomic_folder",
+    "without_leaflets": "data_members",
+    "said_by_another": "find_repeated_fields",
+    "refuse_what_is_no_text": "refuse_binary",
+    "how_cut": "segmentation_of",
+    "mark_of": "cache_key_of",
+    "slip_in": "correction_for",
+    "mapped_to_change": "map_writable",
+    "shut_up": "silence",
+    "speaks_of_words": "is_text",
 }
 
 
@@ -49,23 +71,38 @@ def prose(source: str) -> Iterator[tuple[int, str]]:
             yield token.start[0], token.string
 
 
+@cache
+def prose_of(path: Path) -> tuple[tuple[int, str], ...]:
+    """Return the docstrings and comments of a file, read once."""
+    return tuple(prose(path.read_text(encoding="utf-8")))
+
+
+@cache
+def names_of(path: Path) -> dict[str, int]:
+    """Return the identifiers of a file, without underscores around them, each with a line."""
+    tokens = tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
+    return {one.string.lower().strip("_"): one.start[0] for one in tokens if one.type == tokenize.NAME}
+
+
 @pytest.mark.parametrize("word", REPLACED)
 def test_a_replaced_word_does_not_come_back(word: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in FILES
-        for line, text in prose(path.read_text(encoding="utf-8"))
-        if re.search(rf"\b{word}\b", text, re.IGNORECASE)
+        for line, text in prose_of(path)
+        if re.search(rf"\b(?:{word})\b", text, re.IGNORECASE)
     ]
     assert not found, f"say {REPLACED[word]!r}"
 
 
+def test_docstrings_begin_with_what_the_function_does() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}" for path in FILES for line, text in prose_of(path) if RIDDLES.match(text)
+    ]
+    assert not found, "begin with a verb: Check whether, Count, Describe, Find"
+
+
 @pytest.mark.parametrize("name", RENAMED)
 def test_a_renamed_identifier_does_not_come_back(name: str) -> None:
-    found = [
-        f"{path.relative_to(ROOT)}:{token.start[0]}"
-        for path in FILES
-        for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
-        if token.type == tokenize.NAME and token.string.lower().strip("_") == name
-    ]
+    found = [f"{path.relative_to(ROOT)}:{names_of(path)[name]}" for path in FILES if name in names_of(path)]
     assert not found, f"say {RENAMED[name]!r}"

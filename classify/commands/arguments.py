@@ -47,7 +47,7 @@ class CategoryCount:
 
 @dataclass(frozen=True, kw_only=True)
 class MissingWord:
-    """A word of older versions that is taken and does nothing: no option of a fit."""
+    """A deprecated option, which is accepted and ignored."""
 
     allow_missing: bool = option(
         False, "Deprecated, does nothing: a missing name no longer stops a run.", heading=RARELY_NEEDED
@@ -61,7 +61,7 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
     categories: Path | None = option(
         None,
-        "Category names: phrases among them become terms, so that `hin classify` need not train again.",
+        "The category names for `hin classify`: phrases among them become terms, so that it need not train again.",
         "--categories",
         "-c",
         metavar="FILE",
@@ -79,7 +79,7 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
 class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
     """What a user asked `hin select` to do."""
 
-    categories: Path = field(metadata=shown("The category names, one a line.", "--categories", "-c", metavar="FILE"))
+    categories: Path = field(metadata=shown("The category names, one per line.", "--categories", "-c", metavar="FILE"))
     options: ClassifyOptions = nested(
         ClassifyOptions,
         "patterns",
@@ -90,7 +90,7 @@ class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
         "paper.selection",
         heading="",
     )
-    top: int | None = option(None, "Show only the first instances of each category.", least=1)
+    top: int | None = option(None, "Show at most this many instances of each category.", least=1)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPl
     """What a user asked `hin classify` to do."""
 
     categories: Path = field(
-        metadata=shown("The category names: a file, one a line, or 'a, b, c'.", "--categories", "-c", metavar="FILE")
+        metadata=shown("The category names: a file, one per line, or 'a, b, c'.", "--categories", "-c", metavar="FILE")
     )
     file: str | None = option(
         None,
@@ -121,7 +121,8 @@ class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPl
     )
     save_model: Path | None = option(
         None,
-        "Also save the model, for `hin predict`; under a name in .json a linear one as JSON, for other programs.",
+        "Also save the model, for `hin predict`. A name that ends in .json saves a linear model as JSON, for other "
+        "programs.",
         metavar="FOLDER",
     )
     options: ClassifyOptions = nested(ClassifyOptions, heading="")
@@ -161,8 +162,12 @@ class PredictCommand(CsvCells, Place):
         "engine",
         heading="",
     )
-    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
-    model: str | None = option(None, "A saved model. Default: the graph's own.", metavar="FOLDER", common=True)
+    threads: int | None = option(
+        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
+    )
+    model: str | None = option(
+        None, "A saved model. Default: the one stored with the graph.", metavar="FOLDER", common=True
+    )
 
 
 @dataclass(frozen=True)
@@ -172,10 +177,11 @@ class ExplainCommand(ModelPlace):
     document: str | None = option(
         None, "The document's id; with --file, one of its documents.", argument=True, metavar="DOCUMENT"
     )
-    file: str | None = option(None, "New documents to explain, from a file as `hin predict` reads it.", metavar="FILE")
-    category: str | None = option(None, "Explain the score of this category instead of the label's.")
+    file: str | None = option(None, "A file with new documents to explain, as for `hin predict`.", metavar="FILE")
+    category: str | None = option(None, "Explain the score of this category instead of the given one.")
     flip: bool = option(
-        False, "Also show the fewest reasons without which the label would change, or with --category become that one."
+        False,
+        "Also show the smallest set of reasons without which the label would change (with --category: to that one).",
     )
     top: int = option(15, "Reasons to show; 0 for all.", least=0)
     options: LoadOptions = nested(LoadOptions, *_HOW_READ, heading="How the file is read")
@@ -190,7 +196,7 @@ class ExploreCommand(CategoryCount, ModelPlace):
     )
     categories: Path | None = option(
         None,
-        "The category names to begin with: a file, one a line, or 'a, b, c'. Default: where you left off.",
+        "The category names to begin with: a file, one per line, or 'a, b, c'. Default: where you left off.",
         "--categories",
         "-c",
         metavar="FILE",
@@ -208,11 +214,11 @@ class DiffCommand(CsvCells, ModelPlace):
         None, "A classification's number, from `hin info`. Default: the last but one.", argument=True, metavar="BEFORE"
     )
     after: int | None = option(
-        None, "The number of the one to compare with. Default: the last.", argument=True, metavar="AFTER"
+        None, "The number of the classification to compare it with. Default: the last.", argument=True, metavar="AFTER"
     )
-    top: int = option(15, "Pairs of categories that documents moved between to show; 0 for all.", least=0)
+    top: int = option(15, "How many pairs of categories to show between which documents moved; 0 for all.", least=0)
     examples: int = option(5, "How many documents to show with their reasons.", least=0)
-    reasons: int = option(5, "How many reasons to show of each.", least=0)
+    reasons: int = option(5, "How many reasons to show for each of these documents.", least=0)
     out: Path | None = option(
         None, "Write all documents that moved, as .csv, .jsonl, .json or .parquet.", "--out", "-o", metavar="FILE"
     )
@@ -240,7 +246,7 @@ class SuggestCommand(CategoryCount, ModelPlace):
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", "knowledge", heading="")
     categories: Path | None = option(
         None,
-        "The category names, one a line. Default: those of the last `hin classify`.",
+        "The category names, one per line. Default: those of the last `hin classify`.",
         "--categories",
         "-c",
         metavar="FILE",
@@ -251,7 +257,7 @@ class SuggestCommand(CategoryCount, ModelPlace):
         None, "Instead of words, list this many documents that are most worth labelling, as CSV.", least=1
     )
     out: Path | None = option(
-        None, "With --documents: write them to this file, to be filled in.", "--out", "-o", metavar="FILE"
+        None, "With --documents: write this file, for you to fill in.", "--out", "-o", metavar="FILE"
     )
     missing: bool = option(
         False, "Instead of words, show groups of documents that fit no category, with words for each."
@@ -265,7 +271,7 @@ class AskCommand(CategoryCount, ModelPlace):
 
     categories: Path | None = option(
         None,
-        "The category names, one a line. Default: those of the last `hin classify`.",
+        "The category names, one per line. Default: those of the last `hin classify`.",
         "--categories",
         "-c",
         metavar="FILE",
@@ -274,7 +280,7 @@ class AskCommand(CategoryCount, ModelPlace):
     documents: int = option(50, "How many documents to ask about.", "--documents", "-n", least=1)
     rounds: int = option(1, "The number of rounds; each chooses documents by the answers so far.", least=1)
     measure: int | None = option(
-        None, "Instead, draw this many documents to estimate how many labels are right.", least=10
+        None, "Ask about this many random documents instead, to estimate how many labels are right.", least=10
     )
     names: bool = option(False, "Instead of documents, ask for words of each category, in one request.")
     words: int = option(8, "With --names: how many words of each category to ask for.", least=1, most=50)
@@ -282,8 +288,10 @@ class AskCommand(CategoryCount, ModelPlace):
     show_prompt: bool = option(
         False, "Print the template of the prompt, or with --categories the prompt for one document; send nothing."
     )
-    yes: bool = option(False, "Do not ask for confirmation; what is sent where is still shown.", "--yes", "-y")
-    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
+    yes: bool = option(False, "Do not ask for confirmation; still show what is sent, and where.", "--yes", "-y")
+    threads: int | None = option(
+        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
+    )
 
 
 @dataclass(frozen=True)
@@ -295,7 +303,9 @@ class DemoCommand:
     )
     replace: bool = option(False, "Replace an earlier demo.")
     explore: bool = option(False, "Open the workbench on it at the end, as `hin explore` does.")
-    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
+    threads: int | None = option(
+        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
+    )
     corpus: DemoOptions = nested(DemoOptions)
 
 
@@ -303,7 +313,7 @@ class DemoCommand:
 class CompareCommand(MissingWord, CategoryCount, Place):
     """What a user asked `hin compare` to do."""
 
-    categories: Path | None = option(None, "The category names, one a line.", "--categories", "-c", metavar="FILE")
+    categories: Path | None = option(None, "The category names, one per line.", "--categories", "-c", metavar="FILE")
     systems: list[str] = option(
         [],
         "Systems, or `all`, `paper` (its Table 2), `light` (no language model). Default: light.",
@@ -314,18 +324,20 @@ class CompareCommand(MissingWord, CategoryCount, Place):
     seeds: int = option(5, "How many runs of each system.", least=1)
     documents: int | None = option(None, "Compare on a random sample of this many documents. Default: all.", least=10)
     patterns: list[str] = option([], PATTERNS_HELP, "--pattern", "-p", metavar="PATTERN")
-    min_count: int = option(5, "Leave out instances in fewer documents.", least=1)
+    min_count: int = option(5, "Leave out instances in fewer documents than this.", least=1)
     time_limit: str | None = option(None, "Time limit of each run: 90s, 10m, 2h. Default: none.", metavar="TIME")
-    resume: bool = option(False, "Reuse the stored runs; run only what is missing.")
+    resume: bool = option(False, "Reuse the stored runs, and run only the missing ones.")
     tables: bool = option(
-        False, "Instead, make the paper's other tables and figures: patterns, specificity, pseudo labels."
+        False, "Make the paper's other tables and figures instead: patterns, specificity, pseudo labels."
     )
     list_systems: bool = option(False, "List the systems, the papers that they follow and their settings.", "--list")
     models: list[str] = option(
         [],
-        "A pretrained model: bert=FOLDER, encoder=FOLDER. For a database also the folder of its vectors.",
+        "A pretrained model: bert=FOLDER, encoder=FOLDER. A FOLDER alone is the local folder of a database's vectors.",
         "--model",
         metavar="ROLE=FOLDER",
     )
     seed: int = option(0, "The first seed.", common=True, least=0)
-    threads: int | None = option(None, "Threads; never changes results. Default: all cores.", least=1, common=True)
+    threads: int | None = option(
+        None, "The number of threads; does not change results. Default: all cores.", least=1, common=True
+    )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classify.answers.collecting import collect_known
+from classify.answers.teachers.endpoint import Endpoint
 from classify.categories.category_file import Category, read_categories
 from classify.categories.finding import CategoryFinding
 from classify.commands.arguments import ClassifyCommand
@@ -21,13 +22,14 @@ from classify.fields.judging import FieldWorth, Judgement
 from classify.figures import figures_of, summary_of
 from classify.knowledge.auto import encoder_advice
 from classify.knowledge.options import AUTO, BUILT_IN
-from classify.model.confidence import decided
+from classify.model.confidence import gets_category
 from classify.model.fitted import FittedModel
 from classify.model.prediction_files import check_format
 from classify.pipeline import Pipeline
 from hin.errors import BadInput, BadUsage
 from hin.files.atomic import check_outputs, check_place
 from hin.human import duration, plural
+from hin.text.languages import language_of
 
 if TYPE_CHECKING:
     from classify.stored_classification import StoredClassification
@@ -113,22 +115,25 @@ def _show(
     done: tuple[float, str | None],
     console: Console,
 ) -> None:
-    """Show the result; `done` is the time it took, and what the rows of the file are."""
+    """Show the result; `done` holds the time it took and a description of the file's rows."""
     seconds, rows_written = done
     probabilities = stored.exact
     classes, decision, given = list(stored.categories), stored.decision, stored.given
-    known, labels = decided(probabilities), given.first()
+    known, labels = gets_category(probabilities), given.first()
     for line in Judgement(tuple(FieldWorth(**record) for record in stored.used.get("fields", ()))).lines():
         console.note(line)
     if not known.all():
         why = "far from every category, or without" if command.options.other else "without"
         left = plural(int((~known).sum()), "document")
-        console.note(f"{left} {why} a known word or value: nothing to go on, no category")
+        console.note(f"{left} {why} a known word or value: no evidence, so no category")
     sizes, names = Counter(given.categories.tolist()), decision.names(classes)
     without = int((labels < 0).sum())
     figures = _figures(graph, stored, console)
+    summary = f"{plural(len(labels), 'document')} classified in {duration(seconds)}"
+    if without:
+        summary = f"{len(labels) - without:,} of {summary}"
     if command.to_stdout:  # the table is the result
-        console.note(f"{plural(len(labels), 'document')} classified in {duration(seconds)}")
+        console.note(summary)
         return
     if console.as_json:
         console.json(
@@ -149,11 +154,11 @@ def _show(
         return
     _show_categories(stored, sizes, console)
     if command.options.knowledge.knowledge == AUTO:
-        _show_knowledge(stored, console)
+        _show_knowledge(graph, stored, console)
     if unsure := without - int((~known).sum()):  # the others were shown above
         console.line(f"{plural(unsure, 'document')} without a category ({_why_unsure(decision.abstain_below)})")
     where = f", written to {command.out}: {rows_written}" if command.out else ""
-    console.line(f"\n{plural(len(labels), 'document')} classified in {duration(seconds)}{where}")
+    console.line(f"\n{summary}{where}")
     if figures is not None:
         console.line(
             f"{summary_of(figures)}, against the graph's labels"
@@ -161,7 +166,8 @@ def _show(
         )
     if command.file is not None and console.graph is None:
         return  # the graph of the standard input is gone
-    if os.environ.get("HIN_TEACHER") and not any(one.keywords for one in stored.given_categories):
+    teacher = os.environ.get("HIN_TEACHER", "").strip()
+    if Endpoint.takes(teacher) and not any(one.keywords for one in stored.given_categories):
         console.note("Your teacher can name words of each category: `hin ask --names --write better.txt`.")
     first = shlex.quote(graph.documents[0])
     console.next(
@@ -182,7 +188,9 @@ def _show_categories(stored: StoredClassification, sizes: Counter[int], console:
     console.table(rows, ["category", "documents", "confidence"])
     for source, about in stored.used.get("sources", {}).items():
         right = (
-            f"estimated {about['right']:.0%} right" if about["teaches"] else "no better than chance: teaches nothing"
+            f"estimated {about['right']:.0%} right"
+            if about["teaches"]
+            else "hardly better than chance: teaches nothing"
         )
         console.note(f"{plural(about['answers'], 'answer')} of {source}: {right}")
     for category in stored.reliability.weak:
@@ -191,14 +199,14 @@ def _show_categories(stored: StoredClassification, sizes: Counter[int], console:
         console.detail("views: " + ", ".join(f"{name} {share:.0%}" for name, share in stored.used["views"].items()))
 
 
-def _show_knowledge(stored: StoredClassification, console: Console) -> None:
+def _show_knowledge(graph: Graph, stored: StoredClassification, console: Console) -> None:
     """Say which model `auto` chose; where labels are doubtful, what an encoder would need."""
     used = stored.used.get("knowledge", {})
     if "beside" in used:
-        console.note(f"knowledge: {used['model']}, which is on this machine (--knowledge {BUILT_IN} goes without it)")
-    elif used:
+        console.note(f"knowledge: {used['model']}, which is on this machine (--knowledge {BUILT_IN} does not use it)")
+    elif used.get("model") == BUILT_IN:
         (console.note if stored.reliability.warning is not None else console.detail)(
-            f"knowledge: {used['model']}, built in; {encoder_advice()}"
+            f"knowledge: {used['model']}, built in; {encoder_advice(language_of(graph))}"
         )
 
 
@@ -212,7 +220,7 @@ def _figures(graph: Graph, stored: StoredClassification, console: Console) -> di
     try:
         known_rows = [graph.documents.index(document) for document in stored.known]
         return figures_of(labelled, stored.categories, stored.exact, stored.decision, known_rows)
-    except BadInput as error:  # no label is a category: there is nothing to compare
+    except BadInput as error:  # no true label is one of the categories
         console.note(f"Not evaluated: {error}")
         return None
 

@@ -38,7 +38,7 @@ GROUPS = {
 
 
 def chosen_systems(asked: list[str]) -> tuple[str, ...]:
-    """Return the systems asked for, each once, in the order of Table 2 for groups.
+    """Return the named systems, each once; those of a group in the order of Table 2.
 
     >>> chosen_systems(["tf-idf,hin", "tf-idf"])
     ('tf-idf', 'hin')
@@ -158,7 +158,7 @@ def _check_names(graph: Graph, comparison: Comparison) -> None:
 
 
 def _head(comparison: Comparison, store: Store, documents: int, of_graph: int) -> dict[str, Any]:
-    """Return everything that shapes the runs, as the manifest stores it."""
+    """Return all settings that affect the runs, as the manifest stores them."""
     loaded = store.stage("load")
     shaping = ("patterns", "min_count", "seeds", "systems")
     return {

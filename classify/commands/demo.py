@@ -82,4 +82,4 @@ def run_demo(command: DemoCommand, console: Console) -> None:
         names = {"documents": files.documents, "predictions": predictions, "report": html, "graph": graph}
         console.json({**{name: str(path) for name, path in names.items()}, "seconds": round(seconds, 3)})
     console.note("")
-    console.note(f"The whole way took {duration(seconds)}; everything is in {command.out}.")
+    console.note(f"All steps took {duration(seconds)}; everything is in {command.out}.")

@@ -30,13 +30,13 @@ def run_embed(command: EmbedCommand, console: Console) -> None:
         _show_nearest(command, console)
         return
     start, options, names = time.monotonic(), command.options, command.categories
-    # Shares are not used here, and a name that occurs nowhere changes no edge: `hin classify` reports on both.
-    categories = () if names is None else read_categories(names, True, command.max_categories)
+    # A name that occurs nowhere changes no edge; `hin classify` reports it.
+    categories = () if names is None else read_categories(names, several=True, most=command.max_categories)
     with open_workspace(command, console) as (workspace, run):
         store, graph = workspace.store, workspace.graph
         assert store is not None
         if not command.resume and checkpoint_of(store).exists():
-            console.note("An unfinished training is there; --resume goes on with it, this run starts anew.")
+            console.note("An unfinished training exists: --resume continues it, this run starts over.")
         if names is None:
             patterns = options.patterns or default_patterns(graph, options.motifs.min_count)
             options = replace(options, patterns=patterns, knowledge=KnowledgeOptions("none"))

@@ -78,7 +78,9 @@ def accuracy_line(found: MeasuredShare) -> str:
 def evaluation(pipeline: Pipeline, stored: StoredClassification, pseudo: bool) -> dict[str, Any]:
     """Evaluate a classification; with `pseudo` also the paper's Tables 3 and 4, Figure 4, the generated documents."""
     graph = pipeline.graph
-    known_rows = [graph.documents.index(document) for document in stored.known]  # left out: labelled by the user
+    known_rows = [
+        graph.documents.index(document) for document in stored.known
+    ]  # documents that the user labelled are left out
     figures = figures_of(graph.labels, stored.categories, stored.probabilities, stored.decision, known_rows)
     if not pseudo:
         return figures

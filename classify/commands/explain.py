@@ -40,7 +40,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
     stored = stored_classification(store)
     opened = store.read_graph()
     row = opened.documents.index(document)
-    explanation = _explained(stored.open_model(), command, document, opened)
+    explanation = _explain(stored.open_model(), command, document, opened)
     explanation["answers"] = _answers(AnswerLog(store).current(opened), document, stored.used.get("sources", {}))
     if console.as_json:
         console.json(explanation)
@@ -52,7 +52,7 @@ def run_explain(command: ExplainCommand, console: Console) -> None:
         console.next(f"`hin explain {shlex.quote(document)} --category {against}` for the {kind}, or `hin report`")
 
 
-def _explained(model: FittedModel, command: ExplainCommand, document: Any, graph: Any = None) -> dict[str, Any]:
+def _explain(model: FittedModel, command: ExplainCommand, document: Any, graph: Any = None) -> dict[str, Any]:
     """Explain a document; with --flip also find the reasons without which it would have another label."""
     explanation = model.explain(document, graph, command.category)
     if command.flip:
@@ -83,8 +83,8 @@ def _explain_file(command: ExplainCommand, console: Console) -> None:
     reader = BatchReader(command.file or "", reading_options(command, model), required=command.options)
     records: Iterator[Record] = (record for batch in reader for record in batch.records())
     if command.document is not None:
-        records = iter([_named(records, command.document, command.file or "")])
-    explained = ((record, _explained(model, command, RecordBatch.of([record]))) for record in records)
+        records = iter([_with_name(records, command.document, command.file or "")])
+    explained = ((record, _explain(model, command, RecordBatch.of([record]))) for record in records)
     if console.as_json:
         found = [reasons for _, reasons in explained]
         console.json(found if command.document is None else found[0])
@@ -101,7 +101,7 @@ def _explain_file(command: ExplainCommand, console: Console) -> None:
         console.note(f"{left:,} more in {command.file}: name one, or use --json for all.")
 
 
-def _named(records: Iterator[Record], name: str, file: str) -> Record:
+def _with_name(records: Iterator[Record], name: str, file: str) -> Record:
     found = next((record for record in records if record.id == name), None)
     if found is None:
         raise UnknownName(f"{file} has no document {name!r}", hint="leave the name out to explain the first ones")
@@ -125,7 +125,7 @@ def _show(explanation: dict[str, Any], title: str, top: int, console: Console) -
     for answer in explanation.get("answers", ()):
         if answer["right"] is not None:
             right = f"its answers are estimated {answer['right']:.0%} right"
-            right = right if answer["teaches"] else "its answers are no better than chance and teach nothing"
+            right = right if answer["teaches"] else "its answers are hardly better than chance and teach nothing"
             console.line(f"  {answer['source']} said {answer['said']}; {right}")
     if len(explanation.get("categories", ())) > 1:
         also = [c for c in explanation["categories"] if c["category"] != explanation["category"]]
@@ -167,7 +167,7 @@ def _unknown(found: dict[str, Any] | None, most: int = 8) -> str:
 
 
 def _means_the_name(reason: dict[str, Any]) -> bool:
-    """Return whether a reason is a near synonym of the name; metadata values such as persons have no meaning.
+    """Check whether a reason is a near synonym of the name; metadata values such as persons have no meaning.
 
     >>> word = {"pattern": "term", "meaning": 0.7, "weight": 1.0}
     >>> _means_the_name(word), _means_the_name({**word, "pattern": "author"})

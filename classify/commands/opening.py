@@ -29,11 +29,11 @@ __all__ = ["open_workspace", "pipeline_of"]
 def open_workspace(
     command: Any, console: Console, found: Callable[[Sequence[Any]], None] | None = None
 ) -> Iterator[tuple[Workspace, Run]]:
-    """Open the command's store and engine; progress and notes go to the console.
+    """Open the command's store and engine; print progress and notes to the console.
 
     Parameters
     ----------
-    found : called with what the category names were found as, before the long work.
+    found : called with the findings about the category names, before the long work.
     """
     store: Store = open_store(command.graph, command.model)
     threads = command.options.embed.threads if hasattr(command, "options") else None

@@ -37,23 +37,23 @@ def with_own_graph(command: ClassifyCommand, console: Console) -> Iterator[Class
     if named is None:
         yield command
         return
-    # `--min-count` is of motif instances here.
+    # Here `--min-count` is about motif instances, not terms.
     command = replace(command, reading=replace(command.reading, min_count=BuildOptions.min_count))
     if named != "-":
         file = InputPath(named).file
         place = command.graph or f"{Path(file).name if is_url(file) else file}.hin"
         console.graph = place
-        yield _loaded(replace(command, graph=place), console, own=command.graph is None, shown_as=named)
+        yield _load(replace(command, graph=place), console, own=command.graph is None, shown_as=named)
         return
     with tempfile.TemporaryDirectory(prefix="hin-") as folder:
         copy = Path(folder) / "input"
         with copy.open("wb") as written:
             shutil.copyfileobj(sys.stdin.buffer, written)
         place = command.graph or os.fspath(Path(folder) / "graph.hin")
-        yield _loaded(replace(command, graph=place, file=os.fspath(copy)), console, command.graph is None, STDIN)
+        yield _load(replace(command, graph=place, file=os.fspath(copy)), console, command.graph is None, STDIN)
 
 
-def _loaded(command: ClassifyCommand, console: Console, own: bool, shown_as: str) -> ClassifyCommand:
+def _load(command: ClassifyCommand, console: Console, own: bool, shown_as: str) -> ClassifyCommand:
     assert command.file is not None
     store = open_store(command.graph, command.model)
     reading = command.reading
@@ -73,7 +73,7 @@ def _loaded(command: ClassifyCommand, console: Console, own: bool, shown_as: str
 
 
 def _same_file(store: Store, command: ClassifyCommand) -> bool:
-    """Return whether a graph was made from exactly these bytes of a file, with the same options."""
+    """Check whether a graph was made from exactly these bytes of a file, with the same options."""
     stage, file = store.stage("load"), command.file or ""
     inputs = [] if stage is None else stage.options.get("inputs") or []
     if stage is None or len(inputs) != 1 or command.reading.edges is not None or not os.path.isfile(file):
@@ -86,7 +86,7 @@ def _same_file(store: Store, command: ClassifyCommand) -> bool:
 
 
 def _was_of(store: Store, file: str) -> bool:
-    """Return whether a graph was made from a file of this name, so that it may be replaced."""
+    """Check whether a graph was made from a file of this name, so that it may be replaced."""
     stage = store.stage("load")
     inputs = [] if stage is None else stage.options.get("inputs") or []
     return bool(inputs) and all(entry["file"].split("::")[0] == Path(InputPath(file).file).name for entry in inputs)
@@ -94,7 +94,7 @@ def _was_of(store: Store, file: str) -> bool:
 
 def _report_load(result: LoadResult, file: str, store: Store, console: Console) -> None:
     console.note(f"{file}: {plural(len(result.graph), 'document')}")
-    show_columns(result.columns, console, aside=True)
+    show_columns(result.columns, console, as_message=True)
     for note in result.notes:
         console.note(in_options(as_sentence(note)))
     if result.rejected:

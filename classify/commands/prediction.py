@@ -52,7 +52,7 @@ def run_predict(command: PredictCommand, console: Console) -> None:
     with console.progress() as progress:
         # New documents need not have every field that those of the graph had, only what this command names.
         reader = BatchReader(command.files, reading, side_file, progress=progress, required=command.options)
-        for part in _labelled(reader, model, folder, command, own):
+        for part in _label(reader, model, folder, command, own):
             ids += part.ids
             parts.append(part.probabilities)
             unknown.add(part.unknown)
@@ -89,11 +89,11 @@ def model_folder(command: PredictCommand | ExplainCommand) -> Path:
     return stored_classification(open_store(command.graph, command.model)).model
 
 
-def _labelled(
+def _label(
     reader: BatchReader, model: FittedModel, folder: Path, command: PredictCommand, own: GivenVectors | None
 ) -> Iterator[Labelled]:
     """Yield labelled documents, batch by batch, computed here or on the workers of an engine."""
-    from classify.model.on_engine import label_blocks, labelled
+    from classify.model.on_engine import label_batch, label_blocks
 
     with closing_engine(command.options.engine) as engine:
         if own is not None and not engine.here:
@@ -101,14 +101,14 @@ def _labelled(
         if engine.here:
             done = 0
             for batch in reader:
-                yield labelled(model, batch, None if own is None else own.of(batch.ids, done))
+                yield label_batch(model, batch, None if own is None else own.of(batch.ids, done))
                 done += len(batch.ids)
         else:
             yield from label_blocks(reader, engine, folder)
 
 
 def reading_options(command: PredictCommand | ExplainCommand, model: FittedModel) -> LoadOptions:
-    """Return the user's options for reading; what they leave open is as it was in the fit."""
+    """Return the user's options for reading; options that are not given are those of the fit."""
     from classify.model.inputs import read_like_fit
 
     return read_like_fit(command.options, model.reading_, model.text_fields_)

@@ -22,7 +22,7 @@ __all__ = ["found_as", "run_select"]
 
 def run_select(command: SelectCommand, console: Console) -> None:
     """Show the indicative motif instances of each category."""
-    categories = read_categories(command.categories, True, command.max_categories)  # shares are not used here
+    categories = read_categories(command.categories, several=True, most=command.max_categories)
     with pipeline_of(command, console, categories) as pipeline:
         selection, findings = pipeline.selection, pipeline.findings
         names = [category.name for category in categories]
@@ -44,7 +44,7 @@ def run_select(command: SelectCommand, console: Console) -> None:
 
 
 def found_as(finding: CategoryFinding) -> str:
-    """Describe in words what a name was found as."""
+    """Describe in words how a name was found."""
     kappa = f", kappa {finding.kappa:.1f}" if finding.kappa is not None else ""
     phrase = "a phrase made a term" if " " in (finding.term or "") else "counted inside phrases too"
     coined = f", {phrase}" if finding.status == "phrase" else ""

@@ -18,7 +18,7 @@ from classify.suggestions.labels_file import write_labels
 from classify.suggestions.missing import MissingOptions, find_missing
 from classify.suggestions.suggest import CategoryHelp, help_for
 from hin.errors import BadUsage
-from hin.files.atomic import check_outputs, whole_file
+from hin.files.atomic import atomic_file, check_outputs
 from hin.human import plural
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _offer_words(command: SuggestCommand, grounds: Grounds, console: Console) ->
 def _offer_documents(command: SuggestCommand, number: int, grounds: Grounds, console: Console) -> None:
     found = documents_to_label(grounds, number, DocumentOptions(seed=command.options.first_seed))
     if command.out is not None:
-        with whole_file(command.out) as temporary:
+        with atomic_file(command.out) as temporary:
             temporary.write_text(as_csv(found), encoding="utf-8")
     if console.as_json:
         console.json([one.as_dict() for one in found])
@@ -104,14 +104,14 @@ def _offer_missing(command: SuggestCommand, grounds: Grounds, console: Console) 
     for group in found.groups:
         console.line(group.summary())
         console.line(f"  such as {', '.join(ids[int(row)] for row in group.documents[:3])}")
-    console.next("name the groups that are real in labels.txt, then `hin classify` again")
+    console.next("add the groups that are real to your category names, then `hin classify --categories FILE`")
 
 
 def _show_category(one: CategoryHelp, console: Console) -> None:
     console.line(f"{one.category}{': ' if one.check.problems else ''}{'; '.join(one.check.problems)}")
     rows = [[word.keyword, word.documents, word.share, word.corpus, word.meaning] for word in one.words]
     if rows:
-        console.table(rows, ["would help", "documents", "of them here", "cosine in the corpus", "in meaning"])
+        console.table(rows, ["would help", "documents", "share in category", "cosine in the corpus", "in meaning"])
     else:
         console.line("  nothing to offer")
     if one.moving is not None:
@@ -121,7 +121,7 @@ def _show_category(one: CategoryHelp, console: Console) -> None:
 
 
 def _grounds(command: SuggestCommand, categories: tuple[Category, ...] | None, console: Console) -> Grounds:
-    """Return the grounds of the stored classification, or of a quick fit where other names are given."""
+    """Return the input of suggestions: the stored classification, or a quick fit if other names are given."""
     options = replace(command.options, classifier="linear")
     with open_workspace(command, console) as (workspace, run):
         store, graph, known = workspace.store, workspace.graph, None

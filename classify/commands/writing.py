@@ -1,4 +1,4 @@
-"""Write the file of `hin classify --out`: the user's own rows with the labels, or one record a document."""
+"""Write the file of `hin classify --out`: the user's own rows with the labels, or one record per document."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["write_out"]
 
 
 def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassification, console: Console) -> str:
-    """Write the labels to the file that was asked for; return what its rows are."""
+    """Write the labels to the file of `--out`; return a description of its rows."""
     assert command.out is not None
     if command.plain:
         write_predictions(
@@ -35,7 +35,7 @@ def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassificati
             formulas=command.csv_formulas,
             all_scores=command.scores,
         )
-        return "one record a document"
+        return "one record per document"
     predictor, facts, _ = read_model(stored.model)
     with console.progress() as progress:
         labels = ModelLabels(stored.categories, stored.probabilities, stored.decision)
@@ -58,7 +58,7 @@ def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassificati
 
 
 def _rows(command: ClassifyCommand, graph: Graph) -> tuple[SourceRows, str]:
-    """Return the rows of the file that was named, else of the graph's files, else of the graph itself."""
+    """Return the rows of the command's file, else of the graph's files, else of the graph itself."""
     if command.file is not None:
         return rows_of_files([command.file], command.reading, graph), "your rows"
     rows = rows_of_graph(open_store(command.graph, command.model), graph)

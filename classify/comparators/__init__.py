@@ -1,4 +1,4 @@
-"""The systems that `hin compare` runs by name: one file a system, one interface (section 4 and appendix A.3)."""
+"""The systems that `hin compare` runs by name: one file per system, one interface (section 4 and appendix A.3)."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _LEAST = 5
 @SYSTEMS.register("lotclass")
 @dataclass(frozen=True)
 class LOTClass(System):
-    """`predicted` words a place, `vocabulary` words a category; a place with more than `match` of them indicates it."""
+    """`predicted` words per place, `vocabulary` words per category; more than `match` of them at a place mark it."""
 
     about = About(
         title="LOTClass",
@@ -97,7 +97,7 @@ class LOTClass(System):
     def _places(
         self, model: _Model, rows: list[list[int]], vocabularies: list[list[int]], task: Task
     ) -> tuple[list[tuple[int, list[int], int]], list[int]]:
-        """Return (document, places, category) where predicted words are a category's, and each category's `match`."""
+        """Return (document, places, category) where enough words are a category's, and each category's `match`."""
         n, hits = len(vocabularies), []
         for start in range(0, len(rows), self.batch):
             task.progress("masked category prediction: places", start, len(rows))
@@ -208,7 +208,7 @@ def _with(row: Sequence[int], places: Sequence[int], token: int) -> list[int]:
 
 
 class _Model:
-    """The language model with its own head, and a classifier of any place (the first stands for the document)."""
+    """The language model with its own head, and a classifier of token positions (the first stands for the document)."""
 
     def __init__(self, torch: Any, tokenizer: Any, language: Any, categories: int) -> None:
         self.torch, self.language = torch, language.eval()
@@ -257,7 +257,7 @@ class _Model:
     def best_words(
         self, rows: Sequence[Sequence[int]], places: Sequence[Sequence[int]], size: int
     ) -> npt.NDArray[np.int64]:
-        """Return the most likely words at each place, one row a place."""
+        """Return the most likely words at each place, one row per place."""
         torch = self.torch
         self.language.eval()
         with torch.inference_mode():

@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 @SYSTEMS.register("meta")
 @dataclass(frozen=True)
 class META(System):
-    """Trains on at most `documents` pseudo-labelled documents an iteration, after the first for `later` epochs."""
+    """Trains on at most `documents` pseudo-labelled documents per iteration, after the first for `later` epochs."""
 
     about = About(
         title="META",

@@ -18,7 +18,7 @@ __all__ = ["Metapath2Vec"]
 @SYSTEMS.register("metapath2vec")
 @dataclass(frozen=True)
 class Metapath2Vec(System):
-    """`walks` start at each document for each meta-path; they are read again until so many `tokens` were seen."""
+    """`walks` start at each document for each meta-path; they are read again until this many `tokens` are seen."""
 
     about = About(
         title="Metapath2Vec",
@@ -26,7 +26,7 @@ class Metapath2Vec(System):
         follows="Walks along the meta-paths there and back, heterogeneous skip-gram with 5 negatives; the meta-paths "
         "are the motif patterns and the terms, dimension 100 (table 8 and appendix A.3); nearest name by cosine.",
         differs="A window of 2, the pairs within a meta-path, and node and context vectors added up: as in HNE's "
-        "version, which the paper ran and which trains one vector a node on single path instances, neighbours lie "
+        "version, which the paper ran and which trains one vector per node on single path instances, neighbours lie "
         "near each other. Negatives are of any kind (HNE's: of the context's). Fewer and shorter walks than "
         "the authors' 1,000 of 100 nodes. Stop words and nodes in fewer than --min-count documents are left out, so "
         "are patterns that pass through other documents.",

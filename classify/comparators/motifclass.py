@@ -11,7 +11,7 @@ __all__ = ["MotifClass", "NoHigherOrder", "NoSpecificity"]
 _PAPER = "Zhang et al., MotifClass: Weakly Supervised Text Classification with Higher-order Metadata, WSDM 2022"
 _DIFFERS = (
     "As decision 0035 says: no hidden layer before the softmax, and eta is lowered for a category where too few "
-    "instances pass. 50 retrieved and 50 generated documents a category everywhere (the paper: 100 and 100 on Amazon)."
+    "instances pass. 50 retrieved and 50 generated documents per category always (the paper: 100 and 100 on Amazon)."
 )
 
 
@@ -74,7 +74,7 @@ class NoHigherOrder(MotifClass):
 @SYSTEMS.register("motifclass-no-specificity")
 @dataclass(frozen=True)
 class NoSpecificity(MotifClass):
-    """MotifClass that asks for no specificity."""
+    """MotifClass without specificity."""
 
     about = About(
         title="MotifClass-NoSpecificity",

@@ -42,7 +42,7 @@ class SupervisedLinear(System):
             with threadpool_limits(1):
                 model.fit(rows[split.train], task.truth[split.train])
             models.append((model.score(rows[split.dev], task.truth[split.dev]), -strength, model))
-        best = max(models, key=lambda entry: entry[:2])[2]
+        _, _, best = max(models, key=lambda entry: entry[:2])
         scores = np.zeros((rows.shape[0], len(task.categories)))
         scores[:, best.classes_] = best.predict_proba(rows)
         tested = np.zeros(len(scores), dtype=np.bool_)

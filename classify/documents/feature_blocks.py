@@ -89,7 +89,7 @@ class FeatureBlocks(Features):
         assert source.documents is not None
         super().__init__(rows, source.single, source.trust, (source.documents, stored.n_documents), source.damping)
         held = {"engine": engine, "scratch": scratch, "_source": shared, "_looked_up": {}}
-        for name, value in held.items():  # the base class is frozen
+        for name, value in held.items():  # the base class is a frozen dataclass
             object.__setattr__(self, name, value)
 
     def damped(self, factors: Floats) -> FeatureBlocks:

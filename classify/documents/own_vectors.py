@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class DocumentVectors:
-    """One vector for each document, in the documents' order; a row of zeros says nothing of its document.
+    """One vector for each document, in the documents' order; a row of zeros stands for a missing vector.
 
     >>> DocumentVectors(np.ones((2, 3), np.float32)).identity == DocumentVectors(np.ones((2, 3), np.float32)).identity
     True
@@ -194,7 +194,9 @@ def _stacked(name: str, rows: Any) -> npt.NDArray[Any]:
             raise BadInput(what, hint="every document needs a vector of the same length")
         rows = np.array(rows)
     if rows.ndim != 2 or not rows.size or rows.dtype.kind not in "fiu":
-        raise BadInput(f"{name}: an array of {rows.dtype} and shape {rows.shape}", hint="one row of numbers a document")
+        raise BadInput(
+            f"{name}: an array of {rows.dtype} and shape {rows.shape}", hint="one row of numbers per document"
+        )
     return np.asarray(rows)
 
 

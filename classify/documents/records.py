@@ -32,7 +32,7 @@ def batch_of_mappings(
     reading: Mapping[str, Any] | None = None,
     names: Sequence[str] | None = None,
 ) -> RecordBatch:
-    """Return mappings with text and metadata as a batch; values may be single or in lists, what is absent is empty.
+    """Convert mappings with text and metadata to a batch; values may be single or lists, missing ones are empty.
 
     Unlike a file, a new document need not have a text or an id of its own.
 

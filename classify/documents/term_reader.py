@@ -11,7 +11,7 @@ import numpy.typing as npt
 from classify.documents.encoder_kernel import fill_table, longest_terms
 from classify.documents.sequences import Rows, Sequences
 from hin.text.languages import detect, stop_words
-from hin.text.segments import check_cut, how_cut, kanji_of
+from hin.text.segments import check_segmentation, language_of_kanji, segmentation_of
 from hin.text.tokenize import Tokenizer, fold
 
 __all__ = ["TermReader"]
@@ -24,10 +24,10 @@ class TermReader:
         self._start = start
         split = [term.split(" ") for term in terms]
         words = list(dict.fromkeys(word for parts in split for word in parts))
-        cut = how_cut(words)
+        cut = segmentation_of(words)
         # New documents are tokenised as those of the vocabulary were.
         self._segmented: list[str] = words if cut is not None and cut[1] else []
-        self._tokenizer = Tokenizer(words=cut is None or cut[1], kanji=kanji_of(words))
+        self._tokenizer = Tokenizer(words=cut is None or cut[1], kanji=language_of_kanji(words))
         self._tokenizer.add(words, whole=True)
         number = {word: i for i, word in enumerate(self._tokenizer.spellings())}
         self._n_words = max(1, len(number))
@@ -61,7 +61,7 @@ class TermReader:
     def read(self, texts: Sequence[str]) -> Rows:
         """Return the term instances of each text, in order, as offsets and numbers."""
         if self._segmented:
-            check_cut(self._segmented)
+            check_segmentation(self._segmented)
             self._segmented = []  # once is enough
         words, breaks, lengths = self._tokenizer.add(texts)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Unknown", "unknown_names"]
 
-#: The number of each that are named.
+#: The number of unknown words, and of values, that a message lists.
 _SHOWN = 5
 
 

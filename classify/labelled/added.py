@@ -48,7 +48,7 @@ def added_columns(
 
     Parameters
     ----------
-    facts : on the motif instances that reasons are made of.
+    facts : names and patterns of the motif instances that are given as reasons.
     scores : add all categories' scores, too.
     """
     decision = labels.decision

@@ -16,7 +16,7 @@ from classify.labelled.added import free_names
 from classify.labelled.cells import cell_text, plain_value
 from classify.labelled.rows import SourceRow, SourceRows
 from hin.errors import BadUsage
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.reading.formats import format_by_name
 from hin.reading.inputs.source import Source, TextTable
 from hin.visible import guard_cell
@@ -37,7 +37,7 @@ def ending_of(out: Path, source: str | None = None) -> str:
         named = f".{format_by_name(source or '')}"
         return named if named in ENDINGS else ".csv"
     if ending not in ENDINGS:
-        raise BadUsage(f"cannot tell the format of {out}", hint=f"end its name in {', '.join(ENDINGS)}")
+        raise BadUsage(f"unknown format of {out}", hint=f"end its name in {', '.join(ENDINGS)}")
     return ending
 
 
@@ -84,7 +84,7 @@ class LabelledTable:
         if str(out) == "-" and format_by_name(self.source.file or "") is None and first and first[0].raw[:1] == b"{":
             ending = ".jsonl"  # the standard input has no name
         if str(out) != "-":
-            with whole_file(out) as temporary:
+            with atomic_file(out) as temporary:
                 self._write(temporary, ending)
             return
         with tempfile.TemporaryDirectory(prefix="hin-") as folder:

@@ -1,4 +1,4 @@
-"""The learner "average": the linear classifier and the CNN together, which beat each alone."""
+"""The learner "average": the linear classifier and the CNN together, which is more accurate than either alone."""
 
 from __future__ import annotations
 

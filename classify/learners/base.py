@@ -80,7 +80,7 @@ class TrainingData:
         if isinstance(self.documents, StoredDocuments):
             shape = (self.documents.n_documents, self.documents.n_instances)
             engine = self.engine or LocalEngine(f"local:{max(1, threads)}")
-            return RowBlocks(partial(_weighed, self.documents, engine.share(weigh)), shape, engine)
+            return RowBlocks(partial(_weigh, self.documents, engine.share(weigh)), shape, engine)
         return in_blocks(weigh(self.counts()), threads)
 
     def sequences(self, rows: npt.NDArray[np.int64] | None = None) -> Sequences:
@@ -91,7 +91,7 @@ class TrainingData:
         return joined if rows is None else take_sequences(joined, rows)
 
 
-def _weighed(documents: StoredDocuments, weigh: Callable[[], Callable[[Any], Any]], number: int) -> Any:
+def _weigh(documents: StoredDocuments, weigh: Callable[[], Callable[[Any], Any]], number: int) -> Any:
     return weigh()(documents.counts(number))
 
 
@@ -175,5 +175,5 @@ class Learner(ABC):
         """Read what `save` wrote; the vectors are those of the `TrainingData`."""
 
 
-LEARNERS: Registry[type[Learner]] = Registry("classifier", room="classify.learners", group="hin.learners")
+LEARNERS: Registry[type[Learner]] = Registry("classifier", package="classify.learners", group="hin.learners")
 """What can be trained on the labels in the end, by name."""

@@ -66,7 +66,7 @@ class CNNLearner(Learner):
         if engine is None or engine.here:
             self.model.fit(sequences, data.vectors, targets, seed, threads, weights, progress)
             return self
-        # Torch and the network need memory, which a worker has: one of them trains it.
+        # Torch and the network need memory, so a worker of the engine trains it.
         progress("training the CNN", 0, None, "on one worker")
         shared = engine.share((options, sequences, data.vectors, targets, seed, weights))
         [found] = engine.map(partial(_trained_there, shared), [engine.cores])
@@ -75,14 +75,14 @@ class CNNLearner(Learner):
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
         """Return centred log probabilities."""
-        return text_scores(self._trained().predict_proba(documents.sequences, threads=threads))
+        return text_scores(self._require_trained().predict_proba(documents.sequences, threads=threads))
 
     def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
         """Attribute each score to the words of the windows that max-pooling chose."""
         from scipy import sparse
 
         n = len(documents)
-        found = self._trained().parts(documents.sequences, categories, threads)
+        found = self._require_trained().parts(documents.sequences, categories, threads)
         whole = text_scores(found.proba)[np.arange(n), categories]
         document = np.repeat(np.arange(n), np.diff(found.offsets))
         sums = np.bincount(document, weights=found.added, minlength=n) + found.rest
@@ -98,7 +98,7 @@ class CNNLearner(Learner):
 
     def save(self, folder: Path) -> None:
         """Write the network."""
-        self._trained().save(folder)
+        self._require_trained().save(folder)
 
     @classmethod
     def load(cls, folder: Path, vectors: Floats) -> CNNLearner:
@@ -108,7 +108,7 @@ class CNNLearner(Learner):
         learner.options = learner.model.options
         return learner
 
-    def _trained(self) -> CNNClassifier:
+    def _require_trained(self) -> CNNClassifier:
         if self.model is None:
             raise BadUsage("the CNN has not been trained", hint="call fit or load first")
         return self.model

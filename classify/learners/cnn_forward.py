@@ -77,7 +77,7 @@ class Words(NamedTuple):
     ----------
     tokens : the row of each word in `inputs`; its last row, all zeros, is the padding.
     starts : the offset of each document in the tokens, and the end.
-    windows : the number of windows of each document, one a word and at least one.
+    windows : the number of windows of each document, one per word and at least one.
     given : the positions of the sequences' words in the tokens.
     inputs : the vectors of the words.
     """
@@ -122,7 +122,7 @@ def multiply(rows: npt.NDArray[Any], factor: npt.NDArray[Any], pool: ThreadPoolE
             some = np.concatenate([some, np.zeros((_ROWS - len(some), rows.shape[1]), dtype=rows.dtype)])
         found[start : start + _ROWS] = (some @ factor)[: len(rows) - start]
 
-    _spread(pool, block, range(0, len(rows), _ROWS))
+    _run_all(pool, block, range(0, len(rows), _ROWS))
     return found
 
 
@@ -160,7 +160,7 @@ def pool_windows(
             own.max(axis=0, out=best[d])
             (own == best[d]).argmax(axis=0, out=where[d])
 
-    _spread(pool, group, range(len(cuts) - 1))
+    _run_all(pool, group, range(len(cuts) - 1))
     return best, where
 
 
@@ -186,7 +186,7 @@ def apply_head(parameters: Mapping[str, Floats], pooled: Floats, mask: Floats | 
     return HeadOutput(features, inner, proba / proba.sum(axis=1, keepdims=True))
 
 
-def _spread(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items: range) -> None:
+def _run_all(pool: ThreadPoolExecutor | None, work: Callable[[int], None], items: range) -> None:
     """Do the work of all items, on the pool's threads where there is one."""
     if pool is None or len(items) < 2:
         for item in items:

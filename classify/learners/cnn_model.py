@@ -122,7 +122,7 @@ class CNNClassifier:
         if targets.ndim != 2 or len(targets) != rows.n_documents or rows.n_documents == 0:
             raise BadUsage(f"{rows.n_documents} sequences but targets of shape {targets.shape}")
         if weights is not None and (len(weights) != len(targets) or not np.sum(weights) > 0):
-            raise BadUsage("weights must be one positive number a document")
+            raise BadUsage("weights must be one positive number per document")
         self._vectors = _contiguous(vectors)
         data = SequenceSet(rows, self._vectors, targets, np.ones(len(targets)) if weights is None else weights)
         self.parameters_, self.history_ = train(self.options, data, seed, threads, progress, self.start)
@@ -134,7 +134,7 @@ class CNNClassifier:
 
     def predict_proba(self, sequences: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]], threads: int = 1) -> Floats:
         """Return probabilities of the categories, the same bits for a document whatever other documents there are."""
-        rows = cut(_checked(sequences, self._trained()), self.options.length)
+        rows = cut(_checked(sequences, self._require_trained()), self.options.length)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
         for block in self._blocks(rows, threads):
             proba[block.here] = block.head.proba
@@ -147,7 +147,7 @@ class CNNClassifier:
         threads: int = 1,
     ) -> Parts:
         """Attribute logits to the words of each map's largest window: the network is piecewise linear in them."""
-        rows = cut(_checked(sequences, self._trained()), self.options.length)
+        rows = cut(_checked(sequences, self._require_trained()), self.options.length)
         added, rest = np.zeros(len(rows.ids)), np.zeros(rows.n_documents)
         proba = np.empty((rows.n_documents, len(self.parameters_["out_bias"])), dtype=np.float32)
         for block in self._blocks(rows, threads):
@@ -180,7 +180,7 @@ class CNNClassifier:
 
     def _blocks(self, rows: Sequences, threads: int) -> Iterator[_Block]:
         """Run the documents through the network, in blocks that bound the memory of the table of projections."""
-        vectors, options = self._trained(), self.options
+        vectors, options = self._require_trained(), self.options
         with threadpool_limits(1), ThreadPoolExecutor(max(1, threads)) as pool:
             for start in range(0, rows.n_documents, _BLOCK):
                 here = slice(start, min(start + _BLOCK, rows.n_documents))
@@ -189,7 +189,7 @@ class CNNClassifier:
                 pooled, where = pool_windows(options, table, words, pool)
                 yield _Block(here, words, table, where, apply_head(self.parameters_, pooled))
 
-    def _trained(self) -> Floats:
+    def _require_trained(self) -> Floats:
         if self._vectors is None or not self.parameters_:
             raise BadUsage("the CNN has not been trained", hint="call fit or load first")
         return self._vectors
@@ -218,7 +218,7 @@ class CNNClassifier:
         if model.parameters_["filters"].shape[0] != vectors.shape[1]:
             dims = (model.parameters_["filters"].shape[0], vectors.shape[1])
             raise DamagedGraph(
-                f"the CNN in {folder} reads {dims[0]} numbers a word, the vectors have {dims[1]}",
+                f"the CNN in {folder} reads {dims[0]} numbers per word, the vectors have {dims[1]}",
                 hint="run `hin classify` again",
             )
         model._vectors = _contiguous(vectors)

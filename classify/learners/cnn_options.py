@@ -24,8 +24,8 @@ class CNNOptions:
     optimizer, learning_rate, momentum, batch, epochs : the settings of the training.
     decay : whether the learning rate falls linearly to zero.
     dropout : share of pooled features set to 0 in training.
-    patience : epochs without a lower loss on held-out pseudo documents before training stops, once its own loss has
-        halved; 0 never stops.
+    patience : training stops after this many epochs without a lower loss on held-out pseudo documents, but not before
+        the training loss has halved; 0 never stops early.
     held_out : share of the training documents held out for that.
     documents : the most training documents, drawn evenly from the categories; None for all.
     steps : the least number of steps, in more epochs where there are fewer documents.

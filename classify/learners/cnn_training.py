@@ -36,7 +36,7 @@ _LEARNING = 0.5
 
 
 class SequenceSet(NamedTuple):
-    """Documents as sequences of instances, the instances' vectors, and a target distribution and weight a document."""
+    """Documents as sequences of instances, the instances' vectors, and a target and weight for each document."""
 
     rows: Sequences
     vectors: Floats

@@ -1,4 +1,4 @@
-"""L-BFGS for very many coefficients: single precision, few arrays, two passes over its memory a step.
+"""L-BFGS for very many coefficients: single precision, few arrays, two passes over its memory per step.
 
 All inner products that a step needs are those of a handful of rows (Chen, Wang and Zhou 2014): the last steps, the
 change of the gradient over each, and the gradient. They are summed in double precision over fixed ranges of
@@ -74,7 +74,7 @@ def minimise(
         if steepest <= _FLAT:
             break
         mix, fall, length = memory.direction()
-        memory.turn(mix)
+        memory.write_direction(mix)
         before, moved = value, 0.0
         for _ in range(_TRIES):
             memory.move(length - moved)
@@ -163,8 +163,8 @@ class _Memory:
     def _falls(self, mix: Doubles) -> bool:
         return bool(np.isfinite(mix).all() and mix @ self.products[-1] < 0)
 
-    def turn(self, mix: Doubles) -> None:
-        """Write the direction into the slot of the oldest step."""
+    def write_direction(self, mix: Doubles) -> None:
+        """Write the direction into the slot of the oldest step, which it replaces."""
         used = np.flatnonzero(mix)
         shares = mix[used]
 

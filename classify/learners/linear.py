@@ -86,13 +86,13 @@ class LinearLearner(Learner):
 
     def scores(self, documents: Encoded, threads: int = 1) -> npt.NDArray[np.float64]:
         """Return centred logits."""
-        return centred(self._trained().logits(self.rows(documents), threads))
+        return centred(self._require_trained().logits(self.rows(documents), threads))
 
     def weights(self, documents: Encoded, categories: npt.NDArray[np.integer[Any]], threads: int = 1) -> Weights:
         """Return weight times coefficient of every instance; the prior is the intercept."""
         from scipy import sparse
 
-        rows, model = self.rows(documents), self._trained()
+        rows, model = self.rows(documents), self._require_trained()
         added = added_by(rows, model.coefficients, categories)
         instances = sparse.csr_array((added, rows.indices, rows.indptr), shape=rows.shape)
         prior = model.intercepts[categories] - model.intercepts.mean()
@@ -100,7 +100,7 @@ class LinearLearner(Learner):
 
     def save(self, folder: Path) -> None:
         """Write coefficients, intercepts and the weights of the instances."""
-        model = self._trained()
+        model = self._require_trained()
         arrays = {"coefficients": model.coefficients, "intercepts": model.intercepts, "idf": self.idf}
         for name, array in arrays.items():
             np.save(folder / f"linear-{name}.npy", np.ascontiguousarray(array), allow_pickle=False)
@@ -109,7 +109,7 @@ class LinearLearner(Learner):
     def load(cls, folder: Path, vectors: Floats) -> LinearLearner:
         """Read what `save` wrote."""
         learner = cls()
-        n = len(vectors)  # one row an instance
+        n = len(vectors)  # one row per instance
         coefficients = load_array(folder / "linear-coefficients.npy", "float32 float64", (n, None), mapped=False)
         wanted = (coefficients.shape[1],)
         intercepts = load_array(folder / "linear-intercepts.npy", "float32 float64", wanted, mapped=False)
@@ -117,7 +117,7 @@ class LinearLearner(Learner):
         learner.model = LinearModel(coefficients, intercepts)
         return learner
 
-    def _trained(self) -> LinearModel:
+    def _require_trained(self) -> LinearModel:
         if self.model is None:
             raise BadUsage("the linear classifier has not been trained", hint="call fit or load first")
         return self.model

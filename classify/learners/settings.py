@@ -34,7 +34,7 @@ def with_settings(base: Mapping[str, Any], settings: Sequence[Any]) -> dict[str,
     found = dict(base)
     for one in settings:
         if isinstance(one, str):
-            name, changed = _changed(found, one)
+            name, changed = _apply(found, one)
             found[name] = changed
         else:
             owner = next((name for name, options in found.items() if type(options) is type(one)), type(one).__name__)
@@ -42,7 +42,7 @@ def with_settings(base: Mapping[str, Any], settings: Sequence[Any]) -> dict[str,
     return found
 
 
-def _changed(held: Mapping[str, Any], setting: str) -> tuple[str, Any]:
+def _apply(held: Mapping[str, Any], setting: str) -> tuple[str, Any]:
     """Return the name of a learner and its options with one of them set."""
     place, equals, text = setting.partition("=")
     name, _, option = place.strip().partition(".")

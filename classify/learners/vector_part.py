@@ -1,6 +1,6 @@
 """The part of a model that scores documents by the user's own vectors: logistic regression on the same soft labels.
 
-It counts as much as the view of these vectors counted in the soft labels; the learner has the rest.
+Its weight is that of the view of these vectors in the soft labels; the learner has the remaining weight.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["OWN", "VectorPart", "fit_vector_part"]
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 
-#: Some hundred numbers a document need no more documents than this.
+#: The most documents it is fitted to: enough for some hundred coefficients per category.
 _MOST = 20_000
 #: Unit vectors of an encoder differ little, so their coefficients must be larger than those of words.
 _OPTIONS = LinearOptions(penalty=0.1, rounds=40)

@@ -30,7 +30,9 @@ class SelectionOptions:
 
     size: int = option(50, "Indicative instances per category.", "--instances", least=1)
     eta: float | None = option(
-        None, "The least kappa of an instance, relative to the name's. Default: 1, or 2 for the learned kappa.", least=0
+        None,
+        "The least kappa of an instance, as a multiple of the category name's. Default: 1, or 2 for learned kappa.",
+        least=0,
     )
     higher_order: bool = option(
         True, "Off: only single fields and terms.", "--higher-order/--no-higher-order", heading=ABLATIONS
@@ -51,7 +53,7 @@ class SelectionOptions:
 
 @dataclass(frozen=True)
 class GenerationOptions:
-    """How documents are invented; concentration 200 is what the authors' code uses for MAG-CS.
+    """How documents are generated; the authors' code uses concentration 200 for MAG-CS.
 
     Attributes
     ----------
@@ -77,7 +79,7 @@ class PaperOptions:
 
     Attributes
     ----------
-    retrieved, generated : pseudo documents a category (the paper: 50 and 50 for MAG-CS, 100 and 100 for Amazon; its
+    retrieved, generated : pseudo documents per category (the paper: 50 and 50 for MAG-CS, 100 and 100 for Amazon; its
         table 6 tries other pairs, 0 among them).
     cnn : the classifier that is trained on them.
     """

@@ -72,7 +72,7 @@ class PaperSelection:
         }
 
     def pattern_shares(self) -> list[dict[str, Any]]:
-        """Return the share of each pattern among the selected instances, a row a category, then overall (Table 3)."""
+        """Return each pattern's share of the selected instances, one row per category, then overall (Table 3)."""
         patterns = [pattern.name for pattern in self.motif_set.patterns]
         tables = [np.searchsorted(self.motif_set.offsets, c.instances, side="right") - 1 for c in self.selection]
         rows = []

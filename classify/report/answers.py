@@ -1,4 +1,4 @@
-"""The summary at the top of a report: documents by category, their confidence, and what to look at first."""
+"""The summary at the top of a report: documents by category, their confidence, and what to check first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source of a report: the graph, the findings, and what all parts of it look up in them, computed once."""
+"""The source of a report: the graph, the findings, and values derived from them for all parts, computed once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ReportInputs:
     category_vectors : float[categories, dim], optional
         The category names in it; by default, the mean of their strongest instances.
     own : DocumentVectors, optional
-        The user's vectors of the documents; the map places instances by them, too, as far as their view counted.
+        The user's vectors of the documents; the map also places instances by them, with the weight of their view.
     probabilities : float[documents, categories], optional
         Give the confidence of documents without a category, and each document's second category.
     reasons : Reasons, optional
@@ -64,7 +64,7 @@ class ReportInputs:
     settings : mapping, optional
         Stage to options, for the page's last section.
     comparison : mapping, optional
-        What `hin compare` stored: `documents`, `documents_of_graph` and one row a system in `systems`.
+        What `hin compare` stored: `documents`, `documents_of_graph` and one row per system in `systems`.
     """
 
     graph: Graph

@@ -12,7 +12,7 @@ __all__ = ["ReportOptions"]
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What goes into a report.
+    """Contents of the report.
 
     Attributes
     ----------
@@ -21,13 +21,13 @@ class ReportOptions:
     instances : int
         Indicative instances shown per category.
     map_instances : int
-        Of these, how many stand in the map (the paper's figure 5 has 7).
+        How many of these the map shows (the paper's figure 5 has 7).
     examples : int
         Titles of example documents per instance.
     reasons : int
         Instances named per document.
     max_megabytes : float
-        The size the file stays below; documents are left out (and the page says so) where they do not fit.
+        The largest size of the file; documents that do not fit are left out, which the page states.
     """
 
     title: str | None = option(None, "The heading of the page. Default: the name of the file.")
@@ -46,5 +46,5 @@ class ReportOptions:
 
     @property
     def max_bytes(self) -> int:
-        """The size the file stays below, in bytes."""
+        """The largest size of the file, in bytes."""
         return int(self.max_megabytes * 1_000_000)

@@ -13,7 +13,7 @@ from classify.report.data import ReportData, report_data
 from classify.report.documents import pack_documents
 from classify.report.gathering import ReportInputs
 from classify.report.options import ReportOptions
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 
 __all__ = ["ECHARTS", "render_report", "write_report"]
 
@@ -52,7 +52,7 @@ def write_report(path: str | Path, inputs: ReportInputs, options: ReportOptions 
     data = report_data(inputs, options)
     page, packed = render_report(data, options)
     body = page.encode("utf-8")
-    with whole_file(Path(path)) as temporary:
+    with atomic_file(Path(path)) as temporary:
         temporary.write_bytes(body)
     return {"bytes": len(body), "documents": packed["total"], "shown": packed["shown"]}
 

@@ -50,7 +50,7 @@ def reasons_of(
         engine, source = LocalEngine("local:1"), partial(_held, *model, documents)
     else:
         engine.check(places)
-        source = partial(_opened, *(str(place.absolute()) for place in places))
+        source = partial(_open_source, *(str(place.absolute()) for place in places))
     blocks = [(first, last, predicted[first:last]) for first, last in row_blocks(len(predicted))]
     work = partial(_reasons, source, wanted)
     for (first, last, _), found in zip(blocks, engine.map(work, blocks), strict=True):
@@ -66,7 +66,7 @@ def _held(
 
 
 @lru_cache(maxsize=1)  # one process handles many blocks
-def _opened(graph: str, model: str) -> tuple[Predictor, InstanceFacts, Graph]:
+def _open_source(graph: str, model: str) -> tuple[Predictor, InstanceFacts, Graph]:
     from classify.model.files import read_model
     from hin.stores.folder import FolderStore
 
@@ -84,7 +84,7 @@ def _reasons(
         part = predictor.encoder.encode_range(documents, first, last, predictor.length)
     weights = predictor.learner.weights(part, np.maximum(label, 0)).instances
     found = (weights if facts is None else facts.without_chance(weights, predictor.encoder)).tocoo()
-    if predictor.own is not None:  # the rest of the score is of the user's vectors
+    if predictor.own is not None:  # the rest of the score comes from the user's vectors
         found = found * (1 - predictor.own.share)
     line, column = found.coords
     keep = (label[line] >= 0) & (found.data > 0)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from classify.paper.tables import retrieved_accuracy
 from classify.report.documents import short_title
 from classify.report.sets import set_figures, sets_of
+from motifs.language.pattern import Pattern
 
 if TYPE_CHECKING:
     from classify.report.gathering import ChartSource, ReportInputs
@@ -48,7 +49,7 @@ def graph_sizes(graph: Graph) -> dict[str, Any]:
 
 
 def pattern_rows(source: ChartSource) -> list[dict[str, Any]]:
-    """Return, for each pattern, its instances, its coverage, how many were selected, and the quantiles of kappa."""
+    """Return, for each pattern, its instances, coverage, how many were selected, kappa, and how many exceed chance."""
     found, n, (_, patterns, pattern_of) = source.inputs.findings, len(source.inputs.graph), source.motifs
     selected = np.bincount(pattern_of[source.chosen["motif"]], minlength=len(patterns) + 1)
     rows = []
@@ -63,9 +64,18 @@ def pattern_rows(source: ChartSource) -> list[dict[str, Any]]:
                 "share": None if covered is None else covered / n,
                 "selected": int(selected[code]),
                 "kappa": None if found.kappa is None else quantiles(found.kappa[mine]),
+                "more": _more_than_chance(found, Pattern(name), mine),
             }
         )
     return rows
+
+
+def _more_than_chance(found: Findings, pattern: Pattern, mine: npt.NDArray[np.bool_]) -> int | None:
+    """Count a pattern's instances with a q of .05 or less; None for one value, or where there is no comparison."""
+    if found.chance is None or not mine.any() or (pattern.is_star and len(pattern.fields) == 1):
+        return None
+    q = found.chance.column("q").to_numpy()[mine]
+    return None if np.isnan(q).all() else int((q <= 0.05).sum())
 
 
 def quantiles(values: Floats) -> list[float] | None:

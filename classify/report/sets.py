@@ -1,4 +1,4 @@
-"""Several categories a document in a report: the further columns of its table, and the figures."""
+"""Several categories per document in a report: the further columns of its table, and the figures."""
 
 from __future__ import annotations
 

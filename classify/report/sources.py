@@ -30,7 +30,7 @@ __all__ = ["inputs_of", "retrieved_documents"]
 def inputs_of(
     store: Store, reasons: int = 3, progress: Progress = silent, engine: Engine | None = None
 ) -> ReportInputs:
-    """Read everything a report can show of a store; what no stage has written is left out.
+    """Read the inputs of a report from a store; results of stages that have not run are left out.
 
     On an engine its workers compute the reasons of all documents; they must have access to the graph's folder.
 

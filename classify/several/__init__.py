@@ -1,1 +1,1 @@
-"""Several categories a document: separate probabilities of each, the number of them, and the rule for sets."""
+"""Several categories per document: separate probabilities of each, the number of them, and the rule for sets."""

@@ -12,7 +12,7 @@ __all__ = ["SeveralOptions"]
 
 @dataclass(frozen=True)
 class SeveralOptions:
-    """Several categories a document.
+    """Several categories per document.
 
     Examples
     --------
@@ -22,7 +22,7 @@ class SeveralOptions:
 
     several: bool = option(False, "A document may have several categories, or none.")
     threshold: float | None = option(
-        None, "With --several: give the categories of at least this probability.", least=0, most=1
+        None, "With --several: give every category with at least this probability.", least=0, most=1
     )
     at_most: int | None = option(None, "With --several: give no document more categories than this.", least=1)
     expected_number: float | None = option(
@@ -33,11 +33,11 @@ class SeveralOptions:
 
     @property
     def asked(self) -> bool:
-        """Whether several categories were asked for; raises if their options are set without it."""
+        """Whether documents may have several categories; raises if options of it are set without `several`."""
         check_limits(self)
         if not self.several:
             for entry in fields(self):
                 if entry.name != "several" and getattr(self, entry.name) is not None:
                     flag = flag_of(entry.name, None)
-                    raise BadUsage(f"{flag} is about several categories a document", hint="add --several")
+                    raise BadUsage(f"{flag} is about several categories per document", hint="add --several")
         return self.several

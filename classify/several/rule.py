@@ -32,7 +32,7 @@ class SetRule:
     Attributes
     ----------
     scale, level : a category's probability is sigmoid(scale · score + level).
-    threshold : the least probability of a category that is given; the best is always given if `expected` is at least 1.
+    threshold : the least probability of a given category; the best is always given if `expected` is at least 1.
     at_most : the most categories of a document; None for no limit.
     expected : the mean number of categories of a document that was assumed.
     """

@@ -33,7 +33,7 @@ class NameCheck:
     ----------
     category : the name.
     documents : how many documents hold it, or all its words.
-    own : the share of those that belong to its category, according to the model.
+    own : the share of these documents that belong to the category, according to the model.
     problems : one sentence each; empty if there are none.
     """
 
@@ -106,7 +106,7 @@ def _problems(
     other = int(shares.argmax())
     if documents and shares[other] > _WRONG * shares[number]:
         problems.append(
-            f"pulls the wrong way: of its {plural(documents, 'document')} {_some(shares[number], documents)} of this "
+            f"misleads: of its {plural(documents, 'document')} {_some(shares[number], documents)} of this "
             f"category, {_some(shares[other], documents).split()[0]} of {grounds.classes[other]!r}"
         )
     spread = float(np.exp(-(shares * np.log(np.maximum(shares, 1e-12))).sum()))

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classify.documents.features import inverse_frequency, normalised, weighted
-from classify.model.confidence import decided
+from classify.model.confidence import gets_category
 from classify.suggestions.grounds import Grounds
 from embed.vectors import unit_rows
 
@@ -80,7 +80,7 @@ def documents_to_label(grounds: Grounds, number: int, options: DocumentOptions |
     """Return the documents most worth labelling, the best first; known ones are not offered again."""
     options = options or DocumentOptions()
     probabilities = np.asarray(grounds.probabilities, dtype=np.float64)
-    rows = np.flatnonzero(decided(probabilities))  # nothing can be learned from a document without a known word
+    rows = np.flatnonzero(gets_category(probabilities))  # nothing can be learned from a document without a known word
     if len(rows) > options.sample:
         rows = np.sort(np.random.default_rng([options.seed, 0xA5C]).choice(rows, options.sample, replace=False))
     vectors = document_vectors(grounds)

@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Grounds:
-    """A fit as suggestions need it: from a model in memory, or from a stored classification.
+    """The input of suggestions, from a model in memory or from a stored classification.
 
     Attributes
     ----------

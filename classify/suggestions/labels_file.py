@@ -8,7 +8,7 @@ from pathlib import Path
 from classify.categories.category_file import Category
 from classify.suggestions.category_lines import category_line
 from classify.suggestions.suggest import CategoryHelp
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 
 __all__ = ["with_suggestions", "write_labels"]
 
@@ -29,5 +29,5 @@ def write_labels(path: str | Path, found: Sequence[CategoryHelp], accepted: int 
             also = ", ".join(f"{word.keyword} ({word.documents:,})" for word in offered)
             lines.append(f"# {'also' if one.check.weak else 'if you like'}: {also}")
         lines.append(category_line(with_suggestions(one, accepted)))
-    with whole_file(Path(path)) as temporary:
+    with atomic_file(Path(path)) as temporary:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -38,9 +38,9 @@ class MissingOptions:
     ----------
     share : the share of all documents, the farthest from every name, that is put into groups; None: those that belong
         to none.
-    groups : at most so many.
-    words : for each so many.
-    like : a document is judged with so many that are most like it, of at most `sample` documents.
+    groups : at most this many.
+    words : this many for each group.
+    like : a document is judged together with this many that are most like it, of at most `sample` documents.
     seed : of the draw.
     """
 
@@ -112,7 +112,9 @@ class Distances:
     without: Doubles
 
     def none(self, known: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Return the mask of documents that belong to none: about as far as half of all were without their own name.
+        """Return the mask of documents that belong to no category.
+
+        These are about as far from the nearest name as the median document is from the second nearest.
 
         Parameters
         ----------

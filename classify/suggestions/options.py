@@ -17,12 +17,14 @@ class SuggestOptions:
     ----------
     words : words and values offered for each category.
     least : a word or value must be in at least this many documents.
-    accepted : how many of them each weak category gets in the labels file that is written.
+    accepted : how many suggested words each weak category gets in the labels file that is written.
     """
 
-    words: int = option(8, "Words and values offered for each category.", "--top", least=1)
-    least: int = option(10, "Offer only words and values in at least this many documents.", "--least", least=1)
-    accepted: int = option(3, "With --write: how many of them each weak category gets.", "--accept", least=0)
+    words: int = option(8, "How many words and values to suggest for each category.", "--top", least=1)
+    least: int = option(10, "Suggest only words and values in at least this many documents.", "--least", least=1)
+    accepted: int = option(
+        3, "With --write: how many suggested words to add to each weak category.", "--accept", least=0
+    )
 
     def __post_init__(self) -> None:
         check_limits(self, "suggest")

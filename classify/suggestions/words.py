@@ -19,7 +19,7 @@ from classify.suggestions.options import SuggestOptions
 from hin.arrays.score_rows import best_two
 from hin.human import plural
 
-__all__ = ["Suggestion", "most_moving", "ranked_words", "suggest_words"]
+__all__ = ["Suggestion", "most_moving", "ranked_words"]
 
 _TERM = re.compile(r"TERM\[(.*)\]", re.DOTALL)
 #: Pseudo-counts of documents added to every word (smoothing): rare ones must not look distinctive by chance.
@@ -80,12 +80,6 @@ class Suggestion:
         }
 
 
-def suggest_words(grounds: Grounds, options: SuggestOptions | None = None) -> list[list[Suggestion]]:
-    """Suggest words and values for each category, the best first."""
-    options = options or SuggestOptions()
-    return [words[: options.words] for words in ranked_words(grounds, options)]
-
-
 def most_moving(words: Sequence[Suggestion]) -> Suggestion | None:
     """Return the word that most documents in doubt hold; None where they hold none."""
     best = max(words, key=lambda word: word.doubtful, default=None)
@@ -117,7 +111,7 @@ def ranked_words(grounds: Grounds, options: SuggestOptions) -> list[list[Suggest
 
 
 def _doubtful(grounds: Grounds, candidates: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return how many documents in doubt hold each candidate, by their second category: candidates x categories."""
+    """Count the documents in doubt that hold each candidate, by their second category: candidates x categories."""
     from scipy import sparse
 
     best, second = best_two(grounds.probabilities).T
@@ -128,7 +122,7 @@ def _doubtful(grounds: Grounds, candidates: npt.NDArray[np.int64]) -> npt.NDArra
 
 
 def _words_of_line(category: Any) -> Iterator[str]:
-    """Yield the words that stand in the category's line already."""
+    """Yield the words that the category's line already has."""
     for text in (category.name, *category.keywords, *category.excluded):
         inner = _TERM.fullmatch(text)
         yield from words_of(inner[1] if inner else text)
@@ -155,7 +149,7 @@ def _candidates(grounds: Grounds, least: int) -> tuple[npt.NDArray[np.int64], li
 
 
 def _is_readable(grounds: Grounds, word: str) -> bool:
-    """Return whether a person would call it a word: no number, no single letters, no fragment of a sentence."""
+    """Check whether a person would call it a word: no number, no single letters, no fragment of a sentence."""
     if len(word) < 3 or not any(letter.isalpha() for letter in word):
         return False
     parts = words_of(word)

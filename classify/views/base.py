@@ -66,7 +66,7 @@ class View(Protocol):
 
     A view that depends on the documents, the embedding and the seed alone may have a `cache_key`, different from that
     of other views with its name, and the `width` of its vectors. Then its vectors are cached for the next fit.
-    A view with `documents`, a vector for each, places them by these and not by their instances.
+    A view with an array `documents` places each document by its vector there instead of by its instances.
     """
 
     @property
@@ -159,7 +159,7 @@ def terms_of(motif_set: MotifSet) -> tuple[list[str], int]:
 
 ViewMaker = Callable[[ViewSource], View]
 
-VIEWS: Registry[ViewMaker] = Registry("view", room="classify.views", group="hin.views")
+VIEWS: Registry[ViewMaker] = Registry("view", package="classify.views", group="hin.views")
 """The spaces in which documents and names can be compared, by name."""
 
 

@@ -23,7 +23,7 @@ from classify.views.base import Space, View, place
 from classify.views.joint import JointView
 from classify.views.vectors import VectorsView
 from embed.vectors import unit_rows
-from hin.arrays.cache import cached_array, mark_of
+from hin.arrays.cache import cache_key_of, cached_array
 from hin.arrays.linalg import add_product, product
 from hin.arrays.stored_rows import BLOCK, StoredRows, passing, row_blocks
 from hin.files.mapped import release_pages
@@ -33,7 +33,7 @@ __all__ = ["generator_of", "place_view", "place_views"]
 Floats = npt.NDArray[np.float32]
 
 #: Documents and instances of a view are cached if they take at most this many bytes; else only the view's vectors.
-_ROOM = 128 << 20
+_MOST_CACHED = 128 << 20
 
 
 def place_view(
@@ -54,18 +54,18 @@ def place_view(
         return _place(features, view, view.instances(features, rng, threads))
     made_from = _made_from(key, features, rng)
     sizes = {"documents": features.n_documents, "instances": len(features.documents)}
-    if 4 * view.width * sum(sizes.values()) > _ROOM or not features.engine.here:  # type: ignore[attr-defined]
+    if 4 * view.width * sum(sizes.values()) > _MOST_CACHED or not features.engine.here:  # type: ignore[attr-defined]
         return _place(features, view, _vectors(features, view, rng, cache, threads))
-    home = cache / f"{view.name}-{mark_of(made_from)}.placed"
+    home = cache / f"{view.name}-{cache_key_of(made_from)}.placed"
     with suppress(OSError, ValueError):  # missing or incomplete: it is made again
-        return _opened(home, sizes)
+        return _open_cached(home, sizes)
     space = _place(features, view, view.instances(features, rng, threads))
     with suppress(OSError):  # without a writable folder nothing is cached
         shutil.rmtree(home, ignore_errors=True)
         cache.mkdir(parents=True, exist_ok=True)
         stored: Any = space.documents
         stored.folder.parent.rename(home)
-        return _opened(home, sizes)
+        return _open_cached(home, sizes)
     return space
 
 
@@ -88,7 +88,7 @@ def generator_of(name: str, seed: int) -> np.random.Generator:
     return np.random.default_rng([seed, 0xF1E, *name.encode()])
 
 
-def _opened(home: Path, sizes: dict[str, int]) -> Space:
+def _open_cached(home: Path, sizes: dict[str, int]) -> Space:
     found: dict[str, Any] = {name: StoredRows.open(home / name, rows) for name, rows in sizes.items()}
     return Space(**found)
 
@@ -106,7 +106,7 @@ def _vectors(features: FeatureBlocks, view: View, rng: np.random.Generator, cach
 
 
 def _made_from(key: str, features: Features, rng: np.random.Generator) -> tuple[object, ...]:
-    """Return what a view's vectors depend on, besides the documents and the embedding, whose folder they are in."""
+    """Return the parts of a view's cache key; the documents and the embedding are given by the cache's folder."""
     made_from = (key, rng.bit_generator.state["state"])
     return made_from if features.damping is None else (*made_from, features.damping_key)
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from embed.edges import Edges
 from embed.options import EmbedOptions
-from embed.sgd.trainer import Parameters, aligned
+from embed.sgd.trainer import Parameters, aligned_zeros
 from hin.errors import DamagedGraph
-from hin.files.atomic import whole_folder
+from hin.files.atomic import atomic_folder
 from hin.files.checked import load_array, read_json
 from hin.files.mapped import release_pages
 
@@ -58,7 +58,7 @@ class Checkpoint:
             "edges": parameters.edges,
             "seconds": parameters.seconds,
         }
-        with whole_folder(self.folder, "checkpoint", own=True) as fresh:
+        with atomic_folder(self.folder, "checkpoint", own=True) as fresh:
             np.save(fresh / "table.npy", parameters.table, allow_pickle=False)
             np.save(fresh / "kappa.npy", parameters.kappa, allow_pickle=False)
             (fresh / "state.json").write_text(json.dumps(state) + "\n", encoding="utf-8")
@@ -73,7 +73,7 @@ class Checkpoint:
             if state["format"] != _FORMAT or state["run"] != self.run:
                 return None
             stored = load_array(place / "table.npy", "float32", (None, None))
-            table = aligned(stored.shape)
+            table = aligned_zeros(stored.shape)
             table[:] = stored
             kappa = load_array(place / "kappa.npy", "float32", mapped=False)
             return Parameters(table, kappa, int(state["step"]), float(state["edges"]), float(state["seconds"]))

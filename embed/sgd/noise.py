@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 __all__ = ["AliasTable", "keep_probability"]
 
-#: Terms with at most so many occurrences are never subsampled.
+#: Terms with at most this many occurrences are never subsampled.
 FEW = 20
 
 

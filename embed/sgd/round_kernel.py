@@ -57,7 +57,7 @@ def _write_code(typingctx: Any, address: Any, value: Any) -> Any:
     return types.void(types.intp, types.int64), codegen
 
 
-def _give_way_code(typingctx: Any) -> Any:
+def _yield_core_code(typingctx: Any) -> Any:
     """Yield the core to another thread."""
     name = "SwitchToThread" if sys.platform == "win32" else "sched_yield"
 
@@ -74,11 +74,11 @@ def _give_way_code(typingctx: Any) -> Any:
 _fetch_add: Any = intrinsic(_fetch_add_code)
 _read: Any = intrinsic(_read_code)
 _write: Any = intrinsic(_write_code)
-_give_way: Any = intrinsic(_give_way_code)
+_yield_core: Any = intrinsic(_yield_core_code)
 
 
 @njit(cache=True, nogil=True)
-def _meet(control: Any, threads: Any, finished: Any) -> Any:
+def _wait_at_barrier(control: Any, threads: Any, finished: Any) -> Any:
     """Wait at a barrier for all threads; the last one resets the claims and, after a merge, decides whether to stop."""
     base = control.ctypes.data
     generation = _read(base + 8 * GENERATION)
@@ -94,7 +94,7 @@ def _meet(control: Any, threads: Any, finished: Any) -> Any:
     while _read(base + 8 * GENERATION) == generation:
         spins += 1
         if spins > _SPINS:
-            _give_way()
+            _yield_core()
             if _read(base + 8 * FAILED) != 0:  # a thread has failed and will never arrive
                 return
 
@@ -158,7 +158,7 @@ def _make_run_rounds(sources: str) -> Any:
                     rate,
                     rate * kappa_speed,
                 )
-            _meet(control, threads, -1)
+            _wait_at_barrier(control, threads, -1)
             if _read(base + 8 * FAILED) != 0:
                 break
             merge_lanes(thread, threads, shape.lanes, table, kappa, shape, lanes, head, touched)
@@ -166,7 +166,7 @@ def _make_run_rounds(sources: str) -> Any:
                 for lane in range(shape.lanes):
                     for k in range(3):
                         totals[k] += lanes.stats[lane, k]
-            _meet(control, threads, r + 1)
+            _wait_at_barrier(control, threads, r + 1)
             if _read(base + 8 * HALTED) != 0 or _read(base + 8 * FAILED) != 0:
                 break
 

@@ -81,7 +81,7 @@ def cut_pieces(edges: Edges, limit: int = PIECE_LIMIT) -> NDArray[np.int64]:
 
 
 def default_epochs(n_edges: int) -> int:
-    """Return the epochs for a corpus of so many document-instance edges: few for large ones, more for small ones.
+    """Return the epochs for a corpus of this many document-instance edges: few for large ones, more for small ones.
 
     The work still grows with the number of edges; a small corpus needs more visits of each.
 

@@ -21,7 +21,7 @@ from hin.engines.local import core_count
 from hin.errors import DamagedGraph
 from hin.progress import Progress, silent
 
-__all__ = ["Parameters", "Report", "Trainer", "padded"]
+__all__ = ["Parameters", "Report", "Trainer", "padded_width"]
 
 #: Rows are padded to whole cache lines.
 _LINE = 16
@@ -54,7 +54,7 @@ class Report:
         return self.edges / self.seconds if self.seconds > 0 else 0.0
 
 
-def aligned(shape: tuple[int, ...]) -> NDArray[np.float32]:
+def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float32]:
     """Allocate zeros aligned to a cache line."""
     size = int(np.prod(shape))
     raw = np.zeros(size + _LINE, np.float32)
@@ -102,10 +102,12 @@ class Trainer:
     def _check_parameters(self) -> None:
         """Raise if the sizes of a saved state do not fit these edges: the compiled loops do not check them."""
         held, edges = self.parameters, self.edges
-        fits = held.table.shape == (edges.n_rows, padded(self.options.dim)) and len(held.kappa) == edges.n_instances
+        fits = (
+            held.table.shape == (edges.n_rows, padded_width(self.options.dim)) and len(held.kappa) == edges.n_instances
+        )
         if not fits or not 0 <= held.step <= self.plan.epochs * self.plan.rounds:
             raise DamagedGraph(
-                "the checkpoint does not fit the graph it is said to be of",
+                "the checkpoint does not match the graph",
                 hint="delete it, or train without `resume=True`",
             )
 
@@ -171,7 +173,7 @@ class Trainer:
         rates = np.array([plan.learning_rate(first_step + r) for r in range(plan.rounds)], np.float32)
         loss = float("nan")
         while parameters.step < first_step + plan.rounds:
-            crew = _Crew(self, corpus, lanes, first_step, rates)
+            crew = _EpochThreads(self, corpus, lanes, first_step, rates)
             try:
                 crew.start()
                 while not crew.wait(0.2):
@@ -204,7 +206,7 @@ class Trainer:
         progress("embedding", parameters.step, total, note)
 
 
-class _Crew:
+class _EpochThreads:
     """The threads that run rounds of one epoch until its end or until asked to stop."""
 
     def __init__(
@@ -323,15 +325,15 @@ class _Crew:
                     self.stop()
 
 
-def padded(dim: int) -> int:
+def padded_width(dim: int) -> int:
     """Return the padded length of a row: whole cache lines."""
     return -(-dim // _LINE) * _LINE
 
 
 def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
     """Initialise the parameters: random vectors from the seed, every kappa at its first value."""
-    width = padded(options.dim)
-    table = aligned((edges.n_rows, width))
+    width = padded_width(options.dim)
+    table = aligned_zeros((edges.n_rows, width))
     generator = np.random.Generator(np.random.Philox(key=[options.seed & (2**64 - 1), 2**63]))
     sphere = options.objective == "paper"
     n = edges.n_rows if sphere else edges.n_instances
@@ -348,7 +350,7 @@ def start_parameters(edges: Edges, options: EmbedOptions) -> Parameters:
 
 
 def _pool_sizes(options: EmbedOptions) -> tuple[int, int]:
-    """Return how many negatives to draw per lane: enough that the groups of a document rarely share one."""
+    """Compute the number of negatives to draw per lane: enough that the groups of a document rarely share one."""
     each = max(options.negatives, 1) * options.lane_documents
     return max(128, 3 * each), max(512, 12 * each)
 
@@ -364,7 +366,7 @@ def lane_buffers(plan: Plan, shape: TrainingShape, width: int) -> Lanes:
         return np.zeros((n, *size), np.int32)
 
     return Lanes(
-        vectors=aligned((n, rows + 1, width)),
+        vectors=aligned_zeros((n, rows + 1, width)),
         kappa=np.ones((n, rows + 1), np.float32),
         rows=slots(rows),
         counts=np.zeros(n, np.int64),

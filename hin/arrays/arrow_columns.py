@@ -1,6 +1,6 @@
-"""Arrow columns from their bytes: given Python's values or numpy's, pyarrow would first import pandas where it can.
+"""Build Arrow columns from buffers: from Python or numpy values, pyarrow would first import pandas if it is installed.
 
-That takes a third of a second, which nobody who waits for a command has to spare.
+That import takes a third of a second.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def texts(values: Sequence[str]) -> pa.Array:
 
 
 def numbers(values: npt.ArrayLike | Sequence[Any], kind: npt.DTypeLike, known: npt.ArrayLike | None = None) -> pa.Array:
-    """Return a column of numbers; None is no number, nor is what is not `known`.
+    """Return a column of numbers; None, and rows where `known` is False, become null.
 
     >>> numbers([1.5, None], "float64").to_pylist(), numbers(np.arange(2), "int32").type
     ([1.5, None], DataType(int32))

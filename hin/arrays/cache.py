@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from hin.errors import HinError
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.files.checked import load_array
 
-__all__ = ["cached_array", "mark_of"]
+__all__ = ["cached_array", "cache_key_of"]
 
 
-def mark_of(made_from: object) -> str:
+def cache_key_of(made_from: object) -> str:
     """Return the cache key: a hash of the inputs, the options and the version."""
     from hin import __version__
 
@@ -31,9 +31,9 @@ def cached_array(
 
     Parameters
     ----------
-    name : what they are, the beginning of the file's name.
-    made_from : everything that shapes them and is not given by the folder; its `repr` decides.
-    shape : what their shape must be; None stands for any length.
+    name : the beginning of the file's name.
+    made_from : everything besides the folder that the array depends on; its `repr` becomes the cache key.
+    shape : the expected shape; None stands for any length.
 
     Examples
     --------
@@ -45,13 +45,13 @@ def cached_array(
     >>> cached_array(folder, "ones", 1, (2,), lambda: 1 / 0).tolist()
     [1.0, 1.0]
     """
-    file = folder / f"{name}-{mark_of(made_from)}.npy"
+    file = folder / f"{name}-{cache_key_of(made_from)}.npy"
     with suppress(OSError, HinError):  # an unreadable file is computed again
         found: npt.NDArray[np.float32] = load_array(file, "float32", shape)
         return found
     made = make()
     with suppress(OSError, HinError):  # without a writable folder nothing is cached
         folder.mkdir(parents=True, exist_ok=True)
-        with whole_file(file, own=True) as temporary, temporary.open("wb") as out:
+        with atomic_file(file, own=True) as temporary, temporary.open("wb") as out:
             np.save(out, made)
     return made

@@ -1,7 +1,7 @@
 """Compile hot loops: one decorator for all kernels, with a cache on disk.
 
 Set ``HIN_BOUNDSCHECK=1`` to run every kernel with bounds checks: an index outside of its array is then an error and not
-a crash. It costs about half of the speed, and such code is only kept where ``NUMBA_CACHE_DIR`` names a folder for it.
+a crash. It costs about half of the speed, and such code is cached only if ``NUMBA_CACHE_DIR`` names a folder for it.
 """
 
 from __future__ import annotations

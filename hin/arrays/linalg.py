@@ -17,7 +17,7 @@ Doubles = npt.NDArray[np.float64]
 _CHUNK = 4096
 #: Rows of the left side of a singular value decomposition that are held at a time.
 _HELD = 32_768
-#: A matrix of at most so many values is also held transposed.
+#: A matrix of at most this many values is also held transposed.
 _TRANSPOSED = 8_000_000
 
 
@@ -89,7 +89,7 @@ def svd(
     from threadpoolctl import threadpool_limits
 
     width = min(rank + oversampling, *matrix.shape)
-    # Rows of the transpose add up in the same order, at half the time where there is room for it.
+    # The product with a stored transpose has the same order of additions, and takes half the time if memory allows it.
     transposed = matrix.T.tocsr() if matrix.shape[0] <= _HELD and matrix.nnz <= _TRANSPOSED else None
     with threadpool_limits(1):
         basis = np.empty((matrix.shape[1], width), dtype=np.float32)

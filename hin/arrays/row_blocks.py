@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = ["RowBlocks", "in_blocks"]
 
-#: What a sum starts from: shapes and kinds of numbers.
+#: The shapes and types of the zeros that a sum starts from.
 Zeros = Sequence[tuple[tuple[int, ...], str]]
 
-#: Sums run over at least so many ranges of blocks, and over more where a range would be longer than `_LONG`.
+#: Sums run over at least this many ranges of blocks, and over more where a range would be longer than `_LONG`.
 _RANGES = 8
 _LONG = 16
-#: Rows that are read in many passes are held in memory if they fit into so many bytes.
+#: Rows that are read in many passes are held in memory if they fit into this many bytes.
 _HELD = 256 * 2**20
 
 
@@ -72,7 +72,7 @@ class RowBlocks:
         total: list[npt.NDArray[Any]] | None = None
         arrays = [one for one in shared if isinstance(one, np.ndarray)]
         for sums in self.engine.map(task, list(zip(cuts, cuts[1:], strict=False))):
-            release_pages(*arrays)  # those in files were read as far as the blocks go
+            release_pages(*arrays)  # rows in files were read only as far as the blocks go
             if total is None:
                 total = sums
             else:
@@ -82,7 +82,7 @@ class RowBlocks:
         return _zeros(zeros) if total is None else total
 
     def __getitem__(self, key: Any) -> Any:
-        """Return some rows as one CSR matrix, in the order asked for where that order rises."""
+        """Return some rows, given in rising order, as one CSR matrix."""
         from scipy import sparse
 
         wanted = np.arange(self.shape[0])[key]

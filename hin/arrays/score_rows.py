@@ -1,7 +1,7 @@
 """Rows of scores (documents × categories): softmax, centring, scaling, some thousand rows at a time.
 
-One number a document and category is much where documents are many, so large arrays of scores are maps of files
-(`hin.files.mapped`), made and read in passes that hand the pages back.
+One number per document and category takes much memory, so large arrays of scores are memory-mapped files
+(`hin.files.mapped`), made and read in passes that release the pages.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
 
 
 def in_units(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float32]:
-    """Return scores divided by their standard deviation, so that scores of different scales can be added.
+    """Divide scores by their standard deviation, so that scores of different scales can be added.
 
     >>> float(in_units(np.array([[2.0, -2.0]])).max())
     1.0

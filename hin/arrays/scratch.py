@@ -1,7 +1,7 @@
 """Scratch folders for what is too large for memory; removed when the work ends.
 
-A killed process leaves its folder behind; the next one that works in the same place removes it. Whether its owner still
-lives is shown by a lock that the system releases when a process ends.
+A killed process leaves its folder behind; the next one that works in the same place removes it. A lock, which the
+system releases when a process ends, shows whether the owner is still alive.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Large columns on disk while a graph is built: appended to, memory-mapped, moved instead of copied.
 
-Without a folder they are kept in memory; what comes out is the same.
+Without a folder they stay in memory; the result is the same.
 """
 
 from __future__ import annotations
@@ -14,14 +14,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.files.mapped import mapped_to_change
+from hin.files.mapped import map_writable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["SCRATCH", "TEXT_BATCH", "GrowingColumn", "TextColumns", "cut_out", "is_scratch", "same_file", "save_array"]
+__all__ = [
+    "SCRATCH",
+    "TEXT_BATCH",
+    "GrowingColumn",
+    "TextColumns",
+    "copy_batch",
+    "is_scratch",
+    "link_or_copy",
+    "save_array",
+]
 
-#: Documents in one batch of the file of texts; fixed, so that equal texts are equal files however they came in.
+#: Documents in one batch of the file of texts; fixed, so that equal texts give equal files.
 TEXT_BATCH = 1 << 14
 #: The folder within a graph for columns that are still being written.
 SCRATCH = ".tmp-scratch"
@@ -79,12 +88,12 @@ class GrowingColumn:
         with self.path.open("r+b") as file:
             file.write(self._header(self.size))
         if changing:
-            return mapped_to_change(self.path, self.dtype, len(self._header(self.size)), self.size)
+            return map_writable(self.path, self.dtype, len(self._header(self.size)), self.size)
         return np.load(self.path, mmap_mode="r") if self.size else np.zeros(0, self.dtype)
 
 
 class TextColumns:
-    """The documents' texts, one column a text field, in batches of a fixed number of documents.
+    """The documents' texts, one column per text field, in batches of a fixed number of documents.
 
     Examples
     --------
@@ -121,7 +130,7 @@ class TextColumns:
         start = 0
         while self._rows - start >= least and start < self._rows:
             names = self._names() if self._names else [str(i) for i in range(len(columns))]
-            self._keep(pa.RecordBatch.from_arrays([cut_out(column, start) for column in columns], names))
+            self._keep(pa.RecordBatch.from_arrays([copy_batch(column, start) for column in columns], names))
             start += TEXT_BATCH
         self._held = [[column.slice(start) for column in columns]]
         self._rows = max(0, self._rows - start)
@@ -152,11 +161,11 @@ class TextColumns:
         return table.rename_columns(names)
 
 
-def cut_out(column: pa.Array, start: int) -> pa.Array:
+def copy_batch(column: pa.Array, start: int) -> pa.Array:
     """Copy one batch of a text column into buffers of its own; a slice would be written with its neighbours' bytes.
 
     >>> import pyarrow as pa
-    >>> cut_out(pa.array(["a", "b"], type=pa.large_string()), 1).to_pylist()
+    >>> copy_batch(pa.array(["a", "b"], type=pa.large_string()), 1).to_pylist()
     ['b']
     """
     import pyarrow as pa
@@ -175,13 +184,13 @@ def save_array(path: Path, array: npt.NDArray[Any]) -> None:
     """
     source = getattr(array, "filename", None)
     if source is not None and is_scratch(Path(source)):
-        same_file(Path(source), path)
+        link_or_copy(Path(source), path)
     else:
         np.save(path, array)
 
 
 def is_scratch(path: Path) -> bool:
-    """Return whether a file lies in a scratch folder, so that nobody else changes it.
+    """Check whether a file lies in a scratch folder, so that nobody else changes it.
 
     >>> is_scratch(Path("papers.hin/.tmp-scratch/texts.arrow")), is_scratch(Path("papers.hin/load-1/texts.arrow"))
     (True, False)
@@ -189,8 +198,8 @@ def is_scratch(path: Path) -> bool:
     return path.parent.name == SCRATCH
 
 
-def same_file(source: Path, target: Path) -> None:
-    """Hard-link a file, or copy it where the file system cannot."""
+def link_or_copy(source: str | Path, target: str | Path) -> None:
+    """Hard-link a file, or copy it if the file system does not support links."""
     try:
         os.link(source, target)
     except OSError:

@@ -1,7 +1,7 @@
-"""Dense rows too many for memory: a folder with one file a block of rows, read on demand.
+"""Dense rows too many for memory: a folder with one file per block of rows, read on demand.
 
-It can be cut, indexed by row numbers and multiplied like an array, so that whoever compares documents need not know
-whether they are in memory.
+It can be sliced, indexed by row numbers and multiplied like an array, so that code that compares documents need not
+know whether they are in memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float32]
 
 #: Rows in a block. Fixed, so that sums over blocks are the same everywhere.
 BLOCK = 4096
-#: Rows of at most so many bytes are read once and cached: some are read hundreds of times.
+#: Rows of at most this many bytes are read once and cached: some are read hundreds of times.
 _FEW = 32 << 20
 #: Number of blocks after which a pass releases the pages it has read.
 _BLOCKS = 16
@@ -101,7 +101,7 @@ class StoredRows:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Floats:
-        """Return some rows, in the order asked for."""
+        """Return some rows, in the given order."""
         if 4 * self.shape[0] * self.shape[1] <= _FEW:
             if not self._held:
                 self._held.append(np.asarray(self))
@@ -132,7 +132,7 @@ class StoredRows:
         return whole if dtype is None else whole.astype(dtype, copy=False)
 
     def _mapped(self, number: int) -> Floats:
-        """Map one block: a few of its rows cost a page each, not the whole."""
+        """Memory-map one block: reading a few of its rows loads only their pages."""
         with self._path(number).open("rb") as file:
             held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return np.frombuffer(held, dtype=np.float32).reshape(-1, self.shape[1])

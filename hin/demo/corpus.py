@@ -31,13 +31,13 @@ import numpy.typing as npt
 
 from hin.demo.options import DemoOptions
 from hin.errors import BadUsage
-from hin.files.atomic import mark_folder, whole_file
+from hin.files.atomic import atomic_file, mark_folder
 
 __all__ = ["WORDS", "DemoFiles", "DemoOptions", "demo_records", "write_demo"]
 
 #: Hand-written, and free of any real document. `topics` has each category's topics with their words, `common` those
 #: that say nothing about the category; in `openings` and `sentences` {a}, {b} and {d} stand for a topic's words, {c}
-#: for a common one. Names of `venues` give no category away: what a venue stands for changes over the years.
+#: for a common one. Names of `venues` do not hint at a category: the scope of a venue changes over the years.
 WORDS: dict[str, Any] = json.loads(files("hin.demo").joinpath("words.json").read_text("utf-8"))
 
 
@@ -189,10 +189,10 @@ def write_demo(folder: str | Path, options: DemoOptions | None = None) -> DemoFi
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     made = DemoFiles(folder / "documents.jsonl", folder / "labels.txt")
-    with whole_file(made.documents) as path, path.open("w", encoding="utf-8", newline="\n") as out:
+    with atomic_file(made.documents) as path, path.open("w", encoding="utf-8", newline="\n") as out:
         for record in demo_records(options):
             out.write(json.dumps(record, ensure_ascii=False) + "\n")
-    with whole_file(made.labels) as path:
+    with atomic_file(made.labels) as path:
         path.write_text("".join(f"{name}\n" for name in WORDS["topics"]), encoding="utf-8", newline="\n")
     mark_folder(folder, "demo")
     return made

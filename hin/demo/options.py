@@ -11,7 +11,7 @@ __all__ = ["DemoOptions"]
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """How large and how clear the demo corpus is.
+    """Size and difficulty of the demo corpus.
 
     Attributes
     ----------
@@ -20,11 +20,11 @@ class DemoOptions:
     seed : int
         The same seed gives the same bytes.
     own, other : float
-        How often a word is one of the document's topic, or of another category.
+        The probability that a word belongs to the document's topic, or to another category.
     stray_team, stray_venue : float
-        How often a team leaves its field, a document its venue's scope.
+        The probability that a team leaves its field, and that a document is outside its venue's scope.
     names_itself : float
-        How often a document names its category.
+        The probability that a document names its category.
     """
 
     documents: int = option(3000, "How many documents to make.", least=100, common=True)

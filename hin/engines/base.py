@@ -1,7 +1,7 @@
 """The interface of engines: run a function on blocks, with results in the order of the blocks.
 
-Whoever adds results up does it in that order, so that a sum of floats, a numbering by first mention or a file of
-parts does not depend on which worker was faster, on the number of workers, or on the engine.
+Results are added up in that order, so that a sum of floats, a numbering by first mention or a file of parts does not
+depend on which worker was faster, on the number of workers, or on the engine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Engine(Protocol):
 
     #: As the user named it: `local`, `spark://host:port`.
     location: str
-    #: Whether the work runs in this process, so that results may hold what other processes do not see.
+    #: Whether the work runs in this process, so that results may refer to this process's memory.
     here: bool
 
     @property
@@ -45,17 +45,17 @@ class Engine(Protocol):
         """Run the work on every block; results come in the order of the blocks, a few at a time."""
 
     def share(self, value: R) -> Callable[[], R]:
-        """Bring one value to all workers once; the work calls what is returned to get it."""
+        """Send one value to all workers once; the work calls the returned function to get it."""
 
     def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:
-        """Raise before any work starts when workers cannot do it: other versions, or paths they do not see."""
+        """Raise, before any work starts, if workers have other versions or no access to the paths."""
 
     def close(self) -> None:
         """Release what the engine holds."""
 
 
 #: Engines by the name before `://` or `:`; each makes an engine of the whole location (Spark's also of a session).
-ENGINES: Registry[Callable[[Any], Engine]] = Registry("engine", room="hin.engines", group="hin.engines")
+ENGINES: Registry[Callable[[Any], Engine]] = Registry("engine", package="hin.engines", group="hin.engines")
 
 
 def open_engine(engine: str | Engine | Any | None = None) -> Engine:

@@ -52,7 +52,7 @@ class LocalEngine:
         return self._workers
 
     def map(self, work: Callable[[B], R], blocks: Iterable[B]) -> Iterator[R]:
-        """Run the work on every block; at most one block more than are being worked on is read ahead."""
+        """Run the work on every block; at most one more block than there are threads is read ahead."""
         if self.workers == 1:
             yield from map(work, blocks)
             return

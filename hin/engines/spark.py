@@ -1,7 +1,7 @@
-"""The engine of a cluster: the same functions on Spark's workers, one block a task.
+"""The engine of a cluster: the same functions on Spark's workers, one block per task.
 
-Spark brings the functions to the workers, runs a block again elsewhere when a worker dies, and hands the results
-back. What a block gives depends on the block alone, so a second try gives the same.
+Spark sends the functions to the workers, runs a block again elsewhere when a worker dies, and returns the results.
+The result of a block depends on the block alone, so a second try gives the same.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _version() -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class _Failed:
-    """A failure that has a remedy: it travels as a value, so that Spark does not try again what cannot succeed."""
+    """A failure with a remedy, returned as a value, so that Spark does not retry what cannot succeed."""
 
     error: HinError
 
@@ -84,7 +84,7 @@ def _other_version(there: tuple[str, str], here: tuple[str, str]) -> EngineError
 
 
 class _Seen:
-    """Whether a worker sees the paths that the work will touch."""
+    """Checks on a worker that it has access to the paths that the work needs."""
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = paths
@@ -117,12 +117,12 @@ class SparkEngine:
 
     @property
     def workers(self) -> int:
-        """The cores of all executors that have come so far."""
+        """The cores of all executors that have registered so far."""
         return max(1, int(self._context.defaultParallelism))
 
     @property
     def cores(self) -> int:
-        """The cores of one executor, as Spark's configuration has them or as those that have come have on average."""
+        """The cores of one executor: from Spark's configuration, else the mean over those that have registered."""
         executors = int(self._context._jsc.sc().getExecutorMemoryStatus().size()) - 1  # one of them is the driver
         given = self._context.getConf().get("spark.executor.cores")
         return int(given or 0) or max(1, self.workers // max(1, executors))
@@ -146,7 +146,7 @@ class SparkEngine:
                             raise result.error
                         yield result
         finally:
-            if running:  # the caller stopped early: nothing of this engine shall run on
+            if running:  # the caller stopped early: cancel what is still running
                 self._context.cancelAllJobs() if self._own else None
             pool.shutdown(cancel_futures=True)
 
@@ -165,7 +165,7 @@ class SparkEngine:
         return shared
 
     def check(self, paths: Sequence[str | os.PathLike[str]] = ()) -> None:
-        """Look at versions and paths on every worker before any work starts; what was seen is not looked at again."""
+        """Check versions and paths on every worker before any work starts; checked paths are not checked again."""
         wanted = [path for path in absolute(paths) if path not in self._seen]
         if paths and not wanted:
             return
@@ -198,7 +198,7 @@ def _forget(broadcast: Any) -> None:
 
 
 def _as_hin_error(error: Exception) -> HinError:
-    """Return what a Spark failure means, in one line; Spark's own has hundreds."""
+    """Convert a Spark failure to an error of one line; Spark's own message has hundreds."""
     if isinstance(error, HinError):
         return error
     text = str(error)

@@ -2,7 +2,7 @@
 
 Spark would pass them through memory: pickled, one copy in the driver's JVM and one in each worker's, and all results of
 a wave at once. A file is written once and memory-mapped by every process that needs it (a few rows of a large array
-load only their own pages), and a result is read only when it is its turn.
+load only their own pages), and a result is read only when the caller asks for it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def through_files(engine: Engine, folder: Path) -> Engine:
 
 
 class ThroughFiles:
-    """An engine that lets another one work, and exchanges data with its workers through files.
+    """A wrapper of another engine that exchanges data with its workers through files.
 
     Parameters
     ----------

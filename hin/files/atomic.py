@@ -1,8 +1,8 @@
 """Atomic writes of files and folders, which never replace what hin did not write.
 
-Everything hin writes outside a graph goes through `whole_file` or `whole_folder`: it is made under a temporary name
-beside its place and takes that place in one step. A killed run leaves only its temporary file, which the next writer
-in that folder removes.
+Everything hin writes outside a graph goes through `atomic_file` or `atomic_folder`: it is written under a temporary
+name beside the target and renamed in one step. A killed run leaves only its temporary file, which the next writer in
+that folder removes.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ __all__ = [
     "place_folder",
     "sync_file",
     "sync_folder",
-    "whole_file",
-    "whole_folder",
+    "atomic_file",
+    "atomic_folder",
 ]
 
 #: Locks on files; Windows has none of this kind.
@@ -50,8 +50,8 @@ _PREFIX, _SUFFIX = ".hin-", ".tmp"
 
 
 @contextmanager
-def whole_file(target: str | os.PathLike[str], *, own: bool = False) -> Iterator[Path]:
-    """Give the path of a temporary file beside the target; it takes the target's name when the block ends well.
+def atomic_file(target: str | os.PathLike[str], *, own: bool = False) -> Iterator[Path]:
+    """Yield the path of a temporary file beside the target; it is renamed to the target when the block succeeds.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def whole_file(target: str | os.PathLike[str], *, own: bool = False) -> Iterator
     Examples
     --------
     >>> folder = Path(tempfile.mkdtemp())
-    >>> with whole_file(folder / "a.txt") as temporary:
+    >>> with atomic_file(folder / "a.txt") as temporary:
     ...     _ = temporary.write_text("whole")
     >>> [path.name for path in folder.iterdir()]
     ['a.txt']
@@ -87,8 +87,8 @@ def whole_file(target: str | os.PathLike[str], *, own: bool = False) -> Iterator
 
 
 @contextmanager
-def whole_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False) -> Iterator[Path]:
-    """Give an empty folder beside the target; it takes the target's place in one step when the block ends well.
+def atomic_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False) -> Iterator[Path]:
+    """Yield an empty folder beside the target; it replaces the target in one step when the block succeeds.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def whole_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False
     --------
     >>> target = Path(tempfile.mkdtemp()) / "made"
     >>> for text in ("old", "new"):
-    ...     with whole_folder(target, "example") as folder:
+    ...     with atomic_folder(target, "example") as folder:
     ...         _ = (folder / "a.txt").write_text(text)
     >>> (target / "a.txt").read_text()
     'new'
@@ -124,7 +124,7 @@ def whole_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False
             if not own:
                 mark_folder(temporary, kind)
                 _sync_files(temporary)
-                check_folder(target, kind)  # it may have been put to use meanwhile
+                check_folder(target, kind)  # another process may have filled it meanwhile
             place_folder(temporary, target)
             sync_folder(target.parent)
         finally:
@@ -133,7 +133,7 @@ def whole_folder(target: str | os.PathLike[str], kind: str, *, own: bool = False
 
 
 def place_folder(made: Path, target: Path) -> None:
-    """Give a folder its name in one step; what had that name before is removed."""
+    """Rename a folder to its target in one step; a folder that had this name is removed."""
     if os.path.lexists(target):
         swap(made, target)
         shutil.rmtree(made, ignore_errors=True) if made.is_dir() and not made.is_symlink() else made.unlink()
@@ -197,7 +197,7 @@ def _same_file(first: str | os.PathLike[str], second: str | os.PathLike[str]) ->
 
 
 def folder_kind(folder: Path) -> str | None:
-    """Return what hin wrote a folder as, or None if it did not write it."""
+    """Return the kind that hin wrote a folder as, or None if hin did not write it."""
     made = _read_mark(folder)
     return None if made is None else made[0]
 
@@ -205,7 +205,7 @@ def folder_kind(folder: Path) -> str | None:
 def mark_folder(folder: Path, kind: str) -> None:
     """Write the marker file that says what a folder is and which files hin wrote into it."""
     made = {"kind": kind, "files": sorted(set(_files_in(folder)) - {MARK})}
-    with whole_file(folder / MARK, own=True) as temporary:
+    with atomic_file(folder / MARK, own=True) as temporary:
         temporary.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 
 
@@ -223,7 +223,7 @@ def failed_write(error: OSError, target: str | os.PathLike[str], option: str = "
 
 
 def is_full(error: OSError) -> bool:
-    """Return whether an error means that the disk is full; numpy's only names the bytes it could not write.
+    """Check whether an error means that the disk is full; numpy's only names the bytes it could not write.
 
     >>> is_full(OSError("Not enough free space to write 794918656 bytes after offset 128"))
     True
@@ -234,7 +234,7 @@ def is_full(error: OSError) -> bool:
 
 def sync_file(path: Path) -> None:
     """Sync a file's content to the disk."""
-    with path.open("rb" if fcntl else "r+b") as file:  # Windows only writes out what was opened for writing
+    with path.open("rb" if fcntl else "r+b") as file:  # Windows syncs only files opened for writing
         os.fsync(file.fileno())
 
 
@@ -263,7 +263,7 @@ def _failures(target: Path, own: bool) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if own:  # the store knows better what to say
+        if own:  # the store has a more precise message
             raise
         if isinstance(error, FileNotFoundError) and not target.parent.is_dir():
             raise BadUsage(f"there is no folder {target.parent}", hint="create it first, or write elsewhere") from error

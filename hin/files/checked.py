@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "arrow_type",
     "check_offsets",
     "check_range",
     "check_text",
@@ -36,7 +37,7 @@ __all__ = [
     "read_table",
 ]
 
-#: So many numbers fit into the processor's cache.
+#: The number of values that fit into the processor's cache.
 _BLOCK = 1 << 16
 HINT = "see `hin info --check`, or make it again"
 
@@ -66,7 +67,7 @@ def file_hash(path: str | os.PathLike[str]) -> str:
 def read_json(path: Path, shape: Shape, newest: int | None = None) -> Any:
     """Read a JSON file that hin wrote, and check that it has a shape (`hin.files.json_shapes`).
 
-    A file whose `format` is above the `newest` that is known may have another shape: it is of a newer version.
+    A file whose `format` is above `newest` was written by a newer version and may have another shape.
     """
     try:
         value = json.loads(plain_file(path).read_bytes())
@@ -77,7 +78,7 @@ def read_json(path: Path, shape: Shape, newest: int | None = None) -> Any:
     except FileNotFoundError:
         raise
     except (ValueError, OSError, RecursionError) as error:
-        raise damaged(path, _said(error)) from None
+        raise damaged(path, _message_of(error)) from None
     if fault is not None:
         raise damaged(path, fault)
     return value
@@ -95,9 +96,9 @@ def load_array(
     Parameters
     ----------
     kinds : str
-        The dtypes that will do, such as "int32 int64".
+        The accepted dtypes, such as "int32 int64".
     shape : sequence
-        What its shape must be; None stands for any length.
+        The expected shape; None stands for any length.
     mapped : bool
         Whether to map the file into memory instead of reading it.
 
@@ -119,8 +120,8 @@ def load_array(
         array: npt.NDArray[Any] = np.load(path, mmap_mode="r" if mapped else None, allow_pickle=False)
     except FileNotFoundError:
         raise
-    except Exception as error:  # a head is parsed as Python, which raises whatever it likes
-        raise damaged(path, _said(error)) from None
+    except Exception as error:  # the header is parsed as a Python literal, which may raise anything
+        raise damaged(path, _message_of(error)) from None
     if str(array.dtype) not in kinds.split():
         raise damaged(path, f"it holds {array.dtype}, not {' or '.join(kinds.split())}")
     fits = len(array.shape) == len(shape) and all(
@@ -150,7 +151,7 @@ def check_range(path: Path, numbers: npt.NDArray[Any], below: int, low: int = 0,
 
     Parameters
     ----------
-    keep : whether they are used right afterwards, so that their pages should stay.
+    keep : whether the numbers are used right afterwards, so that their pages should stay in memory.
 
     Examples
     --------
@@ -166,7 +167,7 @@ def check_range(path: Path, numbers: npt.NDArray[Any], below: int, low: int = 0,
     else:
         outside = int(numbers.min()) < low or int(numbers.max()) >= below
     if not keep:
-        release_pages(numbers)  # whoever needs them will read them again
+        release_pages(numbers)  # they will be read again when they are used
     if outside:
         raise damaged(path, "numbers out of range")
 
@@ -209,12 +210,12 @@ def read_table(path: Path, columns: Mapping[str, str] | None = None, rows: int |
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError, ValueError, TypeError, MemoryError, OverflowError) as error:
-        raise damaged(path, _said(error)) from None
+        raise damaged(path, _message_of(error)) from None
     if columns is None:
         known = (pa.types.is_large_string, pa.types.is_string, pa.types.is_integer)
         fits = all(any(is_kind(field.type) for is_kind in known) for field in table.schema)
     else:
-        fits = [(field.name, _spelled(field.type)) for field in table.schema] == list(columns.items())
+        fits = [(field.name, arrow_type(field.type)) for field in table.schema] == list(columns.items())
     if not fits:
         raise damaged(path, "it has other columns than were written")
     if rows is not None and table.num_rows != rows:
@@ -222,7 +223,8 @@ def read_table(path: Path, columns: Mapping[str, str] | None = None, rows: int |
     return table
 
 
-def _spelled(kind: Any) -> str:
+def arrow_type(kind: Any) -> str:
+    """Return the name of an Arrow type, without the names of list items, which differ between versions."""
     return str(kind).replace("item: ", "").replace("element: ", "")
 
 
@@ -258,7 +260,7 @@ def _check_chunk(path: Path, chunk: Any) -> None:
 def check_text(path: Path, strings: pa.Array) -> None:
     """Raise unless strings whose offsets were checked are UTF-8.
 
-    One pass over all bytes and a look at where they are cut: that is a fifth of the work of looking at each string.
+    One pass over all bytes, then over the offsets: that is a fifth of the work of checking each string.
 
     Examples
     --------
@@ -279,11 +281,11 @@ def check_text(path: Path, strings: pa.Array) -> None:
         pa.Array.from_buffers(pa.large_string(), 1, [None, ends, values]).validate(full=True)
     except ValueError:
         raise damaged(path, "a name is not UTF-8") from None
-    # Bytes that go on with a letter (10xxxxxx, so less than -64 as signed numbers): no string may begin with one.
+    # Continuation bytes of UTF-8 (10xxxxxx, so less than -64 as signed numbers): no string may begin with one.
     inside = np.flatnonzero(np.frombuffer(values, dtype=np.int8)[: cuts[-1]] < -64)
     if len(inside) and bool((cuts[np.searchsorted(cuts, inside)] == inside).any()):
         raise damaged(path, "a name is not UTF-8")
 
 
-def _said(error: BaseException) -> str:
+def _message_of(error: BaseException) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__

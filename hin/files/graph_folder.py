@@ -22,7 +22,7 @@ __all__ = [
 MANIFEST = "manifest.json"
 LOCK = ".lock"
 TEMPORARY = ".tmp-"
-#: The folder beside the stages for what can be made again from the embedding.
+#: The folder beside the stages for files that can be recomputed from the embedding.
 VIEWS = ".views"
 #: The folder beside the stages for the log of answers, which nothing removes.
 ANSWERS = "answers"
@@ -30,7 +30,7 @@ _STAGE = re.compile(f"({'|'.join(STAGES)})-[0-9a-f]{{12}}")
 
 
 def is_stage_folder(name: str) -> bool:
-    """Return whether a name is one that a store gives to a stage's folder.
+    """Check whether a name is one that a store gives to a stage's folder.
 
     Examples
     --------
@@ -41,12 +41,12 @@ def is_stage_folder(name: str) -> bool:
 
 
 def is_temporary(name: str) -> bool:
-    """Return whether a name is one that a store gives to what it is about to finish."""
+    """Check whether a name is one that a store gives to unfinished files and folders."""
     return name.startswith(TEMPORARY)
 
 
 def is_graph_folder(folder: Path) -> bool:
-    """Return whether a folder holds a graph, be it whole or damaged."""
+    """Check whether a folder holds a graph, be it whole or damaged."""
     try:
         if not (folder / MANIFEST).is_file():
             return False

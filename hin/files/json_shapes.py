@@ -67,5 +67,5 @@ def _is_kind(value: Any, shape: Shape) -> bool:
 
 
 def _is_text(value: str) -> bool:
-    """Return whether a string has no half of a surrogate pair, which no file can hold."""
+    """Check whether a string has no half of a surrogate pair, which no file can hold."""
     return value.isascii() or not any("\ud800" <= character <= "\udfff" for character in value)

@@ -1,8 +1,8 @@
 """Release memory that is no longer needed: pages of mapped files, and what was freed.
 
 A page of a mapped file stays with the process until memory runs short, and counts as the process's memory meanwhile.
-A pass over a large file can hand its pages back at once; the file and its copy in the system's cache stay. Memory that
-was freed stays with the process too, in the stores of its allocators, until they are asked for it.
+A pass over a large file can release its pages at once; the file and its copy in the system's cache stay. Memory that
+was freed also stays with the process, in its allocators, until `release_freed_memory`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["release_pages", "release_freed_memory", "mapped_to_change", "map_large", "mapped_zeros"]
+__all__ = ["release_pages", "release_freed_memory", "map_writable", "map_large", "mapped_zeros"]
 
-#: Arrays from so many bytes on are put aside, and from so many on there is room for them in files.
-_LARGE, _ROOM = 64 << 20, 16 << 20
+#: The least bytes of arrays that `map_large` and `mapped_zeros` put into files.
+_LARGE_ARRAY, _LARGE_ZEROS = 64 << 20, 16 << 20
 
 
 class _Shared(mmap.mmap):
@@ -60,19 +60,19 @@ def mapped_zeros(
     [[0.0, 0.0], [0.0, 0.0]]
     """
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
-    if size >= (_ROOM if large is None else large) and size:
+    if size >= (_LARGE_ZEROS if large is None else large) and size:
         with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
             _fill(file, size)
             return np.ndarray(shape, kind, _Shared(file.fileno(), size))
     return np.zeros(shape, dtype=kind)
 
 
-def mapped_to_change(path: str | os.PathLike[str], kind: npt.DTypeLike, first: int, size: int) -> npt.NDArray[Any]:
-    """Return the numbers in a file, from the byte `first` on, to be read and changed there, until `release_pages`.
+def map_writable(path: str | os.PathLike[str], kind: npt.DTypeLike, first: int, size: int) -> npt.NDArray[Any]:
+    """Memory-map the numbers of a file, from the byte `first` on, for reading and writing.
 
     >>> with tempfile.NamedTemporaryFile() as file:
     ...     np.arange(3, dtype=np.int32).tofile(file.name)
-    ...     found = mapped_to_change(file.name, np.int32, 4, 2)
+    ...     found = map_writable(file.name, np.int32, 4, 2)
     ...     found[0] = 9
     ...     np.fromfile(file.name, dtype=np.int32).tolist()
     [0, 9, 2]
@@ -88,8 +88,8 @@ def _fill(file: Any, size: int) -> None:
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
         return
-    for first in range(0, size, _LARGE):
-        file.write(bytes(min(_LARGE, size - first)))
+    for first in range(0, size, _LARGE_ARRAY):
+        file.write(bytes(min(_LARGE_ARRAY, size - first)))
     file.flush()
 
 
@@ -101,8 +101,8 @@ def map_large(array: npt.NDArray[Any], large: int | None = None) -> npt.NDArray[
     >>> map_large(np.arange(3), large=1).tolist()
     [0, 1, 2]
     """
-    if array.nbytes >= (_LARGE if large is None else large) and array.nbytes:
-        with suppress(OSError), tempfile.TemporaryFile() as file:  # no space, say: it stays where it is
+    if array.nbytes >= (_LARGE_ARRAY if large is None else large) and array.nbytes:
+        with suppress(OSError), tempfile.TemporaryFile() as file:  # for example no space: it stays in memory
             np.ascontiguousarray(array).tofile(file)
             file.flush()
             return np.ndarray(array.shape, array.dtype, _Shared(file.fileno(), array.nbytes))

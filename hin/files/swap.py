@@ -16,8 +16,8 @@ _HERE = -100  # AT_FDCWD of Linux
 def swap(first: Path, second: Path) -> None:
     """Exchange two folders on one disk.
 
-    Linux and macOS have a call for it. Where it is missing the second is moved aside first; a run that is killed
-    between the two renames leaves it under its temporary name.
+    Linux and macOS have a system call for it. Elsewhere the second is renamed first; a run that is killed between the
+    renames leaves it under its temporary name.
 
     Examples
     --------

@@ -16,7 +16,7 @@ _CELL = "text-align:{};vertical-align:top;padding:.15em .8em .15em 0"
 
 
 def name(text: Any, longest: int = LONGEST) -> str:
-    r"""Return a text of others as HTML that shows it and does nothing: escaped, on one line, not too long.
+    r"""Return untrusted text as HTML: escaped, on one line, not too long.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def share_bar(share: float) -> str:
-    """Return a bar as long as a share of one; what is against is drawn paler."""
+    """Return a bar as long as a share; negative ones are drawn paler."""
     width, strength = min(abs(share), 1.0) * 6, 0.6 if share >= 0 else 0.25
     style = f"display:inline-block;height:.6em;width:{width:.2f}em;background:currentColor;opacity:{strength}"
     return f'<span style="{style}"></span>'

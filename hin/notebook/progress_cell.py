@@ -16,7 +16,7 @@ from hin.notebook.html_parts import name
 
 __all__ = ["progress_cell"]
 
-#: Short work leaves no trace; longer work is shown from this second on, so many seconds apart.
+#: Seconds until the bar appears, so that short work shows none, and seconds between two updates.
 FIRST_AFTER = 0.5
 APART = 0.2
 

@@ -1,4 +1,4 @@
-"""Who watches a call from Python: a notebook and a prompt show progress by themselves, scripts stay silent."""
+"""Show progress of calls from Python: a notebook and a prompt do so by default, scripts stay silent."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shows_progress(work: Callable[P, R]) -> Callable[P, R]:
 
 @contextmanager
 def watched() -> Iterator[Progress]:
-    """Give a display for work that was called from Python, or silence where nobody would see it.
+    """Yield a progress callback: one that shows progress in a notebook or at a prompt, else a silent one.
 
     Examples
     --------

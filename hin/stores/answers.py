@@ -1,8 +1,8 @@
 """Answers to the question which category a document has: of a person or a teacher, in a log beside the graph.
 
 The log is a file of JSON lines that only grows. An entry is on the disk before `append` returns; undoing is an entry
-too. A line that a killed process left unfinished was never acknowledged, and goes with the next entry. Answers name
-documents by id and hold a digest of the text, so that they stay through `hin load --append` and never stick to another
+too. A line that a killed process left unfinished was never acknowledged, and the next entry removes it. Answers name
+documents by id and hold a digest of the text, so that they survive `hin load --append` and never apply to another
 document that happens to have the same id.
 """
 
@@ -32,7 +32,7 @@ __all__ = ["PERSON", "Answer", "AnswerLog", "text_digest"]
 
 #: The file in the folder beside the stages.
 FILE = "answers.jsonl"
-#: The source of answers that are held; any other source is a teacher, whose answers are evidence.
+#: The source of answers that are taken as certain; any other source is a teacher, whose answers are evidence.
 PERSON = "person"
 
 Verdict = Literal["category", "none", "cannot tell"]
@@ -47,7 +47,7 @@ _UNDO = {"undo": [int], "at": str}
 
 @dataclass(frozen=True)
 class Answer:
-    """Which category a document has, by somebody.
+    """The category of a document, according to a person or a teacher.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Answer:
 
     @property
     def by_person(self) -> bool:
-        """Whether a person gave it, so that it is held."""
+        """Whether a person gave it, so that it is taken as certain."""
         return self.source == PERSON or self.source.startswith(PERSON + ":")
 
 
@@ -138,14 +138,14 @@ class AnswerLog:
         return [replace(answer, number=first + i) for i, answer in enumerate(made)]
 
     def undo(self, *numbers: int) -> None:
-        """Take answers back; those that they had replaced, if any, hold again."""
+        """Revoke answers; the answers that they had replaced, if any, apply again."""
         there = {answer.number for answer in self.entries()}
         if missing := sorted(set(numbers) - there):
             raise UnknownName(f"there is no answer {missing[0]}", hint="see the numbers of `AnswerLog.entries()`")
         self._write([{"undo": list(numbers), "at": _now()}])
 
     def entries(self) -> list[Answer]:
-        """Return all answers that were not taken back, oldest first."""
+        """Return all answers that were not revoked, oldest first."""
         answers: dict[int, Answer] = {}
         for number, record in enumerate(self._records()):
             if "undo" in record:
@@ -207,7 +207,7 @@ class AnswerLog:
                     before = file.read()
                     whole = before.rfind(b"\n") + 1
                     if whole < len(before):
-                        file.truncate(whole)  # of a process that was killed before it could acknowledge it
+                        file.truncate(whole)  # left by a process that was killed before it could acknowledge the entry
                     file.write(lines.encode())
                     file.flush()
                     os.fsync(file.fileno())

@@ -30,14 +30,14 @@ FOLDER = "folder"
 
 
 class OpensStore(Protocol):
-    """What is registered: makes a store from a location, without reading anything yet."""
+    """The signature of a registered function: makes a store from a location, without reading anything yet."""
 
     def __call__(self, location: str, model: str | os.PathLike[str] | None = None) -> Store:
-        """Open the store at a location; `model` is the local folder for what the location cannot store."""
+        """Open the store at a location; `model` is the local folder for files that the location cannot store."""
 
 
 #: Stores by the URL scheme they serve, and "folder" for paths.
-STORES: Registry[OpensStore] = Registry("kind of store", room="hin.stores", group="hin.stores")
+STORES: Registry[OpensStore] = Registry("kind of store", package="hin.stores", group="hin.stores")
 
 
 class Database(Protocol):
@@ -57,7 +57,7 @@ class Database(Protocol):
 
 
 class Store(ABC):
-    """What every place a graph can live in must do.
+    """The interface of every place where a graph can be stored.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ def open_store(location: str | os.PathLike[str] | None = None, model: str | os.P
     store = store_at(location, model)
     if model is not None and store.workspace != Path(model):
         raise BadUsage(
-            f"{store.location} keeps its vectors itself, so {model} would not be used",
+            f"{store.location} stores its vectors itself, so {model} would not be used",
             hint="leave `model=` out, which is for a graph in a database",
         )
     return store

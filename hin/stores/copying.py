@@ -23,7 +23,7 @@ __all__ = ["Copied", "copy"]
 
 @dataclass(frozen=True)
 class Copied:
-    """What was copied: the graph, and the stages whose files came along."""
+    """The copied graph, and the stages whose files were copied with it."""
 
     graph: Graph
     stages: tuple[str, ...]
@@ -39,7 +39,7 @@ def copy(
     replace: bool = False,
     progress: Progress | None = None,
 ) -> Copied:
-    """Copy a graph and its stages; a copy that was cut off is finished by running it again.
+    """Copy a graph and its stages; after an interruption, run it again to finish the copy.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The edges of one type in a folder: mapped when the graph is opened, looked at when they are first asked for.
+"""The edges of one type in a folder: mapped when the graph is opened, checked on first access.
 
-Compiled loops trust the numbers they get, so nobody gets them unchecked. A command that never asks for the tokens does
-not wait for a pass over them.
+Compiled loops do not check the numbers they get, so these are checked before anyone uses them. A command that never
+reads the tokens does not wait for a pass over them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from hin.graph import Csr, Int32, Int64
 
 __all__ = ["StoredEdges", "read_edges"]
 
-#: The most that a number of occurrences may be.
+#: The largest allowed number of occurrences.
 _MOST = 1 << 31
 
 
 def read_edges(folder: Path, file: str, rows: int, below: int) -> StoredEdges:
-    """Open the edges of one type: kinds, shapes and offsets are checked now, the numbers on their first use.
+    """Open the edges of one type: types, shapes and offsets are checked now, the numbers on first use.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class StoredEdges(Csr):
 
     def __init__(self, path: Path, offsets: Int64, targets: Int32, counts: Int32 | None, below: int) -> None:
         hidden = {"offsets": offsets, "_path": path, "_targets": targets, "_counts": counts, "_below": below}
-        self.__dict__.update(hidden)  # edges cannot be changed, so there is no other way in
+        self.__dict__.update(hidden)  # the base class is frozen
 
     @cached_property
     def targets(self) -> Int32:
@@ -72,7 +72,7 @@ class StoredEdges(Csr):
             return super().in_degrees(n_columns)
         try:
             counted = self._count(self._targets, n_columns)
-        except (ValueError, MemoryError):  # a huge number asks for a huge array
+        except (ValueError, MemoryError):  # a huge number would allocate a huge array
             raise damaged(self._file("targets"), "numbers out of range") from None
         self.__dict__["targets"] = self._targets
         return counted

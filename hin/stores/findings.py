@@ -1,8 +1,8 @@
-"""What the stages found, as plain Arrow tables: motifs, categories, selections, predictions.
+"""The results of the stages as plain Arrow tables: motifs, categories, selections, predictions.
 
 The stages to the right of `hin` fill these tables and every store shows them, so that no store has to import the
-package that made them. A stage's folder holds only the tables that this stage adds; `Findings.open` lays the
-folders of the later stages over one another, a later one winning.
+package that made them. A stage's folder holds only the tables that this stage adds; `Findings.open` combines the
+folders of the later stages, and tables of a later stage replace those of an earlier one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from hin.arrays.arrow_columns import numbers, texts
 from hin.errors import DamagedGraph
-from hin.files.checked import check_range, damaged, read_table
+from hin.files.checked import arrow_type, check_range, damaged, read_table
 from hin.graph import Csr, Graph
 from hin.stages import current
 
@@ -181,7 +181,7 @@ class Findings:
 
     @classmethod
     def open(cls, stages: Iterable[Path]) -> Findings:
-        """Lay the tables of several stage folders, left to right, over one another."""
+        """Combine the tables of several stage folders; later ones replace earlier ones."""
         found: dict[str, Any] = {}
         for stage in stages:
             for name, schema in _schemas().items():
@@ -190,7 +190,7 @@ class Findings:
                 path = stage / FOLDER / f"{name}.arrow"
                 if not path.exists():
                     continue
-                found[name] = read_table(path, {field.name: _spelled(field.type) for field in schema})
+                found[name] = read_table(path, {field.name: arrow_type(field.type) for field in schema})
                 if name == "motifs":  # the findings about the earlier motifs do not hold for these
                     for stale in ("has_motif", "kappa", "chance", "indicates"):
                         if not (stage / FOLDER / f"{stale}.arrow").exists():
@@ -285,10 +285,6 @@ class Findings:
         if self.kappa is not None:
             tables["kappa"] = pa.table({"kappa": numbers(self.kappa, "float64")})
         return tables
-
-
-def _spelled(kind: Any) -> str:
-    return str(kind).replace("item: ", "").replace("element: ", "")
 
 
 def _check_together(found: dict[str, Any]) -> None:

@@ -77,7 +77,7 @@ class FolderStore(Store):
     # Reading
 
     def read_graph(self, progress: Progress = silent) -> Graph:
-        """Open the graph, memory-mapped: nothing is read that could show progress."""
+        """Open the graph, memory-mapped; `progress` is not called, as hardly anything is read."""
         from hin.stores.graph_files import read_graph
 
         def read() -> Graph:
@@ -87,7 +87,7 @@ class FolderStore(Store):
             self._read[FIRST] = stage.identity
             return self._opened[1]
 
-        return self._reading(read)
+        return self._retry_if_replaced(read)
 
     def stage(self, name: str) -> Stage | None:
         """Return the result of a stage, or None when it has not run since the stage before it changed."""
@@ -135,8 +135,8 @@ class FolderStore(Store):
         except GraphNotFound as error:
             raise GraphNotFound(f"no graph at {self.location}", hint=error.hint) from None
 
-    def _reading(self, read: Callable[[], T]) -> T:
-        """Read; if a writer replaced the files meanwhile, read the new ones instead."""
+    def _retry_if_replaced(self, read: Callable[[], T]) -> T:
+        """Call `read`; if a writer replaced the files meanwhile, call it again on the new ones."""
         for attempt in range(5):
             before = self._manifest()
             try:
@@ -157,7 +157,7 @@ class FolderStore(Store):
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Keep other writers out; a writer that died leaves no lock behind. May be taken again while it is held."""
+        """Keep other writers out; a dead writer's lock is released by the system. Re-entrant."""
         from filelock import FileLock, Timeout
 
         if self._locked:
@@ -177,7 +177,9 @@ class FolderStore(Store):
         if (
             existed
             and not self.exists()
-            and any(not p.name.startswith(".") for p in self.root.iterdir() if not _ours(p) and p.name != ANSWERS)
+            and any(
+                not p.name.startswith(".") for p in self.root.iterdir() if not _is_store_file(p) and p.name != ANSWERS
+            )
         ):
             raise StoreError(
                 f"{self.location} is a folder with other things in it", hint="name an empty or a new one with `graph=`"
@@ -207,9 +209,9 @@ class FolderStore(Store):
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """A folder beside the stages for columns that are too large for memory; gone afterwards, also after a kill."""
+        """Yield a folder beside the stages for columns that are too large for memory; it is removed afterwards."""
         with self.lock():
-            self._tidy()
+            self._remove_unreferenced()
             path = self.root / SCRATCH
             path.mkdir()
             self._scratch = True
@@ -234,7 +236,7 @@ class FolderStore(Store):
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
         """Write a stage by `write(folder)`, all or nothing; the stages made from it are dropped."""
         with self.lock():
-            self._tidy()
+            self._remove_unreferenced()
             stages = self._manifest() if self.exists() else {}
             for above in STAGES:
                 if above != name and follows(name, above):
@@ -263,9 +265,9 @@ class FolderStore(Store):
             except BaseException:
                 shutil.rmtree(temporary, ignore_errors=True)
                 raise
-            self._tidy()
+            self._remove_unreferenced()
 
-    def _tidy(self) -> None:
+    def _remove_unreferenced(self) -> None:
         """Remove the files that no manifest names: remains of killed commands, old stages, views of no embedding."""
         stages = self._manifest() if self.exists() else {}
         used = {entry["folder"] for entry in stages.values()}
@@ -275,14 +277,14 @@ class FolderStore(Store):
         for path in self.root.iterdir():
             if self._scratch and path.name == SCRATCH:
                 continue
-            if _ours(path) and path.name not in used and path.name not in (MANIFEST, LOCK):
+            if _is_store_file(path) and path.name not in used and path.name not in (MANIFEST, LOCK):
                 if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path, ignore_errors=True)
                 else:
                     path.unlink(missing_ok=True)
 
 
-def _ours(path: Path) -> bool:
+def _is_store_file(path: Path) -> bool:
     """Check whether a file in the folder is one that this store writes."""
     return is_stage_folder(path.name) or path.name in (MANIFEST, LOCK) or is_temporary(path.name)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hin.arrays.spill import TEXT_BATCH, cut_out, is_scratch, same_file, save_array
+from hin.arrays.spill import TEXT_BATCH, copy_batch, is_scratch, link_or_copy, save_array
 from hin.files.checked import check_range, check_text, damaged, load_array, read_json, read_table
 from hin.graph import Csr, Dangling, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read_graph", "write_arrow", "write_graph"]
 
-#: What the schema of a graph must look like, here and in exports.
+#: The shape of a graph's schema, here and in exports.
 SCHEMA = {
     "id?": (None, str),
     "label?": (None, str),
@@ -175,7 +175,7 @@ def _read_dangling(folder: Path, names: list[str], n: int) -> dict[str, Dangling
 
 def _write_texts(path: Path, texts: Texts) -> None:
     if texts.path is not None and is_scratch(texts.path):
-        same_file(texts.path, path)
+        link_or_copy(texts.path, path)
         return
     # Batches of one size, however the columns are cut in memory: equal texts are equal files.
     import pyarrow as pa
@@ -184,7 +184,7 @@ def _write_texts(path: Path, texts: Texts) -> None:
     columns = [column.combine_chunks() for column in table.columns]
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         for start in range(0, table.num_rows, TEXT_BATCH):
-            cut = [cut_out(column, start) for column in columns]
+            cut = [copy_batch(column, start) for column in columns]
             writer.write_batch(pa.RecordBatch.from_arrays(cut, schema=table.schema))
 
 

@@ -27,7 +27,7 @@ def graph_node(graph: Graph, findings: Findings | None, options: Mapping[str, An
 
 
 def manifest_text(described: Mapping[str, Any]) -> str:
-    """Return a description as it is stored, its keys in their order: a schema comes back as it was, to the byte.
+    """Serialise a description with its keys in their order, so that a schema is read back unchanged, to the byte.
 
     >>> manifest_text({"b": 1, "a": "é"})
     '{"b": 1, "a": "é"}'

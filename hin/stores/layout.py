@@ -19,11 +19,11 @@ from hin.cypher_names import CypherNames
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 from hin.stores.graph_identity import graph_node, terms_of_tokens
-from hin.stores.property_graph import project_findings
+from hin.stores.property_graph import list_column, project_findings
 
 __all__ = ["layout_of"]
 
-#: What a graph without findings has all the same, empty.
+#: The labels and types of findings, which a graph without findings has too, but empty.
 # fmt: off
 _FOUND_NODES = {
     "Motif": {
@@ -151,13 +151,13 @@ def _several_labels(graph: Graph) -> Any:
     assert graph.labels is not None and graph.labels.several is not None
     several = graph.labels.several
     names = pa.array(graph.labels.names, type=pa.large_string())
-    return _lists(np.asarray(several.offsets), names.take(pa.array(np.asarray(several.targets))))
+    return list_column(np.asarray(several.offsets), names.take(pa.array(np.asarray(several.targets))))
 
 
 def _tokens(graph: Graph) -> Any:
     import pyarrow as pa
 
-    return _lists(np.asarray(graph.tokens.offsets), pa.array(np.asarray(graph.tokens.targets).astype(np.int64)))
+    return list_column(np.asarray(graph.tokens.offsets), pa.array(np.asarray(graph.tokens.targets).astype(np.int64)))
 
 
 def _missing(graph: Graph, name: str) -> Any:
@@ -165,14 +165,9 @@ def _missing(graph: Graph, name: str) -> Any:
 
     missing = graph.dangling[name]
     lists = Csr.from_pairs(missing.rows, np.arange(len(missing.rows)), len(graph))
-    return _lists(lists.offsets, pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string()))
-
-
-def _lists(offsets: Any, values: Any) -> Any:
-    """Return one list a row; an empty one is absent, as in Neo4j."""
-    import pyarrow as pa
-
-    return pa.LargeListArray.from_arrays(pa.array(offsets), values, mask=pa.array(np.diff(offsets) == 0))
+    return list_column(
+        lists.offsets, pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string())
+    )
 
 
 def _add_findings(layout: Layout, findings: Findings, names: CypherNames) -> None:
@@ -188,7 +183,7 @@ def _add_findings(layout: Layout, findings: Findings, names: CypherNames) -> Non
     for label, kinds in _FOUND_NODES.items():
         if label not in {table.label for table in nodes}:
             layout.add_nodes(label, 0, _empty(kinds))
-    if has_motif is not None:  # as many as there are terms: its ends are made when they are asked for
+    if has_motif is not None:  # as many as there are terms, so its ends are built on first access
         layout.add_relationships("HAS_MOTIF", "Document", "Motif", has_motif.n_edges, partial(_ends, has_motif), {})
     for group in relationships:
         columns = {name: _column(values) for name, values in group.properties.items()}
@@ -231,7 +226,7 @@ def _column(values: Any) -> Column:
 
 
 def _add_graph_node(layout: Layout, graph: Graph, findings: Findings, options: Mapping[str, Any]) -> None:
-    """Add the one node that describes the graph; its fingerprint is worked out only when it is asked for."""
+    """Add the one node that describes the graph; its fingerprint is computed on first access."""
     import pyarrow as pa
 
     @cache

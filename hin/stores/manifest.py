@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from hin.errors import DamagedGraph, GraphNotFound, NewerFormat
-from hin.files.atomic import whole_file
+from hin.files.atomic import atomic_file
 from hin.files.checked import plain_file
 from hin.files.graph_folder import MANIFEST, is_stage_folder
 from hin.files.json_shapes import Shape, mismatch
@@ -25,7 +25,7 @@ _HINT = "load the documents again"
 _ENTRY = {"folder": str, "files": {str: str}, "inputs": (None, str)}
 #: A category as classifications and models hold it.
 CATEGORY = {"name": str, "keywords?": [str], "excluded?": [str], "path?": [str], "share?": (None, float)}
-#: What later commands read out of the options of a classification.
+#: The options of a classification that later commands read.
 CLASSIFY_OPTIONS: dict[Any, Shape] = {
     "abstain_below?": (None, float),
     "categories?": [CATEGORY],
@@ -117,6 +117,6 @@ def stage_of(root: Path, name: str, entry: dict[str, Any]) -> Stage:
 
 def write_manifest(root: Path, stages: dict[str, dict[str, Any]]) -> None:
     """Replace the manifest in one step."""
-    with whole_file(root / MANIFEST, own=True) as temporary:
+    with atomic_file(root / MANIFEST, own=True) as temporary:
         text = json.dumps({"format": FORMAT, "stages": stages}, indent=1, sort_keys=True)
         temporary.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The last classifications of a graph: the labels, what they were made with, and the models of the newest.
+"""The last classifications of a graph: labels and options, and the models of the newest.
 
 Each is a folder beside the stages: `head.json`, `classified.arrow` as the stage has it, and for the newest ones the
 model. The large files are hard links to the stage's own. Nothing but newer classifications removes them, so they also
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -19,8 +18,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hin.arrays.spill import link_or_copy
 from hin.errors import BadUsage, MissingStage, UnknownName
-from hin.files.atomic import whole_folder
+from hin.files.atomic import atomic_folder
 from hin.files.checked import check_range, damaged, plain_file, read_json, read_table
 from hin.stores.findings import FOLDER as FINDINGS
 from hin.stores.manifest import CLASSIFY_OPTIONS
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from hin.stages import Stage
     from hin.stores.base import Store
 
-__all__ = ["PastClassification", "PastClassifications", "link_file"]
+__all__ = ["PastClassification", "PastClassifications"]
 
 #: The folder beside the stages.
 FOLDER = ".classifications"
@@ -58,7 +58,7 @@ class PastClassification:
     names : the categories and, in a tree, their parents.
     documents : how many documents the graph had.
     ids : a hash of their ids.
-    options : what it was made with.
+    options : the options it was made with.
     """
 
     path: Path
@@ -162,10 +162,10 @@ class PastClassifications:
                 "options": stage.options,
             }
             self.folder.mkdir(exist_ok=True)
-            with whole_folder(self.folder / f"{number:06d}", "classification", own=True) as folder:
+            with atomic_folder(self.folder / f"{number:06d}", "classification", own=True) as folder:
                 (folder / "head.json").write_text(json.dumps(head, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
-                link_file(stage.path / FINDINGS / "classified.arrow", folder / "classified.arrow")
-                shutil.copytree(stage.path / "model", folder / "model", copy_function=link_file)
+                link_or_copy(stage.path / FINDINGS / "classified.arrow", folder / "classified.arrow")
+                shutil.copytree(stage.path / "model", folder / "model", copy_function=link_or_copy)
             for old in before[: len(before) + 1 - MODELS]:
                 shutil.rmtree(old.path / "model", ignore_errors=True)
             for old in before[: max(0, len(before) + 1 - MOST)]:
@@ -178,7 +178,7 @@ class PastClassifications:
             return
         for path in self._paths():
             target.folder.mkdir(exist_ok=True)
-            with whole_folder(target.folder / path.name, "classification", own=True) as folder:
+            with atomic_folder(target.folder / path.name, "classification", own=True) as folder:
                 shutil.copytree(path, folder, dirs_exist_ok=True, copy_function=_copy_plain)
 
     def _paths(self) -> list[Path]:
@@ -192,14 +192,6 @@ class PastClassifications:
         except FileNotFoundError:
             raise damaged(path / "head.json", "it is missing") from None
         return PastClassification(path, **{**head, "names": tuple(head["names"])})
-
-
-def link_file(source: str | Path, target: str | Path) -> None:
-    """Hard-link a file into another folder, or copy it where that is impossible."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def _copy_plain(source: str, target: str) -> None:

@@ -25,7 +25,7 @@ from hin.stores.graph_identity import terms_of_tokens
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Nodes", "PropertyGraph", "Relationships", "project", "project_findings"]
+__all__ = ["Nodes", "PropertyGraph", "Relationships", "list_column", "project", "project_findings"]
 
 Int64 = npt.NDArray[np.int64]
 
@@ -174,20 +174,22 @@ def _documents(graph: Graph, names: CypherNames) -> pa.Table:
         known = pa.array(graph.labels.names, type=pa.large_string())
         columns["label"] = known.take(codes)
         if (several := graph.labels.several) is not None:
-            columns["labels"] = _lists(np.asarray(several.offsets), known.take(pa.array(np.asarray(several.targets))))
+            columns["labels"] = list_column(
+                np.asarray(several.offsets), known.take(pa.array(np.asarray(several.targets)))
+            )
     tokens = graph.tokens
-    columns["tokens"] = _lists(np.asarray(tokens.offsets), pa.array(np.asarray(tokens.targets).astype(np.int64)))
+    columns["tokens"] = list_column(np.asarray(tokens.offsets), pa.array(np.asarray(tokens.targets).astype(np.int64)))
     for name in graph.texts.fields:
         columns[names.properties[name]] = graph.texts.table.column(name)
     for name, missing in graph.dangling.items():
         lists = Csr.from_pairs(missing.rows, np.arange(len(missing.rows)), len(graph))
         values = pa.array([missing.names[i] for i in lists.targets.tolist()], type=pa.large_string())
-        columns[names.unresolved[name]] = _lists(lists.offsets, values)
+        columns[names.unresolved[name]] = list_column(lists.offsets, values)
     return pa.table(columns)
 
 
-def _lists(offsets: Int64, values: pa.Array) -> pa.Array:
-    """Return one list a row; an empty one is absent, because the bulk import does not distinguish the two."""
+def list_column(offsets: Int64, values: pa.Array) -> pa.Array:
+    """Return one list per row; an empty one is absent, because the bulk import does not distinguish the two."""
     import pyarrow as pa
 
     empty = pa.array(np.diff(offsets) == 0)

@@ -1,7 +1,7 @@
 """`query`: Cypher on a graph, wherever it lives, with the same rows from a folder and from Neo4j.
 
-Reading is all a query may do unless it is allowed to write. On a folder there is nothing that could write; on Neo4j
-its words and its plan are checked first (`hin.stores.neo4j.read_only`).
+A query may only read unless it is allowed to write. The embedded engine of a folder cannot write; on Neo4j, the words
+and the plan of a query are checked first (`hin.stores.neo4j.read_only`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def query(
     [(1,)]
     """
     options = options or QueryOptions()
-    text = text.removeprefix("\ufeff")  # the mark that some editors begin a file with
+    text = text.removeprefix("\ufeff")  # the byte order mark with which some editors begin a file
     if parameters:
         options = replace(options, parameters={**options.parameters, **parameters})
     if not text.strip():

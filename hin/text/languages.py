@@ -1,7 +1,7 @@
-"""Which language a corpus is written in, its stop words, and the stem of its words.
+"""Detect the language of a corpus; its stop words and its stemmer.
 
-A language is recognised by its most frequent words: the share of a text's words that are its stop words. It
-needs no model, and a corpus of codes and names has no language, as it should.
+A language is recognised by the share of a text's words that are stop words of it. This needs no model, and finds no
+language in a corpus of codes and names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["detect", "language_of", "stemmer", "stop_words"]
 
 #: At least this share of a text's words are stop words of its language: prose has a third or more, headlines a tenth.
 _LEAST = 0.05
-#: So many of the most frequent terms decide on a corpus's language.
+#: The language is detected from this many of the most frequent terms.
 _TERMS = 5_000
 
 
@@ -63,7 +63,7 @@ def _languages() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _spoken() -> dict[str, tuple[int, ...]]:
+def _languages_by_stop_word() -> dict[str, tuple[int, ...]]:
     """Return for each stop word the languages that have it."""
     found: dict[str, list[int]] = {}
     for number, language in enumerate(_languages()):
@@ -73,7 +73,7 @@ def _spoken() -> dict[str, tuple[int, ...]]:
 
 
 def detect(words: Mapping[str, int]) -> str | None:
-    """Return the language in whose stop words most of a text is, or None where hardly a word is one.
+    """Return the language with the largest share of stop words in a text, or None if the share is small for all.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def detect(words: Mapping[str, int]) -> str | None:
     >>> detect({"x201": 4, "b77": 3}) is None
     True
     """
-    spoken, total = _spoken(), 0
+    spoken, total = _languages_by_stop_word(), 0
     heard = np.zeros(len(_languages()))
     for word, count in words.items():
         total += count

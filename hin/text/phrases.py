@@ -26,7 +26,7 @@ from hin.text.options import PhraseOptions
 
 __all__ = ["PhraseOptions", "TokenStream", "even_ranges", "mine_phrases"]
 
-#: Pairs that are counted, and tokens that are joined, at once: bounds memory and gives every thread something to do.
+#: Pairs that are counted, and tokens that are joined, at a time: bounds memory, and is enough work for every thread.
 _PAIRS = 1 << 22
 _TOKENS = 1 << 21
 #: Number of tokens after which the pages of a mapped file are released.
@@ -118,7 +118,7 @@ def _collocations(
     joint = counts / total
     with np.errstate(divide="ignore", invalid="ignore"):
         npmi = np.log(joint * total * total / (frequency[first] * frequency[second])) / -np.log(joint)
-    # A corpus that says nothing but one pair has p(ab) = 1 and no npmi; joining it would gain nothing.
+    # A corpus of one repeated pair has p(ab) = 1 and no npmi; joining it would gain nothing.
     # Nine digits: the last ones of a logarithm depend on the kind of processor, and must not decide.
     npmi = np.nan_to_num(npmi, nan=0.0, posinf=0.0, neginf=0.0).round(9)
     scores = npmi * counts / (counts + options.min_count)

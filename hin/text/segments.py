@@ -1,8 +1,9 @@
-"""Words of text that is written without spaces: Chinese, Japanese, Thai.
+"""Segment text that is written without spaces: Chinese, Japanese, Thai.
 
 Where a segmenter is installed (`hin-toolkit[cjk]`), it cuts Japanese and Thai into words; else, and in Chinese, every
-character is a term and phrase mining joins them: words of jieba made labels worse (docs/experiments/text.md). What was
-found is marked in the text itself: an invisible glue between the characters of one word, which the tokeniser honours.
+character is a term and phrase mining joins them: words of jieba made labels worse (docs/experiments/text.md). The
+segmentation is marked in the text itself: an invisible joiner stands between the characters of one word, and the
+tokeniser does not split there.
 """
 
 from __future__ import annotations
@@ -17,9 +18,18 @@ from typing import Any
 
 from hin.errors import BadUsage
 
-__all__ = ["GLUE", "check_cut", "glued", "how_cut", "installed", "kanji_of", "segmented", "without_spaces"]
+__all__ = [
+    "GLUE",
+    "check_segmentation",
+    "join_characters",
+    "segmentation_of",
+    "installed",
+    "language_of_kanji",
+    "segment_words",
+    "without_spaces",
+]
 
-#: Unicode's word joiner; it is taken out of every text before, so that it means nothing else.
+#: Unicode's word joiner; it is removed from every text first, so that it marks words only.
 GLUE = "\u2060"
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -36,12 +46,12 @@ _PACKAGES = {"chinese": None, "japanese": "janome", "thai": "pythainlp"}
 Cutter = Callable[[str], Iterable[str]]
 
 
-def segmented(text: str, kanji: str = "chinese") -> str:
-    """Return a folded text in which the characters of each word are glued, where a segmenter for its script is there.
+def segment_words(text: str, kanji: str = "chinese") -> str:
+    """Join the characters of each word of a folded text, if a segmenter for its script is installed.
 
     Chinese characters without kana beside them are of the language `kanji`.
 
-    >>> segmented("plain text") == "plain text"
+    >>> segment_words("plain text") == "plain text"
     True
     """
     if not without_spaces(text):
@@ -51,33 +61,33 @@ def segmented(text: str, kanji: str = "chinese") -> str:
 
     def cut(found: re.Match[str]) -> str:
         run = found[0]
-        cutter = _cutter("thai" if "\u0e00" <= run[0] <= "\u0e7f" else script)
-        return run if cutter is None else " ".join(glued(word) for word in cutter(run) if word.strip())
+        cutter = _segmenter("thai" if "\u0e00" <= run[0] <= "\u0e7f" else script)
+        return run if cutter is None else " ".join(join_characters(word) for word in cutter(run) if word.strip())
 
     return _RUNS.sub(cut, text)
 
 
-def glued(word: str) -> str:
-    """Return a word with glue between its characters, so that the tokeniser keeps it whole.
+def join_characters(word: str) -> str:
+    """Put the joiner between the characters of a word, so that the tokeniser does not split it.
 
-    >>> glued("\u673a\u5668") == "\u673a" + GLUE + "\u5668", glued("graph")
+    >>> join_characters("\u673a\u5668") == "\u673a" + GLUE + "\u5668", join_characters("graph")
     (True, 'graph')
     """
     return word if word.isascii() else _BETWEEN.sub(GLUE, word)
 
 
 def without_spaces(text: str) -> bool:
-    """Return whether some of a text is written in a script that a segmenter could cut."""
+    """Check whether some of a text is written in a script that a segmenter could cut."""
     return not text.isascii() and _RUNS.search(text) is not None
 
 
-def how_cut(terms: Iterable[str]) -> tuple[str, bool] | None:
+def segmentation_of(terms: Iterable[str]) -> tuple[str, bool] | None:
     """Return the script without spaces that most of the terms are in, and whether a segmenter made words of it.
 
-    None where there is hardly such a term.
+    None if there are hardly any such terms.
 
-    >>> how_cut(["\u673a\u5668", "\u5b66"]), how_cut(["\u673a", "\u5668 \u5b66"]), how_cut(["graph"])
-    (('chinese', True), ('chinese', False), None)
+    >>> segmentation_of(["\u673a\u5668", "\u5b66"]), segmentation_of(["\u673a", "\u5668 \u5b66"])
+    (('chinese', True), ('chinese', False))
     """
     scripts = dict.fromkeys(_PACKAGES, 0)
     words, spelled = False, list(terms)
@@ -94,29 +104,29 @@ def how_cut(terms: Iterable[str]) -> tuple[str, bool] | None:
     return (script, words) if scripts[script] > 0.1 * len(spelled) else None
 
 
-def kanji_of(terms: Iterable[str]) -> str:
-    """Return the language that Chinese characters are of among these terms.
+def language_of_kanji(terms: Iterable[str]) -> str:
+    """Return the language (Chinese or Japanese) of the Chinese characters in these terms.
 
-    >>> kanji_of(["\u6599\u7406", "\u306f"]), kanji_of(["\u6599\u7406"])
+    >>> language_of_kanji(["\u6599\u7406", "\u306f"]), language_of_kanji(["\u6599\u7406"])
     ('japanese', 'chinese')
     """
-    found = how_cut(terms)
+    found = segmentation_of(terms)
     return "japanese" if found is not None and found[0] == "japanese" else "chinese"
 
 
-def check_cut(terms: Iterable[str]) -> None:
-    """Raise where text without spaces would now be cut otherwise than these terms were.
+def check_segmentation(terms: Iterable[str]) -> None:
+    """Raise if text without spaces would now be segmented differently from these terms.
 
     Raises
     ------
     BadUsage
         With the package to install, or the advice to load again.
     """
-    found = how_cut(terms)
+    found = segmentation_of(terms)
     if found is None:
         return
     script, words = found
-    package, here = _PACKAGES[script] or "a segmenter", _cutter(script) is not None
+    package, here = _PACKAGES[script] or "a segmenter", _segmenter(script) is not None
     if words and not here:
         again = "load the documents again to do without"
         if _PACKAGES[script] is None:
@@ -134,12 +144,12 @@ def check_cut(terms: Iterable[str]) -> None:
 
 @lru_cache(maxsize=1)
 def installed() -> tuple[str, ...]:
-    """Return the packages that cut text without spaces here, for a graph to remember."""
+    """Return the segmenters that are installed, to be stored with a graph."""
     return tuple(package for package in _PACKAGES.values() if package and find_spec(package) is not None)
 
 
 @lru_cache(maxsize=8)
-def _cutter(script: str) -> Cutter | None:
+def _segmenter(script: str) -> Cutter | None:
     if _PACKAGES[script] not in installed():
         return None
     with warnings.catch_warnings():  # old packages, new Pythons
@@ -148,7 +158,7 @@ def _cutter(script: str) -> Cutter | None:
     lock = Lock()
 
     def alone(run: str) -> list[str]:
-        with lock:  # none of them promises to be safe with threads
+        with lock:  # none of them is documented as thread-safe
             return list(cut(run))
 
     return alone

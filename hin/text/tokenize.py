@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hin.text.segments import GLUE, glued, segmented
+from hin.text.segments import GLUE, join_characters, segment_words
 
 __all__ = ["Tokenizer", "Vocabulary", "fold", "reference_tokens", "token_rules"]
 
@@ -127,7 +127,7 @@ class Tokenizer:
     """
 
     def __init__(self, words: bool = True, kanji: str = "chinese") -> None:
-        """Make an empty one; without `words`, text without spaces is cut into characters in any case.
+        """Make an empty tokeniser; without `words`, text without spaces is always cut into characters.
 
         A text of Chinese characters alone is of the language `kanji`.
         """
@@ -146,7 +146,7 @@ class Tokenizer:
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
         """Cut some documents: term ids, breaks before them, and the number of terms of each document.
 
-        With `whole`, what stands between spaces is one word, also where words have no spaces between them.
+        With `whole`, everything between two spaces is one word, also in scripts without spaces.
         """
         parts: list[Any] = []
         start = 0
@@ -155,7 +155,7 @@ class Tokenizer:
             while stop < len(texts) and (size == 0 or size + len(texts[stop]) <= _CHUNK):
                 size += len(texts[stop])
                 stop += 1
-            ready = glued if whole else partial(segmented, kanji=self._kanji) if self._words else str
+            ready = join_characters if whole else partial(segment_words, kanji=self._kanji) if self._words else str
             parts.append(self._add([ready(fold(text)) for text in texts[start:stop]]))
             start = stop
         if not parts:
@@ -194,10 +194,10 @@ class Tokenizer:
         """Reserve capacity for `size` more characters, so that the loop never has to stop."""
         from hin.text.tokenize_kernel import rehash
 
-        self._pool = _grown(self._pool, int(self._starts[self._known]) + size + 2)
+        self._pool = _grow(self._pool, int(self._starts[self._known]) + size + 2)
         terms = self._known + (size if terms is None else terms) + 2
-        self._starts = _grown(self._starts, terms + 1)
-        self._hashes = _grown(self._hashes, terms)
+        self._starts = _grow(self._starts, terms + 1)
+        self._hashes = _grow(self._hashes, terms)
         if len(self._slots) < 2 * terms:
             self._slots = np.full(1 << (2 * terms).bit_length(), -1, dtype=np.int32)
             rehash(self._slots, self._hashes, self._known)
@@ -249,7 +249,7 @@ class Tokenizer:
         return self._pool[self._starts[number] : self._starts[number + 1]].tobytes().decode("utf-32-le")
 
 
-def _grown(array: Any, size: int) -> Any:
+def _grow(array: Any, size: int) -> Any:
     if len(array) >= size:
         return array
     bigger = np.zeros(max(size, 2 * len(array)), dtype=array.dtype)
@@ -305,12 +305,12 @@ def token_rules() -> dict[str, Any]:
 
 
 def reference_tokens(text: str, kanji: str = "chinese") -> list[str]:
-    """Return the same terms by a regular expression: the plain statement of what the fast loop does.
+    """Return the same terms by a regular expression: the reference implementation of the fast loop.
 
     >>> reference_tokens("State-of-the-art C++, in 2019: 3.5% naïve l\u2019été")
     ['state-of-the-art', 'c++', 'in', '2019', '3.5', 'naïve', "l'été"]
     """
-    text = segmented(fold(text), kanji)
+    text = segment_words(fold(text), kanji)
     tokens: list[str] = _pattern().findall(text)
     if text.isascii():
         return tokens

@@ -13,9 +13,9 @@ import pytest
 from embed import EmbedOptions, train
 from embed.learn import edges_of
 from embed.on_engine import DocumentGroups
-from embed.one_worker import _written, fits_one_worker, train_on_one_worker
+from embed.one_worker import _progress_writer, fits_one_worker, train_on_one_worker
 from embed.sgd.checkpoint import Checkpoint, fingerprint
-from embed.sgd.trainer import Trainer, _Crew
+from embed.sgd.trainer import Trainer, _EpochThreads
 from embed.trained import Learned
 from hin.engines.base import EngineError
 from hin.engines.local import LocalEngine
@@ -42,7 +42,7 @@ def test_one_worker_gives_the_bytes_of_this_machine(tmp_path: Path) -> None:
         told.append((done, total, note))
 
     there, said = train_on_one_worker(edges, OPTIONS, Elsewhere("local:2"), tmp_path, progress)
-    expected = Learned.of(here.parameters, edges, 16).rated(edges)
+    expected = Learned.of(here.parameters, edges, 16).with_specificity(edges)
     assert all(np.array_equal(one, other) for one, other in zip(expected, there, strict=True))
     assert (said.edges, said.epochs, said.loss) == (report.edges, 3, report.loss)
     assert told[0][:2] == (0, None) and told[-1][:2] == (0, 1)  # what it said last: how specific the instances are
@@ -89,9 +89,11 @@ class Dying(Elsewhere):
                 raise MemoryError
 
         with pytest.MonkeyPatch.context() as patch:
-            run, wait = Trainer.run, _Crew.wait
+            run, wait = Trainer.run, _EpochThreads.wait
             patch.setattr(Trainer, "run", lambda self, tell, save, seconds=0.0: run(self, tell, save, seconds))
-            patch.setattr(_Crew, "wait", lambda self, seconds: wait(self, 0.0))  # or a quick machine is done at a look
+            patch.setattr(
+                _EpochThreads, "wait", lambda self, seconds: wait(self, 0.0)
+            )  # or a quick machine is done at a look
             mortal = replace(task, saver=_Saver(task.saver.folder, task.saver.run, dies))
             with pytest.raises(MemoryError):
                 work(mortal)
@@ -128,7 +130,7 @@ def test_a_second_try_goes_on_where_the_first_one_saved(tmp_path: Path, monkeypa
 
 
 def test_a_try_that_nobody_waits_for_ends(tmp_path: Path) -> None:
-    told = _written(tmp_path / "gone" / "progress.json")
+    told = _progress_writer(tmp_path / "gone" / "progress.json")
     with pytest.raises(FileNotFoundError):
         told("embedding", 1, 9)
 

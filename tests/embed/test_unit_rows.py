@@ -18,6 +18,6 @@ def test_the_same_bytes_in_blocks_and_in_files(rounded: bool, monkeypatch: pytes
     length = np.sqrt((rows.astype(np.float64) ** 2).sum(axis=1, keepdims=True))
     np.testing.assert_allclose(whole, rows / np.maximum(length, 1e-12), rtol=1e-6)
     monkeypatch.setattr(vectors, "_ROWS", 8)
-    monkeypatch.setattr(mapped, "_ROOM", 1)
-    assert unit_rows(rows, rounded).tobytes() == unit_rows(rows, rounded, aside=True).tobytes() == whole.tobytes()
+    monkeypatch.setattr(mapped, "_LARGE_ZEROS", 1)
+    assert unit_rows(rows, rounded).tobytes() == unit_rows(rows, rounded, mapped=True).tobytes() == whole.tobytes()
     assert unit_rows(rows[:0], rounded).shape == (0, 7)

@@ -147,18 +147,27 @@ def test_an_error_is_one_printable_line_whatever_it_speaks_of(odd: str) -> None:
         assert text.isprintable()
 
 
-@pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("late", [False, True])
-def test_fields_of_one_name_are_told_in_one_line_with_the_file(
-    hin: Callable, tmp_path: Path, odd: str, late: bool
-) -> None:
-    path = tmp_path / "odd.jsonl"
+def _write_odd(path: Path, odd: str, number: int) -> None:
     rows = [{"id": f"d{i}", "text": "graphs", "x y": "v"} for i in range(5000)]
-    rows[4999 if late else 0][odd] = "w"
+    rows[number][odd] = "w"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_fields_of_one_name_get_two_and_are_printable(hin: Callable, tmp_path: Path, odd: str) -> None:
+    _write_odd(tmp_path / "odd.jsonl", odd, 0)
+    done = hin("load", tmp_path / "odd.jsonl", "--graph", tmp_path / "g.hin")
+    assert done.code == 0 and "called x y_2 in the graph, where x y is another field" in done.out
+    assert all(line.isprintable() for line in (done.out + done.err).split("\n"))
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_fields_of_one_name_found_late_are_one_line_with_the_file(hin: Callable, tmp_path: Path, odd: str) -> None:
+    path = tmp_path / "odd.jsonl"
+    _write_odd(path, odd, 4999)
     done = hin("load", path, "--graph", tmp_path / "g.hin")
     assert done.code == 1
-    assert done.err.startswith(f"hin: {path.name if late else path}{', line 5000' if late else ''}: the fields ")
+    assert done.err.startswith(f"hin: {path.name}, line 5000: the fields ")
     assert done.err.removesuffix("\n").isprintable()
     quoted = done.err.partition("--metadata ")[2].partition(" (name")[0]
     command, locale = ["bash", "-c", f"printf %s {quoted}"], {"LC_ALL": "C.UTF-8"}

@@ -89,7 +89,7 @@ def test_what_people_see(graph: Graph, capsys: pytest.CaptureFixture[str]) -> No
     show_info(describe(graph, motifs={"author-author": 1}), Console())
     shown = capsys.readouterr().out
     assert "3 documents, text from text" in shown
-    assert "7 tokens, 2.3 a document (median 3, 0 to 4; 1 document without any)" in shown
+    assert "7 tokens, 2.3 per document (median 3, 0 to 4; 1 document without any)" in shown
     assert "Ann (2), Bob (1)" in shown
     assert "to unknown documents" in shown
     assert "author-author" in shown

@@ -10,11 +10,11 @@ from hin.registry import Registry
 
 
 @pytest.fixture
-def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A package with one part, and a distribution that offers another through an entry point."""
     (tmp_path / "shop").mkdir()
     (tmp_path / "shop" / "__init__.py").write_text(
-        "from hin.registry import Registry\nparts = Registry('part', room='shop', group='hin.test_parts')\n"
+        "from hin.registry import Registry\nparts = Registry('part', package='shop', group='hin.test_parts')\n"
     )
     (tmp_path / "shop" / "wheel.py").write_text("from shop import parts\nparts.register('wheel')(int)\n")
     (tmp_path / "guest.py").write_text("from shop import parts\nparts.register('axle')(float)\n")
@@ -28,14 +28,14 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "shop"
 
 
-def test_files_of_the_room_and_entry_points_are_found_by_name(room: str) -> None:
+def test_files_of_the_room_and_entry_points_are_found_by_name(package: str) -> None:
     from shop import parts  # type: ignore[import-not-found]
 
     assert parts.names() == ["axle", "wheel"]
     assert parts.get("axle") is float
 
 
-def test_an_unknown_name_is_told_with_the_nearest(room: str) -> None:
+def test_an_unknown_name_is_told_with_the_nearest(package: str) -> None:
     from shop import parts
 
     with pytest.raises(BadUsage, match="no part called whel") as told:
@@ -43,7 +43,7 @@ def test_an_unknown_name_is_told_with_the_nearest(room: str) -> None:
     assert "did you mean wheel?" in str(told.value.hint)
 
 
-def test_a_guest_that_cannot_be_loaded_is_named(room: str, tmp_path: Path) -> None:
+def test_a_guest_that_cannot_be_loaded_is_named(package: str, tmp_path: Path) -> None:
     (tmp_path / "guest.py").write_text("import nothing_of_this_name\n")
     from shop import parts
 
@@ -52,7 +52,7 @@ def test_a_guest_that_cannot_be_loaded_is_named(room: str, tmp_path: Path) -> No
 
 
 def test_one_name_stands_for_one_part() -> None:
-    registry: Registry[type] = Registry("part", room="hin.demo", group="hin.none")
+    registry: Registry[type] = Registry("part", package="hin.demo", group="hin.none")
     registry.register("a")(int)
     with pytest.raises(BadUsage, match="two parts"):
         registry.register("a")(float)

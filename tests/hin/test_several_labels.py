@@ -15,7 +15,6 @@ from hin.exchange.export import export
 from hin.exchange.formats import EXPORTS
 from hin.graph import Graph, Labels
 from hin.stores.graph_identity import fingerprint
-from hin.stores.neo4j.bulk_import import export_neo4j_import
 from hin.stores.property_graph import project
 
 ROWS = [
@@ -78,7 +77,7 @@ def test_cypher_sees_them_as_a_list(films: Graph, tmp_path: Path) -> None:
     documents = project(films).nodes[0].table
     assert documents.column("label").to_pylist() == ["Crime", "Family", None, "Crime"]
     assert documents.column("labels").to_pylist() == [["Crime", "Drama"], ["Family"], None, ["Crime"]]
-    folder = export_neo4j_import(films, tmp_path / "bulk")
+    folder = hin.export(films, "neo4j-import", out=tmp_path / "bulk")
     assert re.search('"Crime.Drama"', next(folder.glob("node-*-Document.csv")).read_text())
 
 

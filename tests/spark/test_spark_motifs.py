@@ -34,7 +34,8 @@ def test_the_command_writes_the_same_folder(
     here, there = tmp_path / "here.hin", tmp_path / "there.hin"
     FolderStore(here).write_graph(graph_of(), options={})
     shutil.copytree(here, there)
-    arguments = ["motifs", "-p", "venue-year", "-p", "author-author", "--min-count", "2", "--json"]
+    # the last one is compared with chance by shuffles
+    arguments = ["motifs", "-p", "venue-year", "-p", "author-author", "-p", PATTERNS[5], "--min-count", "2", "--json"]
     monkeypatch.setattr("motifs.commands.closing_engine", lambda engine: _Given(spark if engine else None))
     local = hin(*arguments, "--graph", here)
     cluster = hin(*arguments, "--graph", there, "--engine", "spark://given")

@@ -17,7 +17,7 @@ __all__ = ["Bags", "bags_of", "name_rows"]
 
 
 class Bags(NamedTuple):
-    """Unit tf-idf rows of the documents, and what they were made with."""
+    """Unit tf-idf rows of the documents, with the motif set and the idf they were made with."""
 
     rows: Any
     idf: Any
@@ -36,7 +36,7 @@ def bags_of(task: Task, metadata: bool, min_count: int | None = None) -> Bags:
 
 
 def name_rows(bags: Bags) -> Any:
-    """Return one unit tf-idf row a category: its name, its keywords and the words of a composed name."""
+    """Return one unit tf-idf row per category: its name, its keywords and the words of a composed name."""
     from scipy import sparse
 
     from motifs.instance_names import escape_value

@@ -28,7 +28,7 @@ _LANES = 4
 
 @dataclass(frozen=True)
 class HANOptions:
-    """Two GRUs of 100 units a direction, Adam, as META's authors have them.
+    """Two GRUs of 100 units per direction, Adam, as META's authors have them.
 
     Attributes
     ----------

@@ -119,7 +119,7 @@ def infer(
     task: Task,
     label: str,
 ) -> npt.NDArray[np.float32]:
-    """Apply `forward` to ids and mask, one row a text; texts of similar length are batched."""
+    """Apply `forward` to ids and mask, one row per text; texts of similar length are batched."""
     order = np.argsort([len(row) for row in rows], kind="stable")
     parts = []
     with torch.inference_mode():

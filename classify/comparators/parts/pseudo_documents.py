@@ -46,7 +46,7 @@ def fit_vmf(vectors: npt.NDArray[np.floating]) -> VonMisesFisher:
 
 
 def grow_seeds(vectors: Floats, seeds: Sequence[Sequence[int]], most: int = 200) -> list[Ids]:
-    """Return each category's seeds and the words nearest to their mean: as many as can be had without a shared word.
+    """Add to each category's seeds the words nearest to their mean: as many as possible without a shared word.
 
     All categories get the same number of words, the largest for which no word is in two of them (WeSTClass, section
     4.1); a category with more seeds than that keeps just its seeds.
@@ -63,19 +63,19 @@ def grow_seeds(vectors: Floats, seeds: Sequence[Sequence[int]], most: int = 200)
     with threadpool_limits(1):
         order = np.argsort(-(vectors @ means.T), axis=0, kind="stable")[: most + 1].T
     size = max(1, min(len(words) for words in seeds))
-    while size < min(most, order.shape[1]) and _apart(_grown(order, seeds, size + 1)):
+    while size < min(most, order.shape[1]) and _are_disjoint(_grow(order, seeds, size + 1)):
         size += 1
-    return _grown(order, seeds, size)
+    return _grow(order, seeds, size)
 
 
-def _grown(order: npt.NDArray[np.integer], seeds: Sequence[Sequence[int]], size: int) -> list[Ids]:
+def _grow(order: npt.NDArray[np.integer], seeds: Sequence[Sequence[int]], size: int) -> list[Ids]:
     return [
         np.asarray(words if len(words) >= size else row[:size], dtype=np.int64)
         for words, row in zip(seeds, order, strict=True)
     ]
 
 
-def _apart(groups: Sequence[Ids]) -> bool:
+def _are_disjoint(groups: Sequence[Ids]) -> bool:
     joined = np.concatenate(groups)
     return len(np.unique(joined)) == len(joined)
 

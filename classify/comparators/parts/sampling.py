@@ -69,7 +69,7 @@ def take_documents(graph: Graph, rows: Rows) -> Graph:
     new_term = np.empty(0, np.int32)
     for name in ("term", *graph.fields):
         edges = _take_rows(graph.edges(name), rows)
-        used, place = _used(edges.targets, len(graph.names(name)))
+        used, place = _used_nodes(edges.targets, len(graph.names(name)))
         table = graph.names(name)
         nodes[name] = type(table)(table.arrow.take(pa.array(used)), table.what)
         adjacency[name] = Csr(edges.offsets, place[edges.targets], edges.counts)
@@ -103,7 +103,7 @@ def _take_rows(edges: Csr, rows: Rows) -> Csr:
     return Csr(taken.offsets, taken.ids, counts)
 
 
-def _used(targets: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+def _used_nodes(targets: npt.NDArray[np.int32], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """Return a mask of the nodes that still have an edge, and each node's new number."""
     kept = np.zeros(n, dtype=np.bool_)
     kept[targets] = True

@@ -43,7 +43,7 @@ class SkipGramOptions:
     both: bool = False
 
     def passes(self, n_tokens: int) -> int:
-        """Return the number of epochs for sequences of so many tokens.
+        """Return the number of epochs for sequences of this many tokens.
 
         >>> SkipGramOptions().passes(1_000_000), SkipGramOptions().passes(10**8), SkipGramOptions().passes(100)
         (10, 5, 50)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["SYSTEMS", "About", "MissingModel", "Outcome", "System", "Task"]
 
 #: Every system by name; other packages add theirs through the entry points `hin.comparators`.
-SYSTEMS: Registry[type[System]] = Registry("system", room="classify.comparators", group="hin.comparators")
+SYSTEMS: Registry[type[System]] = Registry("system", package="classify.comparators", group="hin.comparators")
 
 
 class MissingModel(BadUsage):
@@ -39,9 +39,9 @@ class About:
     ----------
     title : as the paper's Table 2 spells it.
     paper : where it was published; empty for what has no paper.
-    follows : what is done as the paper or its authors' code does it.
-    differs : what is not, and why.
-    supervision : what it learns from: the category names, or true labels of a part of the documents.
+    follows : what follows the paper or its authors' code.
+    differs : what differs from them, and why.
+    supervision : the category names, or true labels of a part of the documents.
     transformer : whether it runs a pretrained language model.
     """
 
@@ -92,7 +92,7 @@ class Task:
 
     @property
     def pattern_names(self) -> list[str]:
-        """The patterns asked for, or the default ones."""
+        """The task's patterns, or the default ones."""
         from motifs.default_patterns import default_patterns
 
         return list(self.patterns) if self.patterns is not None else default_patterns(self.graph, self.min_count)
@@ -152,7 +152,7 @@ class Outcome:
     ----------
     scores : float[documents, categories]; the largest is the label.
     tested : bool[documents], for supervised systems: which documents it did not learn from.
-    notes : what the reader of the table should know.
+    notes : remarks for the reader of the table.
     """
 
     scores: npt.NDArray[np.floating[Any]]

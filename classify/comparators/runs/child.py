@@ -50,14 +50,14 @@ def _perform(folder: Path, name: str, seed: int, comparison: Comparison) -> dict
     outcome = system.run(task)
     scores = np.asarray(outcome.scores)
     if scores.shape != (len(graph), len(task.categories)) or not np.isfinite(scores).all():
-        raise HinError(f"{name} gave scores of shape {scores.shape} that are not one number a category")
+        raise HinError(f"{name} gave scores of shape {scores.shape} that are not one number per category")
     tested = True if outcome.tested is None else outcome.tested
     np.save(folder / "labels.npy", np.where(tested, outcome.labels, -1).astype(np.int32))
     return {"notes": list(outcome.notes)}
 
 
 def main() -> None:
-    """Read the job and run it; a failure is an answer too, with the message that the parent shows."""
+    """Read the job and run it; a failure is written as an answer too, with the message that the parent shows."""
     folder = Path(sys.argv[1])
     job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
     try:

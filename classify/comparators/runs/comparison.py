@@ -1,4 +1,4 @@
-"""What is to be compared: systems, seeds, and what each run is given."""
+"""The settings of a comparison: systems, seeds, and the inputs of each run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Comparison"]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is to be compared.
+    """The settings of a comparison.
 
     Attributes
     ----------

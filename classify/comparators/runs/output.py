@@ -48,7 +48,7 @@ def _scores(row: dict[str, Any]) -> list[Any]:
 
 
 def _remark(row: dict[str, Any]) -> str:
-    """Say how a system ended otherwise than the rest, and what it read besides the graph."""
+    """Return remarks on a system: failures, and what it read besides the graph."""
     remark = row["status"]
     if row["status"] == "done":
         remark = "learns from true labels" if row["supervision"] == "labels" else ""
@@ -92,12 +92,12 @@ def _cost(row: dict[str, Any]) -> list[Any]:
 
 
 def show_systems(console: Console) -> None:
-    """Print what each system is, what follows its authors and what does not, and its settings."""
+    """Print the description of each system: what follows its authors, what differs, and its settings."""
     if console.as_json:
-        console.json([{"system": name, **_described(name)} for name in SYSTEMS.names()])
+        console.json([{"system": name, **_describe(name)} for name in SYSTEMS.names()])
         return
     for name in SYSTEMS.names():
-        facts = _described(name)
+        facts = _describe(name)
         console.line(f"{name}: {facts['title']}")
         facts["settings"] = ", ".join(f"{key} {value}" for key, value in facts["settings"].items())
         for label in ("paper", "follows", "differs", "settings"):
@@ -106,5 +106,5 @@ def show_systems(console: Console) -> None:
                 console.line(textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="    "))
 
 
-def _described(name: str) -> dict[str, Any]:
+def _describe(name: str) -> dict[str, Any]:
     return {**vars(SYSTEMS.get(name).about), "settings": settings_of(name)}

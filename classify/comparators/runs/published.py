@@ -46,7 +46,7 @@ PATTERN_SHARES = {
     "author-author": 0.032, "author-year": 0.019,
 }  # fmt: skip
 
-#: Retrieved and generated documents a category, in units of X, and the F1 of each (Table 6).
+#: Retrieved and generated documents per category, in units of X, and the F1 of each (Table 6).
 RETRIEVED_GENERATED = {
     (1, 1): Published(0.571, 0.501, 0.689, 0.670),
     (1, 0): Published(0.555, 0.489, 0.657, 0.642),

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 
-def compare(graph: Graph, comparison: Comparison, kept: StoredRuns, progress: Progress = silent) -> list[SystemRun]:
-    """Run what is not stored yet, store it, and return all runs in the order asked for.
+def compare(graph: Graph, comparison: Comparison, stored: StoredRuns, progress: Progress = silent) -> list[SystemRun]:
+    """Run the systems that are not stored yet, store each run, and return all runs in the order of the comparison.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def compare(graph: Graph, comparison: Comparison, kept: StoredRuns, progress: Pr
 
     truth = true_codes(graph.labels, comparison.names)
     wanted = [(system, seed) for system in comparison.systems for seed in comparison.seeds]
-    left = [key for key in wanted if not kept.has(key, comparison)]
+    left = [key for key in wanted if not stored.has(key, comparison)]
     clock = _Clock(len(wanted), len(wanted) - len(left), progress)
-    with scratch_folder(kept.store.workspace) as folder:
+    with scratch_folder(stored.store.workspace) as folder:
         if left:
             (place := folder / "graph").mkdir()
             write_graph(graph, place)
@@ -55,8 +55,8 @@ def compare(graph: Graph, comparison: Comparison, kept: StoredRuns, progress: Pr
             run = run_system(system, seed, place, truth, comparison, clock.show)
             clock.spent.append(run.seconds)
             clock.show()
-            kept.add(run)
-    return [kept.runs[key] for key in wanted]
+            stored.add(run)
+    return [stored.runs[key] for key in wanted]
 
 
 def run_system(
@@ -108,7 +108,7 @@ def _run_child(place: Path, limit: float | None, show: Callable[[Sequence[Any]],
     (temporary := place / "tmp").mkdir()
     temporary_files = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
     environment = {**os.environ, "PYTHONPATH": path, "TOKENIZERS_PARALLELISM": "false", **temporary_files}
-    # -P: a file of the user's folder must not stand in for a package.
+    # -P: a file in the user's folder must not shadow a package.
     command = [sys.executable, "-P", "-m", "classify.comparators.runs.child", str(place)]
     timed_out = threading.Event()
     with (
@@ -160,8 +160,11 @@ class _Clock:
         self.now = ""
 
     def show(self, step: Sequence[Any] = ()) -> None:
-        """Show the run that is under way; `step` is the label, what is done and how much there is of its own steps."""
+        """Show the current run; `step` is the label, the finished and the total number of its own steps."""
         done = self.before + len(self.spent)
         left = f", about {duration(float(np.mean(self.spent)) * (self.total - done))} left" if self.spent else ""
-        share = f", {step[0]}" + (f" {step[1] / step[2]:.0%}" if step[2] else "") if step else ""
+        share = ""
+        if step:
+            label, finished, total, *_ = step
+            share = f", {label}" + (f" {finished / total:.0%}" if total else "")
         self.progress("comparing", done, self.total, f"{self.now}{left}{share}")

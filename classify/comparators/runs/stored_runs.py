@@ -84,7 +84,7 @@ class StoredRuns:
         self.runs = {run.key: run for run in runs} if same else {}
 
     def has(self, key: tuple[str, int], comparison: Comparison) -> bool:
-        """Return whether a run is stored that need not run again.
+        """Check whether a run is stored that need not run again.
 
         Failures run again, time-outs only if the time limit is longer.
         """

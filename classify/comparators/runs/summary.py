@@ -63,7 +63,7 @@ def stars(first: Sequence[float], second: Sequence[float]) -> str:
 
 
 def summarise(runs: Sequence[SystemRun]) -> list[dict[str, Any]]:
-    """Return one row a system: first those of the paper, in the order of its Table 2, then the others as they ran.
+    """Return one row per system: first those of the paper, in the order of its Table 2, then the others as they ran.
 
     A row has `micro_f1` and `macro_f1` with `mean`, `spread` (standard deviation over the seeds) and, for each of
     `REFERENCES`, the p-value and the paper's marks.

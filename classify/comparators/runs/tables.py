@@ -21,7 +21,7 @@ __all__ = ["paper_tables"]
 
 
 def paper_tables(task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int]) -> dict[str, Any]:
-    """Return every table; `truth` is used for the accuracies alone. Table 6 runs once with each seed."""
+    """Return every table; `truth` is used only for the accuracies. Table 6 runs once with each seed."""
     first = select_motifs(task)
     return {
         **first.tables(truth),

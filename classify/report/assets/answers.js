@@ -9,7 +9,7 @@ function showAnswers({ answers, categories }) {
     { head: "Documents", class: "bar-cell", label: "documents", cell: row => meter(row.share / most, count(row.documents) + " (" + percent(row.share) + ")") },
     { head: "How sure", number: true, label: "how sure", cell: row => row.confidence === null ? "–" : percent(row.confidence) },
     { head: "Less than half sure", number: true, label: "less than half sure", cell: row => count(row.unsure) },
-    { head: "What speaks for it", class: "wide", cell: row => row.words.map((name, k) => [k ? ", " : "", values(name)]) },
+    { head: "What speaks for it", class: "wide", cell: row => different(row.words).map((name, k) => [k ? ", " : "", values(name)]) },
   ], { class: "cards" }));
   fill("first", answers.first.length
     ? answers.first.map(({ text, show }) => element("li", {}, show ? list(text, show) : text))
@@ -17,7 +17,14 @@ function showAnswers({ answers, categories }) {
 }
 
 /** An instance as plain words: its values, without the names of the fields. */
-function values(name) { return element("span", { title: name }, partsOf(name).map(([, value]) => value).join(" + ")); }
+function values(name) { return element("span", { title: name }, inWords(name)); }
+function inWords(name) { return partsOf(name).map(([, value]) => value).join(" + "); }
+
+/** The instances whose words are not those of a stronger one: a term and a value of metadata may have the same. */
+function different(names) {
+  const words = names.map(name => inWords(name).toLowerCase());
+  return names.filter((_, k) => words.indexOf(words[k]) === k);
+}
 
 function look(show) {
   if (show.choose !== undefined) report.chooseCategory(show.choose);

@@ -31,7 +31,12 @@ function number(value, digits = 2) {
   if (value === null || value === undefined) return "–";
   return Math.abs(value) >= 100 ? whole.format(Math.round(value)) : value.toFixed(digits);
 }
-function percent(value, digits = 0) { return value === null || value === undefined ? "–" : (100 * value).toFixed(digits) + " %"; }
+/** A share in percent; one that would round to none is less than one. */
+function percent(value, digits = 0) {
+  if (value === null || value === undefined) return "–";
+  const shown = (100 * value).toFixed(digits);
+  return (value > 0 && Number(shown) === 0 ? "< " + (10 ** -digits).toFixed(digits) : shown) + " %";
+}
 function plural(n, one, many) { return count(n) + " " + (n === 1 ? one : many || one + "s"); }
 
 /** Bytes of a block of the page: base64 of a zlib stream. */

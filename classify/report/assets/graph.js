@@ -64,6 +64,7 @@ function showPatterns({ patterns }) {
     { head: "Instances", number: true, cell: row => count(row.instances) },
     { head: "Documents", number: true, cell: row => count(row.documents) },
     { head: "Coverage", class: "bar-cell", cell: row => row.share === null ? "–" : meter(row.share, percent(row.share)) },
+    { head: "More than chance", number: true, cell: row => row.more === null ? "" : count(row.more) },
     { head: "Chosen for a category", number: true, cell: row => count(row.selected) },
     { head: "Kappa, median (middle half)", number: true, cell: row => spread(row.kappa) },
   ]));

@@ -2,7 +2,7 @@
 
 function showOverview({ graph, patterns, categories, evaluation, notes, answers }) {
   const fields = graph.edges.filter(edge => edge.kind === "field").map(edge => edge.type);
-  const about = plural(graph.documents, "document") + (fields.length ? " with " + fields.join(", ") : "");
+  const about = plural(graph.documents, "document") + (fields.length ? " with " + listed(fields) : "");
   $("lead").textContent = answers
     ? about + ", sorted into " + plural(categories.length, "category", "categories") + ". " + answers.lead
     : about + ". Categories have not been given yet: `hin classify --categories labels.txt` adds them.";
@@ -17,6 +17,11 @@ function showOverview({ graph, patterns, categories, evaluation, notes, answers 
   if (!notes.length) return;
   $("notes").hidden = false;
   fill("notes", element("summary", {}, plural(notes.length, "remark") + " on this run"), element("ul", {}, notes.map(note => element("li", {}, note))));
+}
+
+/** The first names, and how many more there are. */
+function listed(names, most = 6) {
+  return names.length <= most + 1 ? names.join(", ") : names.slice(0, most).join(", ") + " and " + count(names.length - most) + " fields more";
 }
 
 /** How many of the first pseudo labels are right, by the true ones: what the rest was learned from. */

@@ -37,7 +37,7 @@ class Chart:
     ----------
     section : the id of the page's section that holds it.
     title : its heading; empty where the section's own heading is enough.
-    hint : what a reader should know to read it.
+    hint : an explanation for the reader.
     drawing : the file of its JavaScript, which sets `drawings.NAME`.
     """
 
@@ -59,7 +59,7 @@ class Chart:
         )
 
 
-CHARTS: Registry[Chart] = Registry("chart", room="classify.report.charts", group="hin.charts")
+CHARTS: Registry[Chart] = Registry("chart", package="classify.report.charts", group="hin.charts")
 """The charts of the report, by name."""
 
 

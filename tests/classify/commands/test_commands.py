@@ -172,9 +172,11 @@ def test_predict_says_what_it_does_not_know(classified: Path, tmp_path: Path, hi
 
 
 def test_abstention(graph: Path, classified: Path, hin: Callable) -> None:
-    arguments = ["-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph, "--json"]
-    done = hin("classify", *arguments, "--classifier", "linear", "--abstain-below", "0.9")
+    arguments = ["-c", classified / "labels.txt", *PATTERNS, *QUICK, "--graph", graph]
+    arguments += ["--classifier", "linear", "--abstain-below", "0.9"]
+    done = hin("classify", *arguments, "--json")
     assert done.json["abstained"] > 0
+    assert f"{400 - done.json['abstained']} of 400 documents classified" in hin("classify", *arguments).out
     assert done.json["evaluation"]["micro_f1"] > 0
     assert sum(done.json["categories"].values()) + done.json["abstained"] == 400
 
@@ -203,8 +205,8 @@ def test_a_new_embedding_drops_the_old_classification(graph: Path, hin: Callable
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["classify", "-c", "labels.txt", "--out", "x.doc"], "cannot tell the format of x.doc"),
-        (["predict", "x.jsonl", "--out", "x.doc"], "cannot tell the format of x.doc"),
+        (["classify", "-c", "labels.txt", "--out", "x.doc"], "unknown format of x.doc"),
+        (["predict", "x.jsonl", "--out", "x.doc"], "unknown format of x.doc"),
         (["classify", "-c", "missing.txt"], "missing.txt"),
         (["explain", "nobody"], "no document named 'nobody'"),
         (["explain", "demo-0001", "--category", "x"], "no category 'x'"),
@@ -243,6 +245,6 @@ def test_the_help_of_classify_has_what_people_need_first_and_ablations_last(hin:
     wanted = "categories out plain scores known save-model pattern preset abstain-below other"
     assert re.findall(r"^  (?:-\w, )?--([\w-]+)", own, flags=re.M)[:10] == wanted.split()
     headings = [part.partition(":\n")[0] for part in headed]
-    assert headings[0] == "Several categories a document"
+    assert headings[0] == "Several categories per document"
     assert headings[-2:] == ["Rarely needed", "Ablations"]
     assert "--no-higher-order" in headed[-1]

@@ -24,7 +24,7 @@ from classify.explore.resources import (
     topics,
     why,
 )
-from classify.explore.resources.base import Asked
+from classify.explore.resources.base import RequestParameters
 from classify.explore.resources.documents import answer, documents
 from classify.explore.session import Session
 from classify.explore.source_file import labelled_file
@@ -44,16 +44,18 @@ def _run(session: Session) -> None:
 
 
 def test_without_a_change_a_preview_moves_nothing(session: Session) -> None:
-    found = preview.preview(session, Asked({}))
+    found = preview.preview(session, RequestParameters({}))
     assert (found["moved"], found["documents"], found["moves"]) == (0, 90, [])
     assert list(found["sizes"].values()) == [one["documents"] for one in session.classified().sizes()]
 
 
 def test_a_word_of_another_category_moves_documents_that_hold_it(session: Session) -> None:
     changed = _records(session, billing={"keywords": ["password", "login page", "account"]})
-    found = preview.preview(session, Asked({"categories": changed}))
+    found = preview.preview(session, RequestParameters({"categories": changed}))
     assert {"before": "login", "after": "billing"}.items() <= found["moves"][0].items()
-    shown = documents(session, Asked({"queue": "preview", "lasso": found["lasso"], "limit": "90"}))["documents"]
+    shown = documents(session, RequestParameters({"queue": "preview", "lasso": found["lasso"], "limit": "90"}))[
+        "documents"
+    ]
     assert len(shown) == found["moved"] > 0
     assert all(one["after"] not in (None, one["category"]) for one in shown)
     assert [category.keywords for category in session.edits.categories] == [(), (), ()], "a preview changes nothing"
@@ -61,45 +63,46 @@ def test_a_word_of_another_category_moves_documents_that_hold_it(session: Sessio
 
 def test_a_preview_follows_renamed_merged_new_and_removed_categories(session: Session) -> None:
     session.edit_categories("renamed", _records(session, login={"name": "password"}), {"login": "password"}, 0)
-    assert preview.preview(session, Asked({}))["moved"] <= 9, "another name for the same documents"
+    assert preview.preview(session, RequestParameters({}))["moved"] <= 9, "another name for the same documents"
     merged = [one for one in _records(session) if one["name"] != "password"]
     session.edit_categories("merged", merged, {"password": "billing"}, 1)
-    assert preview.preview(session, Asked({}))["sizes"]["billing"] >= 55
+    assert preview.preview(session, RequestParameters({}))["sizes"]["billing"] >= 55
     session.undo()
-    removed = preview.preview(session, Asked({"categories": _records(session)[1:]}))
+    removed = preview.preview(session, RequestParameters({"categories": _records(session)[1:]}))
     assert removed["moved"] >= 30 and {move["before"] for move in removed["moves"]} >= {None}
-    new = preview.preview(session, Asked({"categories": [*_records(session), {"name": "courier"}]}))
+    new = preview.preview(session, RequestParameters({"categories": [*_records(session), {"name": "courier"}]}))
     assert new["sizes"]["courier"] > 0
 
 
 def test_an_answer_moves_its_document_in_the_preview(session: Session) -> None:
     session.answer({"t000": "login"})
-    found = preview.preview(session, Asked({}))
+    found = preview.preview(session, RequestParameters({}))
     assert "t000" in [
-        one["document"] for one in documents(session, Asked({"queue": "preview", "lasso": found["lasso"]}))["documents"]
+        one["document"]
+        for one in documents(session, RequestParameters({"queue": "preview", "lasso": found["lasso"]}))["documents"]
     ]
 
 
 def test_suggested_words_say_what_they_would_move(session: Session) -> None:
-    found = preview.words(session, Asked({"category": "delivery"}))
+    found = preview.words(session, RequestParameters({"category": "delivery"}))
     assert found and all(isinstance(moved, int) and moved >= 0 for moved in found.values())
 
 
 def test_a_field_that_is_switched_off_is_off_in_the_run_and_in_the_commands(session: Session) -> None:
-    (one,) = fields.fields(session, Asked({}))
+    (one,) = fields.fields(session, RequestParameters({}))
     assert (one["field"], one["used"], one["switched"], one["values"]) == ("agent", True, False, 7)
-    assert preview.preview(session, Asked({"fields": {"agent": False}}))["documents"] == 90
-    found = fields.switch(session, Asked({"field": "agent", "on": False}))
+    assert preview.preview(session, RequestParameters({"fields": {"agent": False}}))["documents"] == 90
+    found = fields.switch(session, RequestParameters({"field": "agent", "on": False}))
     assert found["classified"]["current"] is False
     from classify.explore.resources.files import commands_text
 
     assert "--pattern term" in commands_text(session)
     _run(session)
     assert session.model().facts_.patterns == ["term"]
-    assert state.state(session, Asked({}))["classified"]["current"] is True
-    assert fields.fields(session, Asked({}))[0]["used"] is False
+    assert state.state(session, RequestParameters({}))["classified"]["current"] is True
+    assert fields.fields(session, RequestParameters({}))[0]["used"] is False
     session.undo()
-    assert fields.fields(session, Asked({}))[0]["used"] is True
+    assert fields.fields(session, RequestParameters({}))[0]["used"] is True
     with pytest.raises(UnknownName):
         session.switch("nothing", True)
 
@@ -113,69 +116,69 @@ def test_switches_survive_a_restart(session: Session, place: Path) -> None:
 
 
 def test_what_is_measured_is_blind_and_teaches_nothing(session: Session) -> None:
-    before = quality.figures(session, Asked({}))
+    before = quality.figures(session, RequestParameters({}))
     assert before["measured"] is None and before["answers"] == 0
-    drawn = quality.draw(session, Asked({"number": 12}))
-    listed = documents(session, Asked({"queue": "measure"}))["documents"]
+    drawn = quality.draw(session, RequestParameters({"number": 12}))
+    listed = documents(session, RequestParameters({"queue": "measure"}))["documents"]
     assert len(listed) == drawn["documents"] == 12
     assert {one["category"] for one in listed} == {None} and "confidence" not in listed[0]
     for one in listed:
         number = int(one["document"][1:])
         right = NAMES[number % 3] if one is not listed[0] else None
-        answer(session, Asked({"documents": [one["document"]], "category": right, "purpose": "measure"}))
-    found = quality.figures(session, Asked({}))
+        answer(session, RequestParameters({"documents": [one["document"]], "category": right, "purpose": "measure"}))
+    found = quality.figures(session, RequestParameters({}))
     assert found["answers"] == found["measured"]["answers"] == 12
     assert 0 <= found["measured"]["low"] <= found["measured"]["accuracy"] <= found["measured"]["high"] <= 1
     assert sum(one["answers"] for one in found["calibration"]) == sum(map(sum, found["confusion"]["table"])) == 12
     assert found["more"]["half_width_then"] < found["more"]["half_width"]
-    assert session.answers.current() == {} and state.state(session, Asked({}))["classified"]["current"]
+    assert session.answers.current() == {} and state.state(session, RequestParameters({}))["classified"]["current"]
     session.undo()
-    assert quality.figures(session, Asked({}))["answers"] == 11
+    assert quality.figures(session, RequestParameters({}))["answers"] == 11
 
 
 def test_more_answers_are_expected_to_move_what_the_last_ones_moved(session: Session) -> None:
     for first in (0, 3):
         session.answer({f"t{number:03}": "login" for number in range(first, first + 30, 6)})
         _run(session)
-    found = quality.figures(session, Asked({}))
+    found = quality.figures(session, RequestParameters({}))
     assert found["more"]["moves"] is None or found["more"]["moves"] >= 0
-    assert [run["known"] for run in runs.runs(session, Asked({}))] == [0, 5, 10]
+    assert [run["known"] for run in runs.runs(session, RequestParameters({}))] == [0, 5, 10]
 
 
 def test_patterns_are_listed_by_their_worth_and_instances_open_their_documents(session: Session) -> None:
-    found = motifs.patterns(session, Asked({}))
+    found = motifs.patterns(session, RequestParameters({}))
     assert {one["pattern"] for one in found} == {"term", "agent"}
     assert found[0]["worth"] >= found[1]["worth"] > 0.3
-    listed = motifs.instances(session, Asked({"pattern": "agent", "chance": "1", "sort": "share"}))
+    listed = motifs.instances(session, RequestParameters({"pattern": "agent", "chance": "1", "sort": "share"}))
     first = listed["instances"][0]
     assert first["category"] in NAMES and first["share"] > 0.5 and first["expected"] > 0
-    shown = documents(session, Asked({"queue": "motif", "pattern": "agent", "instance": first["instance"]}))
+    shown = documents(session, RequestParameters({"queue": "motif", "pattern": "agent", "instance": first["instance"]}))
     assert shown["total"] == first["documents"]
-    drawn = motifs.picture(session, Asked({"pattern": "agent", "instance": first["instance"]}))
+    drawn = motifs.picture(session, RequestParameters({"pattern": "agent", "instance": first["instance"]}))
     assert drawn["documents"] == first["documents"] and len(drawn["nodes"]) == 1 + min(12, drawn["documents"])
-    tried = motifs.instances(session, Asked({"pattern": "(d)-[:agent]->(a)", "search": "2-0"}))
+    tried = motifs.instances(session, RequestParameters({"pattern": "(d)-[:agent]->(a)", "search": "2-0"}))
     assert [one["instance"] for one in tried["instances"]] == ["AGENT[Agent 2-0]"]
     with pytest.raises(hin.HinError):
-        motifs.instances(session, Asked({"pattern": "agent-nothing"}))
+        motifs.instances(session, RequestParameters({"pattern": "agent-nothing"}))
 
 
 def test_topics_and_columns_of_a_file_that_is_loaded_again(tmp_path: Path) -> None:
     file = write_tickets(tmp_path / "tickets.jsonl")
     hin.load(file, graph=tmp_path / "new.hin")
     session = Session(hin.open_store(tmp_path / "new.hin"))
-    found = topics.topics(session, Asked({}))
+    found = topics.topics(session, RequestParameters({}))
     assert any("invoice" in " ".join(one["words"]) for one in found)
-    listed = source.columns(session, Asked({}))
+    listed = source.columns(session, RequestParameters({}))
     assert {one["column"]: one["kind"] for one in listed}["agent"] == "metadata"
     session.edit_categories("named", [{"name": name} for name in NAMES], {}, session.edits.revision)
     session.answer({"t000": "billing"})
-    source.correct(session, Asked({"columns": {"agent": "left out", "title": "left out"}}))
+    source.correct(session, RequestParameters({"columns": {"agent": "left out", "title": "left out"}}))
     session.run.wait()
     assert session.run.status()["status"] == "done", session.run.status()
     assert session.graph.fields == () or "agent" not in session.graph.fields
     assert [one.name for one in session.edits.categories] == NAMES
-    assert {one["column"]: one["kind"] for one in source.columns(session, Asked({}))}["agent"] == "left out"
-    source.correct(session, Asked({"columns": {"agent": "a planet"}}))
+    assert {one["column"]: one["kind"] for one in source.columns(session, RequestParameters({}))}["agent"] == "left out"
+    source.correct(session, RequestParameters({"columns": {"agent": "a planet"}}))
     session.run.wait()
     assert session.run.status()["status"] == "failed" and "planet" in session.run.status()["message"]
     session.close()
@@ -187,21 +190,21 @@ def test_a_dropped_file_is_loaded_beside_the_graph_and_opened(session: Session, 
     session.answer({"t000": "login"})
     for name in ("../up.csv", ".hidden", ""):
         with pytest.raises(BadUsage):
-            source.drop(session, Asked({"name": name, "data": ""}))
+            source.drop(session, RequestParameters({"name": name, "data": ""}))
     half = len(content) // 2
     for offset, part in ((0, content[:half]), (half, content[half:])):
         sent = {"name": "other.jsonl", "offset": offset, "data": base64.b64encode(part).decode(), "last": offset > 0}
-        source.drop(session, Asked(sent))
+        source.drop(session, RequestParameters(sent))
     session.run.wait()
     assert session.run.status()["status"] == "done", session.run.status()
     assert (tmp_path / "other.jsonl").read_bytes() == content
     assert len(session.graph) == 30 and session.edits.categories == () and session.answers.current() == {}
-    assert state.state(session, Asked({}))["file"] == "other.jsonl"
+    assert state.state(session, RequestParameters({}))["file"] == "other.jsonl"
     before = Session(hin.open_store(tmp_path / "tickets.hin"))
     assert before.answers.current() == {"t000": "login"}, "the graph before is released, with all that was done"
     before.close()
     with pytest.raises(BadUsage, match="missing"):
-        source.drop(session, Asked({"name": "more.csv", "offset": 10, "data": ""}))
+        source.drop(session, RequestParameters({"name": "more.csv", "offset": 10, "data": ""}))
 
 
 def test_the_file_comes_back_with_the_bytes_of_the_command_line(tmp_path: Path, hin_process: Any) -> None:
@@ -221,32 +224,34 @@ def test_a_model_is_asked_only_at_the_price_that_was_said(session: Session) -> N
 
     with serving_model(reply) as (model, url):
         given = {"url": url, "model": "small", "number": 5}
-        said = teacher.price(session, Asked(given))
+        said = teacher.price(session, RequestParameters(given))
         assert "5 requests" in said["said"] and not model.prompts
         with pytest.raises(BadUsage, match="price"):
-            teacher.ask(session, Asked({"said": "nothing"}))
-        teacher.price(session, Asked(given))
-        teacher.ask(session, Asked({"said": said["said"]}))
+            teacher.ask(session, RequestParameters({"said": "nothing"}))
+        teacher.price(session, RequestParameters(given))
+        teacher.ask(session, RequestParameters({"said": said["said"]}))
         session.run.wait()
         assert session.run.status()["result"]["answered"] == 5
     assert session.answers.current() == {}, "a teacher's answers are evidence, not a person's"
-    assert state.state(session, Asked({}))["classified"]["current"] is False
+    assert state.state(session, RequestParameters({}))["classified"]["current"] is False
     _run(session)
-    assert state.state(session, Asked({}))["classified"]["current"] is True
+    assert state.state(session, RequestParameters({}))["classified"]["current"] is True
     for url in ("echo login", "person", "file:///etc/passwd"):
         with pytest.raises(BadUsage):
-            teacher.price(session, Asked({"url": url, "model": "small"}))
+            teacher.price(session, RequestParameters({"url": url, "model": "small"}))
 
 
 def test_explanations_of_many_threads_are_those_of_one(session: Session) -> None:
     names = [f"t{number:03}" for number in range(40)]
-    alone = [why.why(session, Asked({"document": name}))["why"]["reasons"] for name in names]
+    alone = [why.why(session, RequestParameters({"document": name}))["why"]["reasons"] for name in names]
     again = Session(session.store, read_only=True)
     with ThreadPoolExecutor(6) as pool:
         pool.submit(again.grounds)
-        together = list(pool.map(lambda name: why.why(again, Asked({"document": name}))["why"]["reasons"], names))
+        together = list(
+            pool.map(lambda name: why.why(again, RequestParameters({"document": name}))["why"]["reasons"], names)
+        )
     assert together == alone
-    assert "flip" in why.flip(session, Asked({"document": "t000"}))
+    assert "flip" in why.flip(session, RequestParameters({"document": "t000"}))
 
 
 def test_a_model_in_memory_can_be_explored(tmp_path: Path) -> None:

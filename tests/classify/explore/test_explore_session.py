@@ -10,7 +10,7 @@ import pytest
 
 import hin
 from classify.categories.category_file import Category, parse_categories
-from classify.explore.resources.base import Asked
+from classify.explore.resources.base import RequestParameters
 from classify.explore.resources.documents import documents
 from classify.explore.resources.files import answers_text, labels_text
 from classify.explore.resources.runs import difference
@@ -28,7 +28,7 @@ def _edit(session: Session, records: list[dict[str, Any]], **renamed: str | None
 
 
 def _shown(session: Session, **asked: str) -> list[str]:
-    return [one["document"] for one in documents(session, Asked(asked))["documents"]]
+    return [one["document"] for one in documents(session, RequestParameters(asked))["documents"]]
 
 
 def test_it_begins_with_the_last_categories(session: Session) -> None:
@@ -116,7 +116,11 @@ def test_a_second_workbench_may_only_read(session: Session, place: Path) -> None
 
 def test_a_graph_that_was_replaced_is_not_mixed_with_this_one(session: Session, place: Path, tmp_path: Path) -> None:
     hin.load(write_tickets(tmp_path / "other.jsonl", 30), graph=place, replace=True)
-    for change in (lambda: session.answer({"t000": "billing"}), session.undo, lambda: documents(session, Asked({}))):
+    for change in (
+        lambda: session.answer({"t000": "billing"}),
+        session.undo,
+        lambda: documents(session, RequestParameters({})),
+    ):
         with pytest.raises(GraphChanged):
             change()
 
@@ -154,9 +158,9 @@ def test_a_run_moves_documents_and_the_next_process_knows_which(session: Session
     assert status["result"]["known"] == 7 and status["result"]["moved"] >= 7
     moved = _shown(session, queue="moved", limit="500")
     assert set(seven) <= set(moved) and len(moved) == status["result"]["moved"]
-    one = next(record for record in documents(session, Asked({"queue": "moved"}))["documents"])
+    one = next(record for record in documents(session, RequestParameters({"queue": "moved"}))["documents"])
     assert one["before"] != one["category"]
-    told = difference(session, Asked({"before": "1", "after": "2"}))
+    told = difference(session, RequestParameters({"before": "1", "after": "2"}))
     assert told["moved"] == len(moved) == sum(move["documents"] for move in told["flows"])
     session.close()
     again = Session(hin.open_store(place), read_only=True)

@@ -241,7 +241,7 @@ def test_an_untrained_network_and_an_empty_folder_say_so(tmp_path: Path) -> None
 def test_vectors_of_another_length_are_refused(tmp_path: Path) -> None:
     rows, vectors, targets = planted(10)
     CNNClassifier(replace(SMALL, epochs=1)).fit(rows, vectors, targets).save(tmp_path)
-    with pytest.raises(DamagedGraph, match="8 numbers a word"):
+    with pytest.raises(DamagedGraph, match="8 numbers per word"):
         CNNClassifier.load(tmp_path, vectors[:, :5])
 
 

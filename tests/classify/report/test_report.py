@@ -59,6 +59,23 @@ def unpack(index: list[dict[str, Any]], data: bytes) -> dict[str, Any]:
     return columns
 
 
+def test_patterns_say_how_many_instances_are_more_than_chance(inputs: ReportInputs) -> None:
+    import pyarrow as pa
+
+    n = inputs.findings.motifs.num_rows  # type: ignore[union-attr]
+    q = pa.array([0.01 if i % 2 else 0.5 for i in range(n)])
+    chance = pa.table({"expected": pa.array([1.0] * n), "lift": pa.array([2.0] * n), "q": q})
+    compared = replace(inputs, findings=replace(inputs.findings, chance=chance))
+    patterns = np.array(inputs.findings.motifs.column("pattern").to_pylist())  # type: ignore[union-attr]
+    expected = int((np.flatnonzero(patterns == "author-venue") % 2).sum())
+    assert {p["name"]: p["more"] for p in report_data(compared).summary["patterns"]} == {
+        "term": None,
+        "author": None,
+        "author-venue": expected,
+    }
+    assert {p["more"] for p in report_data(inputs).summary["patterns"]} == {None}
+
+
 def test_the_summary_holds_every_part(inputs: ReportInputs) -> None:
     summary = report_data(inputs).summary
     assert [node["type"] for node in summary["graph"]["nodes"]] == ["document", "term", "author", "venue", "year"]

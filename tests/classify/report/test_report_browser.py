@@ -308,6 +308,29 @@ def contrast(opened: Opened) -> float:
     return float(ratio)
 
 
+@pytest.mark.parametrize("width", [1400, 800])
+def test_answers_and_sections_fit_the_window(browser: Any, file: Path, width: int) -> None:
+    opened = Opened(browser, file, viewport={"width": width, "height": 900})
+    cut, wide, number = opened.page.evaluate(
+        """() => { const nav = document.querySelector("nav"), table = document.querySelector(".answers table");
+        const width = place => table.querySelector(place).clientWidth;
+        return [Math.max(nav.scrollWidth - nav.clientWidth, table.scrollWidth - table.parentElement.clientWidth),
+                width("td.wide"), Math.max(...[...table.querySelectorAll("th.number")].map(it => it.clientWidth))]; }"""
+    )
+    assert cut <= 0
+    assert wide > 2 * number, "reasons need the room"
+    opened.context.close()
+
+
+def test_shares_and_reasons_are_said_as_they_are(opened: Opened) -> None:
+    shares = opened.page.evaluate("[percent(.004), percent(0), percent(.13), percent(null)]")
+    assert shares == ["< 1 %", "0 %", "13 %", "–"]
+    twice = ["TERM[perl]", "DEPENDS[Perl]", "TERM[dist]"]
+    assert opened.page.evaluate("names => different(names)", twice) == ["TERM[perl]", "TERM[dist]"]
+    many = [f"f{i}" for i in range(9)]
+    assert opened.page.evaluate("names => listed(names)", many) == "f0, f1, f2, f3, f4, f5 and 3 fields more"
+
+
 def test_a_phone_shows_it_without_scrolling_sideways(browser: Any, file: Path) -> None:
     opened = Opened(browser, file, viewport=PHONE, has_touch=True, is_mobile=True)
     opened.draw_all()

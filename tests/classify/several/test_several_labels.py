@@ -1,4 +1,4 @@
-"""Several categories a document: in Python, on the command line, in files, in Cypher, in the report."""
+"""Several categories per document: in Python, on the command line, in files, in Cypher, in the report."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from classify.suggestions.checks import check_names
 from classify.suggestions.grounds import Grounds
 from classify.suggestions.options import SuggestOptions
 from classify.suggestions.suggest import help_for
-from classify.suggestions.words import suggest_words
+from classify.suggestions.words import ranked_words
 from hin.errors import BadUsage
 from hin.graph import Csr
 from hin.text.languages import stop_words
@@ -70,7 +70,7 @@ def test_the_one_word_stands_in_most_doubtful_documents_with_the_category_second
 
 def test_words_are_offered_to_the_category_whose_documents_hold_them() -> None:
     two = [Category("cars"), Category("cats")]
-    cars, cats = suggest_words(grounds(two), SuggestOptions(least=3))
+    cars, cats = ranked_words(grounds(two), SuggestOptions(least=3))
     assert [word.keyword for word in cats] == []  # paws and the year are in too many documents
     assert [word.keyword for word in cars] == ["wheels"]
     assert cars[0].documents == 3
@@ -83,13 +83,13 @@ def test_pieces_of_sentences_are_not_offered(monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setitem(globals(), "NAMES", [NAMES[0], f"TERM[{word}]", *NAMES[2:]])
         given = grounds([Category("cars"), Category("cats")])
         given.__dict__["silent"] = stop_words("english")
-        found = suggest_words(given, SuggestOptions(least=3))[0]
+        found = ranked_words(given, SuggestOptions(least=3))[0]
         assert [one.keyword for one in found] == ([word] if offered else [])
 
 
 def test_what_the_line_has_already_is_not_offered_again() -> None:
     given = [Category("cars", ("wheels",)), Category("cats")]
-    assert suggest_words(grounds(given), SuggestOptions(least=3))[0] == []
+    assert ranked_words(grounds(given), SuggestOptions(least=3))[0] == []
 
 
 def test_names_that_mislead_are_told() -> None:
@@ -97,7 +97,7 @@ def test_names_that_mislead_are_told() -> None:
     assert [check.weak for check in check_names(grounds(two))] == [True, True]  # in six documents only
     wrong = np.eye(2)[[1] * 12]
     check = check_names(grounds(two, wrong))[0]
-    assert "pulls the wrong way: of its 6 documents none is of this category, 6 of 'cats'" in check.problems
+    assert "misleads: of its 6 documents none is of this category, 6 of 'cats'" in check.problems
 
 
 def test_what_a_name_was_found_in_is_told_alike_everywhere() -> None:

@@ -60,7 +60,7 @@ def test_of_a_large_view_the_vectors_are_kept_and_a_damaged_file_is_made_again(
 ) -> None:
     view = TfidfView(rank=3)
     whole = stand(tmp_path / "small", view)
-    monkeypatch.setattr(placing, "_ROOM", 100)
+    monkeypatch.setattr(placing, "_MOST_CACHED", 100)
     assert stand(tmp_path, view) == whole
     (file,) = (tmp_path / "kept").iterdir()
     assert file.suffix == ".npy"

@@ -24,8 +24,8 @@ QUICK = EmbedOptions(dim=16, epochs=2)
 @pytest.fixture
 def in_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let even the smallest array of scores be a file's."""
-    monkeypatch.setattr(mapped, "_ROOM", 1)
-    monkeypatch.setattr(mapped, "_LARGE", 1)
+    monkeypatch.setattr(mapped, "_LARGE_ZEROS", 1)
+    monkeypatch.setattr(mapped, "_LARGE_ARRAY", 1)
 
 
 def some_scores(seed: int = 0, documents: int = 2 * BLOCK + 3) -> np.ndarray:
@@ -43,7 +43,7 @@ def test_the_sums_and_the_best_are_those_of_whole_arrays(in_files: None) -> None
 def test_views_agree_alike_in_files_and_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     given = {"a": [some_scores(0), some_scores(1)], "b": [some_scores(2)]}
     here = agree({name: list(scores) for name, scores in given.items()})
-    monkeypatch.setattr(mapped, "_ROOM", 1)
+    monkeypatch.setattr(mapped, "_LARGE_ZEROS", 1)
     there = agree({name: list(scores) for name, scores in given.items()})
     assert here.scores.tobytes() == there.scores.tobytes() and here.weights == there.weights
 

@@ -12,7 +12,7 @@ import pytest
 import hin.files.atomic
 import hin.files.swap
 from hin.errors import BadUsage, NoSpace
-from hin.files.atomic import MARK, whole_file, whole_folder
+from hin.files.atomic import MARK, atomic_file, atomic_folder
 
 
 def leavings(folder: Path) -> list[str]:
@@ -24,7 +24,7 @@ def test_a_file_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
     target.write_text("old")
 
     def write() -> None:
-        with whole_file(target) as temporary:
+        with atomic_file(target) as temporary:
             temporary.write_text("half")
             raise OSError(28, "No space left on device")
 
@@ -36,9 +36,9 @@ def test_a_file_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
 
 def test_results_are_as_readable_as_other_files(tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("")
-    with whole_file(tmp_path / "a") as temporary:
+    with atomic_file(tmp_path / "a") as temporary:
         temporary.write_text("")
-    with whole_folder(tmp_path / "f", "example") as folder:
+    with atomic_folder(tmp_path / "f", "example") as folder:
         (folder / "b").write_text("")
     (tmp_path / "g").mkdir()
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "plain").stat().st_mode
@@ -50,7 +50,7 @@ def test_a_folder_is_replaced_whole(tmp_path: Path, exchange: bool, monkeypatch:
     if not exchange:
         monkeypatch.setattr(hin.files.swap, "_exchange", lambda *_: False)
     for text in ("old", "new"):
-        with whole_folder(tmp_path / "f", "example") as folder:
+        with atomic_folder(tmp_path / "f", "example") as folder:
             (folder / f"{text}.txt").write_text(text)
     assert sorted(path.name for path in (tmp_path / "f").iterdir()) == [MARK, "new.txt"]
     assert leavings(tmp_path) == []
@@ -65,12 +65,12 @@ def test_there_is_a_folder_at_every_moment(tmp_path: Path) -> None:
         "while not os.path.exists(sys.argv[1] + '.done'):\n    seen.add(os.path.exists(sys.argv[1] + '/a.txt'))\n"
         "print(seen)"
     )
-    with whole_folder(tmp_path / "f", "example") as folder:
+    with atomic_folder(tmp_path / "f", "example") as folder:
         (folder / "a.txt").write_text("0")
     reader = subprocess.Popen([sys.executable, "-c", watch, str(tmp_path / "f")], stdout=subprocess.PIPE, text=True)
     assert reader.stdout is not None and reader.stdout.readline() == "ready\n"
     for _ in range(300):
-        with whole_folder(tmp_path / "f", "example") as folder:
+        with atomic_folder(tmp_path / "f", "example") as folder:
             (folder / "a.txt").write_text("x")
     (tmp_path / "f.done").touch()
     assert reader.communicate()[0].strip() == "{True}"
@@ -83,7 +83,7 @@ def test_only_what_hin_wrote_is_replaced(tmp_path: Path, kind: str) -> None:
         target.mkdir()
         (target / "graph.json").write_text("{}")
     else:
-        with whole_folder(target, "model" if kind == "another kind" else "export") as folder:
+        with atomic_folder(target, "model" if kind == "another kind" else "export") as folder:
             (folder / "a.txt").write_text("x")
     if kind == "a link inside":
         (target / "thesis.tex").symlink_to(tmp_path)
@@ -92,7 +92,7 @@ def test_only_what_hin_wrote_is_replaced(tmp_path: Path, kind: str) -> None:
     before = sorted(target.iterdir())
 
     def write() -> None:
-        with whole_folder(target, "export") as folder:
+        with atomic_folder(target, "export") as folder:
             (folder / "a.txt").write_text("y")
 
     with pytest.raises(BadUsage, match="name a new or an empty folder"):
@@ -109,22 +109,22 @@ def test_a_result_never_goes_into_a_graph(tmp_path: Path) -> None:
     before = (tmp_path / "g.hin" / "manifest.json").read_bytes()
     for place in ("g.hin/manifest.json", "g.hin/new.csv", "link/manifest.json", "link/../g.hin/x"):
         with pytest.raises(BadUsage, match="inside the graph"):
-            whole_file(tmp_path / place).__enter__()
+            atomic_file(tmp_path / place).__enter__()
     with pytest.raises(BadUsage, match="inside the graph"):
-        whole_folder(tmp_path / "g.hin" / "tables", "export").__enter__()
+        atomic_folder(tmp_path / "g.hin" / "tables", "export").__enter__()
     assert (tmp_path / "g.hin" / "manifest.json").read_bytes() == before
 
 
 def test_a_device_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(BadUsage, match="not an ordinary file"):
-        whole_file(tmp_path / "pipe").__enter__()
+        atomic_file(tmp_path / "pipe").__enter__()
 
 
 def test_a_killed_writer_is_cleaned_up_after_and_a_living_one_is_not(tmp_path: Path) -> None:
     stay = (
-        "import sys, time\nfrom hin.files.atomic import whole_file, whole_folder\n"
-        "with whole_file(sys.argv[1] + '/a'), whole_folder(sys.argv[1] + '/b', 'example'):\n"
+        "import sys, time\nfrom hin.files.atomic import atomic_file, atomic_folder\n"
+        "with atomic_file(sys.argv[1] + '/a'), atomic_folder(sys.argv[1] + '/b', 'example'):\n"
         "    print('ready', flush=True)\n    time.sleep(60)"
     )
     writers = [
@@ -137,13 +137,13 @@ def test_a_killed_writer_is_cleaned_up_after_and_a_living_one_is_not(tmp_path: P
     assert len(leavings(tmp_path)) == 4
     writers[0].kill()
     writers[0].wait()
-    with whole_file(tmp_path / "c") as temporary:
+    with atomic_file(tmp_path / "c") as temporary:
         temporary.write_text("x")
     assert len(leavings(tmp_path)) == 2, "the living writer keeps its own"
     writers[1].kill()
     for writer in writers:
         writer.communicate()
-    with whole_folder(tmp_path / "d", "example"):
+    with atomic_folder(tmp_path / "d", "example"):
         pass
     assert leavings(tmp_path) == []
 
@@ -152,7 +152,7 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("mine")
     (tmp_path / ".hin-planted.tmp").symlink_to(tmp_path / "mine")
-    with whole_file(tmp_path / "a") as temporary:
+    with atomic_file(tmp_path / "a") as temporary:
         temporary.write_text("x")
     assert (tmp_path / "mine" / "thesis.tex").read_text() == "mine"
 
@@ -186,9 +186,9 @@ def test_windows_opens_no_folder_and_replaces_no_open_file(tmp_path: Path, monke
     for name, function in (("open", open_file), ("close", close_file), ("replace", replace_closed)):
         monkeypatch.setattr(hin.files.atomic.os, name, function)
     for _ in range(2):
-        with whole_file(tmp_path / "a") as temporary:
+        with atomic_file(tmp_path / "a") as temporary:
             temporary.write_text("x")
-        with whole_folder(tmp_path / "b", "example") as folder:
+        with atomic_folder(tmp_path / "b", "example") as folder:
             (folder / "c").write_text("y")
     # `rmtree` on this system opens folders, so what was replaced stays here.
     assert ((tmp_path / "a").read_text(), (tmp_path / "b" / "c").read_text()) == ("x", "y")

@@ -87,11 +87,11 @@ def test_notes_are_told_in_python_and_as_options_on_the_command_line(tmp_path: P
     who = ["Ann", "ann", "Bob", "Cy", "Cy"]
     given = [{"id": f"d{i}", "text": "a look at the sky", "who": who[i % 5]} for i in range(20)]
     graph = package.load(given)
-    assert graph.notes[0].endswith("(`keep_case=True` keeps them apart)")
-    assert "(keep_case=True keeps them apart)" in check(graph._repr_html_()).text.replace("`", "")
+    assert graph.notes[0].endswith("(`keep_case=True` of `hin load` keeps them apart)")
+    assert "(keep_case=True of hin load keeps them apart)" in check(graph._repr_html_()).text.replace("`", "")
     (tmp_path / "d.jsonl").write_text("".join(json.dumps(row) + "\n" for row in given))
     said = hin("load", tmp_path / "d.jsonl", "--graph", tmp_path / "g.hin").err
-    assert "(--keep-case keeps them apart)" in said
+    assert "(--keep-case of `hin load` keeps them apart)" in said
 
 
 @pytest.mark.parametrize("value", [*HOSTILE[:-2], "year,*", "", "it's", 'a "b"', "`", "\\"])

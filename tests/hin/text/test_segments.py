@@ -37,7 +37,7 @@ def pairs(run: str, words: Sequence[str] = WORDS) -> list[str]:
 
 @pytest.fixture
 def segmenter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "_cutter", lambda script: pairs)
+    monkeypatch.setattr(segments, "_segmenter", lambda script: pairs)
 
 
 @pytest.mark.usefixtures("segmenter")
@@ -50,14 +50,14 @@ def test_words_are_terms_with_their_marks_and_no_break_between_them() -> None:
 
 
 def test_a_word_that_is_cut_otherwise_alone_is_still_found_in_new_documents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "_cutter", lambda script: list)
+    monkeypatch.setattr(segments, "_segmenter", lambda script: list)
     reader = TermReader(["机器", "机器 学习"], 0)
-    monkeypatch.setattr(segments, "_cutter", lambda script: pairs)
+    monkeypatch.setattr(segments, "_segmenter", lambda script: pairs)
     assert reader.read(["机器学习", "机器"])[1].tolist() == [1, 0]
 
 
 def test_without_a_segmenter_characters_are_terms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "_cutter", lambda script: None)
+    monkeypatch.setattr(segments, "_segmenter", lambda script: None)
     assert reference_tokens("机器学习") == ["机", "器", "学", "习"]
 
 
@@ -80,7 +80,7 @@ def test_a_japanese_name_without_kana_is_cut_as_japanese(tmp_path: Path, monkeyp
     def cutter(script: str) -> segments.Cutter:
         return lambda run: pairs(run, known[script])
 
-    monkeypatch.setattr(segments, "_cutter", cutter)
+    monkeypatch.setattr(segments, "_segmenter", cutter)
     file = tmp_path / "documents.jsonl"
     texts = ["経済の本です", "音楽の日です", "経済も良い", "市も音楽です"]
     file.write_text("\n".join(json.dumps({"id": str(i), "text": texts[i % 4]}) for i in range(40)))
@@ -104,16 +104,16 @@ def test_thai_has_the_stop_words_of_its_segmenter() -> None:
 def test_names_of_a_graph_that_was_cut_otherwise_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "documents.jsonl"
     file.write_text("\n".join(json.dumps({"id": str(i), "text": "机器学习 经济"}) for i in range(9)))
-    monkeypatch.setattr(segments, "_cutter", lambda script: None)
+    monkeypatch.setattr(segments, "_segmenter", lambda script: None)
     characters = hin.load(file)
-    monkeypatch.setattr(segments, "_cutter", lambda script: pairs)
+    monkeypatch.setattr(segments, "_segmenter", lambda script: pairs)
     words = hin.load(file)
     with pytest.raises(BadUsage, match="cut into characters.*load the documents again"):
         find_categories(characters, [Category("经济")])
     assert find_categories(words, [Category("经济")])[0][0].documents == 9
     reader = TermReader(characters.names("term").tolist(), 0)
     assert len(reader.read(["机器学习"])[1]) > 0
-    monkeypatch.setattr(segments, "_cutter", lambda script: None)
+    monkeypatch.setattr(segments, "_segmenter", lambda script: None)
     with pytest.raises(BadUsage, match="chinese text was cut into words by an older version; load"):
         find_categories(words, [Category("经济")])
     assert find_categories(words, [Category("web")])[0][0].status == "missing"
@@ -127,9 +127,21 @@ def test_loading_says_that_a_segmenter_would_help(
     file = tmp_path / "documents.jsonl"
     file.write_text("\n".join(json.dumps({"id": str(i), "text": "หนังสือดี"}) for i in range(9)))
     for cutter, told in ((None, True), (pairs, False)):
-        monkeypatch.setattr(segments, "_cutter", lambda script, cutter=cutter: cutter)
+        monkeypatch.setattr(segments, "_segmenter", lambda script, cutter=cutter: cutter)
         run_load(LoadCommand([str(file)], graph=str(tmp_path / f"{told}.hin")), Console())
         assert ("cut into characters; with `pip install 'hin-toolkit[cjk]'`" in capsys.readouterr().err) == told
+
+
+@pytest.mark.parametrize(("length", "told"), [(1, False), (12, True)])
+def test_no_segmenter_is_recommended_for_headlines(
+    length: int, told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "documents.jsonl"
+    lines = [json.dumps({"id": str(i), "text": "日本の料理は美味しい" * length}) for i in range(9)]
+    file.write_text("\n".join(lines))
+    monkeypatch.setattr(segments, "_segmenter", lambda script: None)
+    run_load(LoadCommand([str(file)], graph=str(tmp_path / "g.hin")), Console())
+    assert ("hin-toolkit[cjk]" in capsys.readouterr().err) == told
 
 
 def test_chinese_stays_characters_whatever_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +149,7 @@ def test_chinese_stays_characters_whatever_is_installed(monkeypatch: pytest.Monk
     monkeypatch.setattr(segments, "find_spec", lambda name: name)
     segments.installed.cache_clear()
     try:
-        assert segments._cutter.__wrapped__("chinese") is None
+        assert segments._segmenter.__wrapped__("chinese") is None
         assert "jieba" not in segments.installed()
     finally:
         segments.installed.cache_clear()

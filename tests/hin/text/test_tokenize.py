@@ -20,7 +20,7 @@ AWKWARD = st.text(
 @pytest.fixture(autouse=True, scope="module")
 def no_segmenter() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segments, "_cutter", lambda script: None)
+        patch.setattr(segments, "_segmenter", lambda script: None)
         yield
 
 
