@@ -90,3 +90,17 @@ def test_the_metadata_is_whole(wheel: dict[str, bytes]) -> None:
         "what only developers need is no extra"
     )
     assert f'hin-toolkit[{",".join(sorted(extras - {"all"}))}]; extra == "all"' in about.get_all("Requires-Dist", [])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the script is for a POSIX shell")
+def test_a_release_names_the_repository_it_was_built_in(tree: Path, tmp_path: Path) -> None:
+    source, home = tmp_path / "source", "https://example.org/owner/name"
+    shutil.copytree(tree, source)
+    subprocess.run(["sh", ROOT / "docker" / "project-urls.sh", home, "v1.2.3"], cwd=source, check=True)
+    (tmp_path / "wheel").mkdir()
+    files = files_of(build(source, "wheel", tmp_path / "wheel"))
+    (name,) = [name for name in files if name.endswith(".dist-info/METADATA")]
+    addresses = dict(line.split(", ") for line in message_from_bytes(files[name]).get_all("Project-URL", []))
+    assert addresses["Repository"] == home
+    assert addresses["Documentation"] == f"{home}/tree/v1.2.3/docs"
+    assert addresses.keys() > {"Changelog", "Issues", "Paper"}
