@@ -170,7 +170,12 @@ def _sets(degrees: _Floats, numbers: _Floats, size: int) -> tuple[_Floats, _Floa
 
 
 def _binned(values: _Floats, times: _Floats, step: float = 0.03) -> tuple[_Floats, _Floats]:
-    """Merge values that differ by less than a share into their weighted mean."""
+    """Merge values that differ by less than a share into their weighted mean; those that occur no time are left out.
+
+    >>> [part.tolist() for part in _binned(np.array([1.0, 1.01, 50.0]), np.array([1.0, 1.0, 0.0]))]
+    [[1.005], [2.0]]
+    """
+    values, times = values[times > 0], times[times > 0]
     bins, back = np.unique(np.round(np.log(values) / step), return_inverse=True)
     weight = _sum_by(back, times, len(bins))
     return _sum_by(back, values * times, len(bins)) / weight, weight

@@ -16,6 +16,7 @@ from motifs import MotifOptions, Pattern, match, match_all
 from motifs.joins.sorted_edges import Columns
 from motifs.motif_set import MotifSet
 from motifs.samples import make_graph, tiny_graph
+from motifs.significance import stars
 from motifs.significance.stars import Shuffled
 from motifs.significance.tails import hypergeometric_tail
 from tests.conftest import Run
@@ -86,6 +87,13 @@ def test_the_expected_number_of_instances_is_that_of_shuffles() -> None:
         whole = model.whole_pattern(0, least)
         numbers = (counts >= least).sum(axis=(1, 2))
         assert abs(whole.expected - numbers.mean()) < 5 * numbers.std() / 2000**0.5 + 0.01 * numbers.mean()
+
+
+def test_the_expected_number_of_instances_is_finite_where_degrees_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stars, "_MOST_MEANS", 1)
+    author = [[f"a{v}" for v in range(50) if document < 2 * v] for document in range(99)]  # no degree comes twice
+    found = match(make_graph({"author": author}), "author-author", min_count=1, max_per_document=5_000).significance()
+    assert found.pattern.expected > 0
 
 
 def test_a_field_alone_is_what_the_null_model_keeps() -> None:
