@@ -67,7 +67,7 @@ def embedding_of(
     run = fingerprint(edges, options)
     wanted = described(motif_set, options, run)
     if engine is not None and not engine.here and not fits_one_worker(edges, options):
-        # Rounds train in another order; on one worker the result is that of this machine, and nothing is recorded.
+        # Rounds visit the edges in another order, so they are recorded; one worker gives this machine's bytes.
         wanted["groups"] = {**asdict(DocumentGroups.of(edges, options)), "worker_memory": options.worker_memory}
     stored = stored_embedding(store, wanted)
     if stored is not None:

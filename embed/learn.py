@@ -53,7 +53,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
     if table is not None:
         position = np.full(len(graph.names("term")), -1, np.int32)
         position[table.parts[:, 0]] = np.arange(len(terms), dtype=np.int32)
-        token_offsets, tokens = _kept_tokens(graph.tokens, position)
+        token_offsets, tokens = _tokens_with_position(graph.tokens, position)
     release_pages(by_document.targets)
     return Edges(
         np.ascontiguousarray(by_document.offsets, np.int64),
@@ -66,7 +66,7 @@ def edges_of(graph: Graph, motif_set: MotifSet) -> Edges:
     )
 
 
-def _kept_tokens(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def _tokens_with_position(tokens: Csr, position: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the tokens that have a position, in blocks of documents: there are many more tokens than documents."""
     offsets, sizes = np.asarray(tokens.offsets), np.zeros(len(tokens) + 1, np.int64)
     kept = mapped_zeros((tokens.n_edges,), np.int32)

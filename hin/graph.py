@@ -52,7 +52,7 @@ class Csr:
 
     @classmethod
     def from_lists(cls, rows: list[list[int]]) -> Csr:
-        """Make edges from one list of targets a row."""
+        """Make edges from one list of targets per row."""
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
         flat = [target for row in rows for target in row]

@@ -27,7 +27,7 @@ def plural(n: int, one: str, many: str | None = None) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """Cut a text to a number of characters, an ellipsis for the rest.
+    """Cut a text to a number of characters; an ellipsis stands for the rest.
 
     >>> shortened("The harvest comes in", 12), shortened("The harvest", 12)
     ('The harvest…', 'The harvest')

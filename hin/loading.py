@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from hin.building.appending import appended, carried_edges, merged_schema, read_like
+from hin.building.appending import appended, inherit_options, merged_schema, renumber_extra_edges
 from hin.building.graph_builder import BuildOptions, GraphBuilder
 from hin.building.parts import parts_with_terms
 from hin.engines.base import closing_engine
@@ -20,11 +20,11 @@ from hin.human import plural
 from hin.notebook.watching import shows_progress
 from hin.option_fields import option, takes_options
 from hin.progress import Progress, silent
-from hin.reading.columns.afterwards import joined_notes, spelling_notes, without_useless
+from hin.reading.columns.afterwards import drop_useless_fields, joined_notes, spelling_notes
 from hin.reading.columns.choose import ColumnChoice
-from hin.reading.columns.plan import PlannedColumn, planned, with_plan
-from hin.reading.columns.remembered import remarks, remember
+from hin.reading.columns.plan import PlannedColumn, apply_plan, list_columns
 from hin.reading.columns.same_values import merge_spellings
+from hin.reading.columns.stored_remarks import attach_remarks, stored_remarks
 from hin.reading.documents import BatchReader
 from hin.reading.inputs.files import Paths, matching
 from hin.reading.inputs.places import InputPath
@@ -101,7 +101,7 @@ def load(paths: Paths | Any, options: LoadArguments) -> Graph:
     if options.mode is not None:
         warnings.warn("use append=True or replace=True for mode=", FutureWarning, stacklevel=4)
         options = replace(options, mode=None, append=options.mode == "append", replace=options.mode == "replace")
-    progress, options = options.progress or silent, cast(LoadArguments, with_plan(options))
+    progress, options = options.progress or silent, cast(LoadArguments, apply_plan(options))
     if options.graph is not None:
         return load_into(options.graph, paths, options, progress=progress).graph
     if options.append or options.replace:
@@ -112,7 +112,7 @@ def load(paths: Paths | Any, options: LoadArguments) -> Graph:
         return import_graph(exports[0], options.limits)
     reader = reader_of(paths, options, options.rejected, progress=progress)
     made, decisions = _finished(_build(reader, reader, options, progress), reader, options, fresh=True)
-    return remember(made, remarks(decisions, _notes(made, reader)))
+    return attach_remarks(made, stored_remarks(decisions, _notes(made, reader)))
 
 
 @shows_progress
@@ -133,7 +133,7 @@ def load_into(
     >>> load_into(folder / "papers.hin", folder / "papers.jsonl", LoadOptions(phrases=False)).added
     1
     """
-    options, progress = with_plan(options or LoadOptions()), progress or silent
+    options, progress = apply_plan(options or LoadOptions()), progress or silent
     store = open_store(location)
     if not (options.append or options.replace) and store.exists():
         raise GraphExists(f"there is a graph at {store.location}", hint="use --replace or --append, or name another")
@@ -158,7 +158,7 @@ def plan_columns(
     reader = reader_of(paths, options, progress=progress)
     whole = _build(reader, reader, options, progress)
     graph, decisions = _finished(whole, reader, options, fresh=True)
-    rows = planned(graph, whole, reader.looks, decisions, reader.skipped_fields, options)
+    rows = list_columns(graph, whole, reader.samples, decisions, reader.skipped_fields, options)
     return rows, _notes(graph, reader)
 
 
@@ -166,10 +166,10 @@ def _load_locked(
     store: Store, paths: Paths, options: LoadOptions, progress: Progress, scratch: Path | None
 ) -> LoadResult:
     old = store.read_graph() if options.append and store.exists() else None
-    reading, before, earlier_remarks = options, [], remarks([], [])
+    reading, before, earlier_remarks = options, [], stored_remarks([], [])
     if old is not None:
         previous = _options_of(store)
-        reading = read_like(old, options, previous.get("read", {}))
+        reading = inherit_options(old, options, previous.get("read", {}))
         before, earlier_remarks = list(previous.get("inputs", [])), previous
     side_file = _side_file(store, options)
     known = frozenset() if old is None or options.update else frozenset(old.documents)
@@ -181,20 +181,20 @@ def _load_locked(
     graph, decisions = _finished(whole, reader, options, fresh=old is None)
     notes = _notes(graph, reader)
     written = {
-        "read": reading.how_read(),
+        "read": reading.reading_settings(),
         "build": _building(options).as_dict(),
         "inputs": before + _named(reader.inputs),
-        **remarks(decisions, notes, earlier_remarks),
+        **stored_remarks(decisions, notes, earlier_remarks),
     }
     stored = store.write_graph(graph, options=written, progress=progress)
     return LoadResult(
-        graph=remember(stored, written),
+        graph=attach_remarks(stored, written),
         added=reader.documents - len(updated),
         updated=len(updated),
         rejected=reader.rejected,
         side_file=side_file if reader.rejected else None,
         decisions=decisions,
-        columns=planned(graph, whole, reader.looks, decisions, reader.skipped_fields, options),
+        columns=list_columns(graph, whole, reader.samples, decisions, reader.skipped_fields, options),
         duplicates=reader.duplicates,
         notes=notes,
     )
@@ -207,7 +207,7 @@ def _finished(graph: Graph, reader: BatchReader, options: LoadOptions, fresh: bo
         graph, merged = merge_spellings(graph)
         reader.notes += merged
     if fresh:
-        graph, more = without_useless(graph, reader.guessed)
+        graph, more = drop_useless_fields(graph, reader.guessed)
         decisions += more
     if options.edges is not None:
         from hin.reading.extra_edges import add_edges
@@ -286,7 +286,7 @@ def _build(
         schema = merged_schema(dict(old.schema), schema)
     links = [spec.name for spec in reader.options.link_fields]
     graph = builder.finish(schema["text"], schema, links=links, progress=progress)
-    return graph if old is None else replace(graph, extra=carried_edges(old, graph))
+    return graph if old is None else replace(graph, extra=renumber_extra_edges(old, graph))
 
 
 def _options_of(store: Store) -> dict[str, Any]:

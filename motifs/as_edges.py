@@ -64,7 +64,7 @@ def check_edge_name(graph: Graph, pattern: Pattern, name: str) -> None:
 
 
 def with_edges(graph: Graph, table: MotifTable, name: str) -> Graph:
-    """Return the graph with the instances of a table as edges, read whole, so that it can replace the stored one."""
+    """Return the graph with the instances of a table as edges, all in memory, so that it can replace the stored one."""
     sources, targets = (np.ascontiguousarray(table.parts[:, c]) for c in (0, 1))
     edges = ExtraEdges(table.fields[0], table.fields[1], sources, targets, table.documents)
     whole = Graph(**{one.name: getattr(graph, one.name) for one in fields(Graph) if one.init})

@@ -56,7 +56,7 @@ class MissingWord:
 
 @dataclass(frozen=True)
 class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
-    """What a user asked `hin embed` to do."""
+    """The arguments of `hin embed`."""
 
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
     categories: Path | None = option(
@@ -77,7 +77,7 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
 
 @dataclass(frozen=True)
 class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
-    """What a user asked `hin select` to do."""
+    """The arguments of `hin select`."""
 
     categories: Path = field(metadata=shown("The category names, one per line.", "--categories", "-c", metavar="FILE"))
     options: ClassifyOptions = nested(
@@ -95,7 +95,7 @@ class SelectCommand(MissingWord, EnginePlace, CategoryCount, ModelPlace):
 
 @dataclass(frozen=True)
 class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPlace):
-    """What a user asked `hin classify` to do."""
+    """The arguments of `hin classify`."""
 
     categories: Path = field(
         metadata=shown("The category names: a file, one per line, or 'a, b, c'.", "--categories", "-c", metavar="FILE")
@@ -143,7 +143,7 @@ class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPl
 
 @dataclass(frozen=True)
 class PredictCommand(CsvCells, Place):
-    """What a user asked `hin predict` to do."""
+    """The arguments of `hin predict`."""
 
     files: list[str] = field(
         metadata=shown("Files or glob patterns; `-` is the standard input.", argument=True, metavar="FILE")
@@ -172,7 +172,7 @@ class PredictCommand(CsvCells, Place):
 
 @dataclass(frozen=True)
 class ExplainCommand(ModelPlace):
-    """What a user asked `hin explain` to do."""
+    """The arguments of `hin explain`."""
 
     document: str | None = option(
         None, "The document's id; with --file, one of its documents.", argument=True, metavar="DOCUMENT"
@@ -189,7 +189,7 @@ class ExplainCommand(ModelPlace):
 
 @dataclass(frozen=True)
 class ExploreCommand(CategoryCount, ModelPlace):
-    """What a user asked `hin explore` to do."""
+    """The arguments of `hin explore`."""
 
     file: str | None = option(
         None, "Documents to load into FILE.hin or --graph. Default: those in the graph.", argument=True, metavar="FILE"
@@ -208,7 +208,7 @@ class ExploreCommand(CategoryCount, ModelPlace):
 
 @dataclass(frozen=True)
 class DiffCommand(CsvCells, ModelPlace):
-    """What a user asked `hin diff` to do."""
+    """The arguments of `hin diff`."""
 
     before: int | None = option(
         None, "A classification's number, from `hin info`. Default: the last but one.", argument=True, metavar="BEFORE"
@@ -226,7 +226,7 @@ class DiffCommand(CsvCells, ModelPlace):
 
 @dataclass(frozen=True)
 class EvaluateCommand(ModelPlace):
-    """What a user asked `hin evaluate` to do."""
+    """The arguments of `hin evaluate`."""
 
     pseudo: bool = option(False, "Also evaluate the pseudo documents and the selected instances.")
     confusion: bool = option(False, "Also print the confusion matrix.")
@@ -234,14 +234,14 @@ class EvaluateCommand(ModelPlace):
 
 @dataclass(frozen=True)
 class ReportCommand(EnginePlace, ReportOptions, ModelPlace):
-    """What a user asked `hin report` to do."""
+    """The arguments of `hin report`."""
 
     out: Path = option(Path("report.html"), "Where to write it.", "--out", "-o", metavar="FILE")
 
 
 @dataclass(frozen=True)
 class SuggestCommand(CategoryCount, ModelPlace):
-    """What a user asked `hin suggest` to do."""
+    """The arguments of `hin suggest`."""
 
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", "knowledge", heading="")
     categories: Path | None = option(
@@ -267,7 +267,7 @@ class SuggestCommand(CategoryCount, ModelPlace):
 
 @dataclass(frozen=True)
 class AskCommand(CategoryCount, ModelPlace):
-    """What a user asked `hin ask` to do."""
+    """The arguments of `hin ask`."""
 
     categories: Path | None = option(
         None,
@@ -296,7 +296,7 @@ class AskCommand(CategoryCount, ModelPlace):
 
 @dataclass(frozen=True)
 class DemoCommand:
-    """What a user asked `hin demo` to do."""
+    """The arguments of `hin demo`."""
 
     out: Path = option(
         Path("hin-demo"), "Where the corpus, the predictions and the report go.", "--out", "-o", metavar="FOLDER"
@@ -311,7 +311,7 @@ class DemoCommand:
 
 @dataclass(frozen=True)
 class CompareCommand(MissingWord, CategoryCount, Place):
-    """What a user asked `hin compare` to do."""
+    """The arguments of `hin compare`."""
 
     categories: Path | None = option(None, "The category names, one per line.", "--categories", "-c", metavar="FILE")
     systems: list[str] = option(

@@ -79,7 +79,7 @@ def _same_file(store: Store, command: ClassifyCommand) -> bool:
     if stage is None or len(inputs) != 1 or command.reading.edges is not None or not os.path.isfile(file):
         return False
     build = BuildOptions(phrases=command.reading.phrases, min_count=command.reading.min_count).as_dict()
-    asked = {"read": command.reading.how_read(), "build": build}
+    asked = {"read": command.reading.reading_settings(), "build": build}
     if any(stage.options.get(name) != value for name, value in asked.items()):
         return False
     return bool(inputs[0]["bytes"] == os.path.getsize(file) and inputs[0]["sha256"] == file_hash(file))

@@ -58,11 +58,11 @@ def _load(command: ExploreCommand, console: Console) -> Iterator[str | None]:
     from classify.commands.own_graph import with_own_graph
     from classify.explore.session import FOLDER
     from classify.explore.source_file import PLAN
-    from hin.reading.columns.plan import with_plan
+    from hin.reading.columns.plan import apply_plan
 
     given = ClassifyCommand(Path("-"), file=command.file, graph=command.graph, model=command.model)
     plan = Path(command.graph or f"{command.file}.hin") / FOLDER / PLAN
     if plan.is_file():  # its columns were corrected in the workbench
-        given = replace(given, reading=with_plan(replace(given.reading, columns=str(plan))))
+        given = replace(given, reading=apply_plan(replace(given.reading, columns=str(plan))))
     with with_own_graph(given, console) as loaded:
         yield loaded.graph

@@ -37,13 +37,13 @@ def njit(*, cache: bool = False, **options: Any) -> Any:
     def compile(function: Any) -> Any:
         made = numba.njit(**options)(function)
         if cache:
-            _keep(made)
+            _cache_on_disk(made)
         return made
 
     return compile
 
 
-def _keep(made: Any) -> None:
+def _cache_on_disk(made: Any) -> None:
     """Cache the compiled code on disk, where a folder can be written."""
     with suppress(RuntimeError):  # no place beside the source nor at home: every run compiles
         made._cache = _SafeCache(made.py_func)  # type: ignore[no-untyped-call]

@@ -78,8 +78,8 @@ def svd(
 ) -> tuple[Floats, Floats]:
     """Return the leading right singular vectors (as columns) and singular values, by random projection.
 
-    Halko, Martinsson and Tropp (2011) with power iterations; deterministic for a generator. The left side, one row a
-    row of the matrix, is never held whole: its Gram matrix alone is needed.
+    Halko, Martinsson and Tropp (2011) with power iterations; deterministic for a generator. The left side, one row per
+    row of the matrix, is never in memory as a whole: only its Gram matrix is needed.
 
     >>> from scipy import sparse
     >>> right, values = svd(sparse.csr_array(np.diag([3.0, 2.0, 1.0])), 2, np.random.default_rng(0))

@@ -1,4 +1,4 @@
-"""The inner loop of a transposed product: what every document adds to its instances."""
+"""The inner loop of a product with a transposed sparse matrix."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["add_transposed"]
 def add_transposed(indptr: Any, indices: Any, values: Any, dense: Any, out: Any, first: int, last: int) -> None:
     """Add the transpose of CSR rows times `dense` to `out`, columns `first` to `last`, row after row.
 
-    The additions to one cell come in the order of the rows, so columns may be shared among threads, and rows come in
-    blocks, without a change in any bit.
+    Each cell is summed in the order of the rows, so the result has the same bits however columns are divided among
+    threads and rows into blocks.
     """
     for row in range(len(indptr) - 1):
         for at in range(indptr[row], indptr[row + 1]):

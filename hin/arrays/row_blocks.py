@@ -62,7 +62,7 @@ class RowBlocks:
 
     def each(self, work: Callable[..., Any], *shared: Any) -> Iterator[Any]:
         """Yield `work(rows, number, *shared)` of every block, in order."""
-        yield from self.engine.map(partial(_one, self.read, work, self.engine.share(shared)), range(self.n_blocks))
+        yield from self.engine.map(partial(_on_block, self.read, work, self.engine.share(shared)), range(self.n_blocks))
 
     def total(self, work: Callable[..., None], zeros: Zeros, *shared: Any) -> list[npt.NDArray[Any]]:
         """Call `work(rows, number, sums, *shared)` on every block and return the sums, which start from zeros."""
@@ -129,7 +129,9 @@ def _cut(rows: Any, number: int) -> Any:
     return rows[number * BLOCK : (number + 1) * BLOCK]
 
 
-def _one(read: Callable[[int], Any], work: Callable[..., Any], shared: Callable[[], tuple[Any, ...]], k: int) -> Any:
+def _on_block(
+    read: Callable[[int], Any], work: Callable[..., Any], shared: Callable[[], tuple[Any, ...]], k: int
+) -> Any:
     return work(read(k), k, *shared())
 
 

@@ -77,7 +77,7 @@ def softmax(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
 
 
 def centred(scores: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
-    """Return rows less their mean.
+    """Subtract each row's mean.
 
     >>> centred(np.array([[1.0, 3.0]])).tolist()
     [[-1.0, 1.0]]

@@ -17,11 +17,11 @@ from hin.reading.fields import FieldSpec
 from hin.reading.options import LoadOptions
 from hin.reading.records import BATCH_SIZE, RecordBatch
 
-__all__ = ["appended", "carried_edges", "merged_schema", "read_like"]
+__all__ = ["appended", "renumber_extra_edges", "merged_schema", "inherit_options"]
 
 
-def read_like(old: Graph, asked: LoadOptions, previous: Mapping[str, Any]) -> LoadOptions:
-    """Read new documents as the old ones were read, where the user does not say otherwise."""
+def inherit_options(old: Graph, asked: LoadOptions, previous: Mapping[str, Any]) -> LoadOptions:
+    """Take the options that the user did not give from those the graph was loaded with."""
     names = tuple(old.texts.fields)
     renames = old.schema.get("renames", {})
     text = asked.text_fields or tuple(FieldSpec(name, renames.get(name, name)) for name in names)
@@ -77,7 +77,7 @@ def merged_schema(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     return {**new, "id": old.get("id"), "renames": {**old.get("renames", {}), **new.get("renames", {})}, "kinds": kinds}
 
 
-def carried_edges(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
+def renumber_extra_edges(old: Graph, new: Graph) -> dict[str, ExtraEdges]:
     """Return the edges that were added from files, renumbered by the names of their ends."""
 
     def numbers(node_type: str, ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

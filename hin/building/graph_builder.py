@@ -33,11 +33,11 @@ class _Lists:
         self.skip(rows)
 
     def skip(self, rows: int) -> None:
-        """Documents without a name."""
+        """Add documents without a name."""
         self.lengths.add(np.zeros(rows, dtype=np.int32))
 
     def add(self, part: Lists) -> None:
-        """The lists of some more documents."""
+        """Add the lists of some more documents."""
         positions = self.positions
         numbers = np.fromiter(
             (positions.setdefault(name, len(positions)) for name in part.names), dtype=np.int32, count=len(part.names)

@@ -69,7 +69,7 @@ class EnginePlace:
 
 @dataclass(frozen=True)
 class LoadCommand(Place):
-    """What a user asked `hin load` to do."""
+    """The arguments of `hin load`."""
 
     files: list[str] = field(
         metadata=shown("Files, glob patterns or folders; `-` is the standard input.", argument=True, metavar="FILE")
@@ -82,7 +82,7 @@ class LoadCommand(Place):
 
 @dataclass(frozen=True)
 class InfoCommand(Place):
-    """What a user asked `hin info` to do."""
+    """The arguments of `hin info`."""
 
     top: int = option(5, "How many of the most frequent values of each field to show.", least=0)
     check: bool = option(False, "First verify every file: compare it with the manifest, then read it.")
@@ -95,7 +95,7 @@ class InfoCommand(Place):
 
 @dataclass(frozen=True)
 class ExportCommand(CsvCells, Place):
-    """What a user asked `hin export` to do."""
+    """The arguments of `hin export`."""
 
     kind: str | None = option(
         None,
@@ -119,7 +119,7 @@ class ExportCommand(CsvCells, Place):
 
 @dataclass(frozen=True)
 class QueryCommand(CsvCells, Place):
-    """What a user asked `hin query` to do."""
+    """The arguments of `hin query`."""
 
     text: str = field(
         metadata=shown("The query; `-` reads it from the standard input.", argument=True, metavar="CYPHER")
@@ -134,7 +134,7 @@ class QueryCommand(CsvCells, Place):
 
 @dataclass(frozen=True)
 class CopyCommand:
-    """What a user asked `hin copy` to do."""
+    """The arguments of `hin copy`."""
 
     source: str = field(metadata=shown("A folder or a database.", argument=True, metavar="FROM"))
     target: str = field(metadata=shown("A folder or a database.", argument=True, metavar="TO"))

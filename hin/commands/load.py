@@ -47,7 +47,7 @@ def run_load(command: LoadCommand, console: Console) -> None:
     if result.duplicates:
         console.note(_duplicates(result.duplicates, command.options.drop_duplicates))
     cut = segmentation_of(graph.names("term").tolist()[:_TERMS])
-    if cut is not None and not cut[1] and _words_would_help(cut[0], graph):
+    if cut is not None and not cut[1] and _segmenter_would_help(cut[0], graph):
         console.note(
             f"Text without spaces ({cut[0]}) was cut into characters; "
             "with `pip install 'hin-toolkit[cjk]'` it has words."
@@ -82,8 +82,8 @@ def run_load(command: LoadCommand, console: Console) -> None:
     console.next("`hin info`, or `hin classify --categories labels.txt`")
 
 
-def _words_would_help(script: str, graph: Graph) -> bool:
-    """Whether a segmenter is worth installing: not for Chinese nor for headlines (docs/experiments/text.md)."""
+def _segmenter_would_help(script: str, graph: Graph) -> bool:
+    """Check whether a segmenter is worth installing: not for Chinese nor for headlines (docs/experiments/text.md)."""
     if script == "japanese":
         rows = [graph.texts.table.column(name).slice(0, _SAMPLE).to_pylist() for name in graph.texts.fields]
         return sum(len(text or "") for column in rows for text in column) >= _HEADLINE * min(_SAMPLE, len(graph))

@@ -83,8 +83,8 @@ def _other_version(there: tuple[str, str], here: tuple[str, str]) -> EngineError
     return EngineError(what, hint="install the same versions on every worker")
 
 
-class _Seen:
-    """Checks on a worker that it has access to the paths that the work needs."""
+class _PathCheck:
+    """Check on a worker that it has access to the paths that the work needs."""
 
     def __init__(self, paths: list[str]) -> None:
         self.paths = paths
@@ -169,7 +169,7 @@ class SparkEngine:
         wanted = [path for path in absolute(paths) if path not in self._seen]
         if paths and not wanted:
             return
-        for unseen in self.map(_Seen(wanted), range(2 * self.workers)):
+        for unseen in self.map(_PathCheck(wanted), range(2 * self.workers)):
             if unseen:
                 raise EngineError(
                     f"a worker of {self.location} does not see {unseen[0]}",

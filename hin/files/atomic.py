@@ -272,23 +272,23 @@ def _failures(target: Path, own: bool) -> Iterator[None]:
 
 def _make_file(folder: Path) -> tuple[int, Path]:
     """Make a temporary file with a random name, locked for the life of this process."""
-    _sweep(folder)
+    _remove_abandoned(folder)
     while True:
         handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
-        if _lock(handle) and _still_there(handle, name):
+        if _lock(handle) and _is_same_file(handle, name):
             return handle, Path(name)
         os.close(handle)  # another writer removed it as abandoned before it was locked
 
 
 def _make_folder(parent: Path) -> tuple[int | None, Path]:
-    _sweep(parent)
+    _remove_abandoned(parent)
     while True:
         name = tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX, dir=parent)
         if fcntl is None:  # Windows opens no folder
             return None, Path(name)
         with suppress(FileNotFoundError):
             handle = os.open(name, os.O_RDONLY)
-            if _lock(handle) and _still_there(handle, name):
+            if _lock(handle) and _is_same_file(handle, name):
                 return handle, Path(name)
             os.close(handle)
 
@@ -298,14 +298,14 @@ def _release(handle: int | None) -> None:
         os.close(handle)
 
 
-def _still_there(handle: int, name: str) -> bool:
+def _is_same_file(handle: int, name: str) -> bool:
     try:
         return os.path.samestat(os.fstat(handle), os.lstat(name))
     except FileNotFoundError:
         return False
 
 
-def _sweep(folder: Path) -> None:
+def _remove_abandoned(folder: Path) -> None:
     """Remove temporary files of runs that were killed: those that nobody holds a lock on."""
     if fcntl is None:  # without locks nobody knows whether they are in use
         return

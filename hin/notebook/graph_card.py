@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["graph_card"]
 
-#: So many of the most frequent values, fields and columns are shown.
+#: The number of values, fields and columns that are shown, the most frequent first.
 VALUES = 3
 FIELDS = 30
 COLUMNS = 50

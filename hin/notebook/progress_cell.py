@@ -69,6 +69,6 @@ class _Cell:
             self.handle.update(bundle, raw=True)
 
     def clear(self) -> None:
-        """Leave nothing behind."""
+        """Remove the bar."""
         if self.handle is not None:
             self.handle.update({"text/html": "", "text/plain": ""}, raw=True)

@@ -14,7 +14,7 @@ from hin.files.checked import file_hash
 from hin.human import plural
 from hin.progress import Progress, silent
 from hin.reading.columns.choose import ColumnChoice
-from hin.reading.columns.looks import Look
+from hin.reading.columns.samples import ColumnSample
 from hin.reading.formats import Row, data_members, format_of
 from hin.reading.formats.folder import DocumentFolder, check_folder
 from hin.reading.inputs.files import Paths, expand_paths, shown
@@ -129,9 +129,9 @@ class BatchReader:
         return self._maker.single
 
     @property
-    def looks(self) -> dict[str, Look]:
+    def samples(self) -> dict[str, ColumnSample]:
         """The statistics of each column in the first records."""
-        return self._maker.looks
+        return self._maker.samples
 
     def schema(self) -> dict[str, Any]:
         """Return the use of each field: id, text, label, renames, kinds."""
@@ -231,7 +231,7 @@ class BatchReader:
                     raise record.error(file)
                 self.rejects.add(file, record)
                 continue
-            if self._came_before(record.texts) and self.options.drop_duplicates:
+            if self._is_repeated_text(record.texts) and self.options.drop_duplicates:
                 continue
             made.append(record)
             where.append((file, line))
@@ -270,7 +270,7 @@ class BatchReader:
         self._last_line = (number, line)
         return record if self._on_line == 1 else record._replace(id=f"{record.id}.{self._on_line}")
 
-    def _came_before(self, texts: tuple[str, ...]) -> bool:
+    def _is_repeated_text(self, texts: tuple[str, ...]) -> bool:
         """Check whether a text that is not empty was read before."""
         joined = "\0".join(texts)
         if not joined.strip("\0 \n\t"):

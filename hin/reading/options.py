@@ -240,7 +240,7 @@ class LoadOptions:
         """The limits on the size of an input."""
         return Limits(parse_size(self.max_record), self.max_fields, parse_size(self.max_unpacked))
 
-    def how_read(self) -> dict[str, Any]:
+    def reading_settings(self) -> dict[str, Any]:
         """Return the reading options as plain JSON for the manifest, from which a later `--append` takes them."""
 
         def spelled(specs: Iterable[object] | None) -> list[str] | None:

@@ -64,7 +64,7 @@ def place(file: str, line: int, field: str | None = None) -> str:
 
 
 class Rejects:
-    """Counts bad records and writes them with their reason to a side file, one JSON object a line.
+    """Counts bad records and writes them with their reason to a side file, one JSON object per line.
 
     The file is created at the first bad record, so a clean run leaves none behind.
 

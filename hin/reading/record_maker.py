@@ -11,7 +11,7 @@ from hin.human import did_you_mean, shortened
 from hin.reading.columns.choose import Choice, ColumnChoice, choose, spelled_like
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.html_text import plain_text
-from hin.reading.columns.looks import Look, look_at
+from hin.reading.columns.samples import ColumnSample, sample_column
 from hin.reading.fields import FieldSpec, TakenNames
 from hin.reading.options import LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.number_spelling import Cell, SpelledInteger, kind_of, spelled
@@ -64,7 +64,7 @@ class RecordMaker:
         self.metadata: list[FieldSpec] = list(options.named_metadata)
         self.links = options.link_fields
         #: The statistics of each column in the first records.
-        self.looks: dict[str, Look] = {}
+        self.samples: dict[str, ColumnSample] = {}
         self.skipped: dict[str, str] = {}
         #: Fields that the user did not name and that hold one value per record: they may turn out useless.
         self.single: set[str] = set()
@@ -111,11 +111,11 @@ class RecordMaker:
             if len(row) > options.limits.fields:
                 raise options.limits.too_many_fields(len(row), 0).error(file)
             self._fields.update(dict.fromkeys(row))
-        looks = self.looks = self._looks(rows)
+        samples = self.samples = self._looks(rows)
         for source in self._paths:  # a part of an object counts as a field if a record has it
             if any(self._value(row, source) not in (None, []) for row in rows):
                 self._fields[source] = None
-        self.choice = choose(options, looks, self._known)
+        self.choice = choose(options, samples, self._known)
         if self.id_field != LINE_ID:
             self._must_have(self.id_field, "--id", file)
         if not self.text:
@@ -126,15 +126,15 @@ class RecordMaker:
         if options.label and options.label not in self._fields:
             self._unseen.add(options.label)
         try:
-            self._take_metadata(rows, looks)
+            self._take_metadata(rows, samples)
         except BadInput as error:
             raise BadInput(f"{file}: {error.message}", hint=error.hint) from None
 
-    def _looks(self, rows: Sequence[dict[str, Any]]) -> dict[str, Look]:
+    def _looks(self, rows: Sequence[dict[str, Any]]) -> dict[str, ColumnSample]:
         sample = rows[: max(20, LOOKED_AT // max(1, len(self._fields)))]
-        return {name: look_at((row.get(name) for row in sample), self._missing) for name in self._fields}
+        return {name: sample_column((row.get(name) for row in sample), self._missing) for name in self._fields}
 
-    def _take_metadata(self, rows: Sequence[dict[str, Any]], looks: dict[str, Look]) -> None:
+    def _take_metadata(self, rows: Sequence[dict[str, Any]], samples: dict[str, ColumnSample]) -> None:
         for spec in self.choice.renamed:
             self._add_field(spec)
             if spec.source not in self._fields:  # a part of a date, or of values with a separator
@@ -147,7 +147,7 @@ class RecordMaker:
                 if any(is_usable(row.get(key)) for row in rows):
                     self._add_field(FieldSpec(key, key))
             made = {spec.source: spec.name for spec in self.metadata[len(self.options.named_metadata) :]}
-            single = {source for source, look in looks.items() if look.objects or not look.listed}
+            single = {source for source, sample in samples.items() if sample.objects or not sample.listed}
             self.single = {name for source, name in made.items() if source in single}
             self.single |= {name for source, name in made.items() if source.rpartition(".")[2] in PARTS}
 

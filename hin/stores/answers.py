@@ -1,4 +1,4 @@
-"""Answers to the question which category a document has: of a person or a teacher, in a log beside the graph.
+"""A person's or a teacher's answers to "which category has this document?", in a log beside the graph.
 
 The log is a file of JSON lines that only grows. An entry is on the disk before `append` returns; undoing is an entry
 too. A line that a killed process left unfinished was never acknowledged, and the next entry removes it. Answers name

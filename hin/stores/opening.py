@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hin.graph import Graph
-from hin.reading.columns.remembered import remember
+from hin.reading.columns.stored_remarks import attach_remarks
 from hin.stages import FIRST
 from hin.stores.base import open_store
 
@@ -25,4 +25,4 @@ def open(location: str | os.PathLike[str] | None = None) -> Graph:
     """
     store = open_store(location)
     graph, loaded = store.read_graph(), store.stage(FIRST)
-    return graph if loaded is None else remember(graph, loaded.options)
+    return graph if loaded is None else attach_remarks(graph, loaded.options)

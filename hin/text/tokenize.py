@@ -4,7 +4,7 @@ A word is a run of letters, marks and digits; a hyphen, an apostrophe or an unde
 it, a point between two digits too (`3.14`). Ideographs, kana, Thai and other letters that are written without spaces
 are terms of their own, one character each with its marks (phrase mining joins them), unless a segmenter found words
 (`hin.text.segments`). Emojis are terms. One letter with `#` or `++` behind it is a name (`c++`). Soft hyphens and
-joiners are passed over.
+joiners are skipped.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CHUNK = 1 << 20
 
 
 def fold(text: str) -> str:
-    """Text in the form terms are compared in: case folded, composed, without invisible characters.
+    """Normalise a text for the comparison of terms: case folded, composed, without invisible characters.
 
     >>> fold("Größe E\u0301TUDE")
     'grösse étude'

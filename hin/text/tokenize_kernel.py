@@ -125,7 +125,7 @@ def scan(
                     i += 1
                     if i < stop and classes[text[i]] == MARK:
                         continue
-                    # A segmenter put glue between the characters of one word.
+                    # A segmenter put a joiner between the characters of one word.
                     if i + 1 < stop and classes[text[i]] == GLUED and classes[text[i + 1]] == SINGLE:
                         i += 1
                         continue

@@ -71,7 +71,7 @@ class Profiles:
         both = counts[0] + counts[1]
         values = np.nan_to_num(_mean_cosine(sums[0] + sums[1], squares[0] + squares[1], both))
         halves = [_mean_cosine(*figures) for figures in zip(sums, squares, counts, strict=True)]
-        return values, _drawn_to_mean(values, halves[0] - halves[1], both)
+        return values, _shrink_to_mean(values, halves[0] - halves[1], both)
 
     def probability(self, mean: float, counts: _Floats, weights: _Floats, error: float = 0.0) -> float:
         """Return the probability that random documents give at least a mean specificity.
@@ -124,7 +124,7 @@ def _mean_cosine(sums: _Floats, squares: _Floats, counts: npt.NDArray[np.int64])
     return found
 
 
-def _drawn_to_mean(values: _Floats, difference: _Floats, sizes: npt.NDArray[np.int64]) -> _Floats:
+def _shrink_to_mean(values: _Floats, difference: _Floats, sizes: npt.NDArray[np.int64]) -> _Floats:
     """Compute posterior means under a normal prior: noise variance c/n, c from the difference of the halves."""
     known = np.isfinite(difference)
     if not known.any():

@@ -10,13 +10,13 @@ from hin.errors import argument
 from hin.graph import Graph
 from hin.reading.columns.choose import ColumnChoice
 from hin.reading.columns.dates import PARTS
-from hin.reading.columns.kinds import joined_by
+from hin.reading.columns.kinds import find_separator
 from hin.reading.columns.same_values import find_repeated_fields
-from hin.reading.columns.spellings import near_twins
+from hin.reading.columns.spellings import find_respellings
 from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM
 from hin.reading.fields import FieldSpec
 
-__all__ = ["joined_notes", "spelling_notes", "without_useless"]
+__all__ = ["joined_notes", "spelling_notes", "drop_useless_fields"]
 
 #: A column with fewer values than this is not judged.
 CONSTANT_FROM = 10
@@ -25,8 +25,8 @@ NUMBERS_DIFFER = 0.5
 _NUMBER = re.compile(r"[-+]?[\d.,:/\sT-]*\d[\d.,:/\s%Z-]*", re.ASCII)
 
 
-def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list[ColumnChoice]]:
-    """Leave out the fields, among those the user did not name, that cannot join or distinguish documents.
+def drop_useless_fields(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list[ColumnChoice]]:
+    """Drop the fields that the user did not name and that neither join nor distinguish documents.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
     ...     {"url": [[f"u{i}"] for i in rows], "status": [["ok"] for i in rows], "year": [[str(i % 3)] for i in rows]},
     ...     [None for i in rows], {}, [("-", i) for i in rows],
     ... )
-    >>> graph, decisions = without_useless(build_graph([batch], ["text"]), ["url", "status", "year"])
+    >>> graph, decisions = drop_useless_fields(build_graph([batch], ["text"]), ["url", "status", "year"])
     >>> graph.fields, [(decision.column, decision.why) for decision in decisions]
     (('year',), [('url', '30 of its 30 values differ'), ('status', 'it is the same in every document')])
     """
@@ -51,7 +51,7 @@ def without_useless(graph: Graph, guessed: Collection[str]) -> tuple[Graph, list
         if why is not None:
             source = renames.get(name, name)
             change = argument("metadata", f"{FieldSpec(name, source)},*")
-            mark = joined_by(graph.names(name).tolist())
+            mark = find_separator(graph.names(name).tolist())
             if mark is not None:
                 change = f"{argument('separator', mark)} if each is several values, or {change}"
             derived = source.rpartition(".")[2] in PARTS  # a part of a date is better known by its own name
@@ -92,7 +92,7 @@ def spelling_notes(graph: Graph) -> list[str]:
     """Return a line for each field that still has one value in several spellings."""
     notes = []
     for name in graph.fields:
-        count, pair = near_twins(graph.names(name).tolist())
+        count, pair = find_respellings(graph.names(name).tolist())
         if pair is not None:
             differ = f"{count:,} values of {name} differ" if count > 1 else f"one value of {name} differs"
             notes.append(
@@ -120,7 +120,7 @@ def joined_notes(graph: Graph, guessed: Collection[str]) -> list[str]:
     notes = []
     for name in graph.fields:
         values = graph.names(name).tolist() if name in guessed else []
-        mark = joined_by(values)
+        mark = find_separator(values)
         if mark is not None:
             held = [value for value in values if mark in value]
             notes.append(

@@ -10,8 +10,8 @@ from typing import Literal
 from hin.errors import argument
 from hin.reading.columns.dates import PARTS
 from hin.reading.columns.kinds import are_codes, are_identifiers
-from hin.reading.columns.looks import Look
-from hin.reading.columns.titles import are_titles, name_in_words, say_the_same
+from hin.reading.columns.samples import ColumnSample
+from hin.reading.columns.titles import are_titles, name_in_words, repeats_texts
 from hin.reading.fields import FieldSpec, field_key, free_name, reserved
 from hin.reading.options import ID_FIELDS, LINE_ID, TEXT_FIELDS, LoadOptions
 from hin.reading.parsers.header import ID_NAME, INDEX
@@ -76,7 +76,7 @@ def spelled_like(wishes: Iterable[str], names: Iterable[str]) -> list[str]:
     return [wish if wish in exact else known[wish] for wish in wishes if wish in known]
 
 
-def choose(options: LoadOptions, looks: Mapping[str, Look], known_fields: Iterable[str] = ()) -> Choice:
+def choose(options: LoadOptions, samples: Mapping[str, ColumnSample], known_fields: Iterable[str] = ()) -> Choice:
     """Choose a use for every column.
 
     Parameters
@@ -86,16 +86,16 @@ def choose(options: LoadOptions, looks: Mapping[str, Look], known_fields: Iterab
 
     Examples
     --------
-    >>> from hin.reading.columns.looks import look_at
+    >>> from hin.reading.columns.samples import sample_column
     >>> story = "One evening a man finds an old map behind the mirror."
     >>> plots = [story, story + " He leaves."]
-    >>> looks = {"id": look_at(["a", "b"]), "plot": look_at(plots), "genre": look_at(["x", "x"])}
-    >>> for decision in choose(LoadOptions(), looks).decisions:
+    >>> samples = {"id": sample_column(["a", "b"]), "plot": sample_column(plots), "genre": sample_column(["x", "x"])}
+    >>> for decision in choose(LoadOptions(), samples).decisions:
     ...     print(decision.column, decision.use)
     genre left out
     plot text
     """
-    chooser = _Chooser(options, looks, known_fields)
+    chooser = _Chooser(options, samples, known_fields)
     chooser.choose_id()
     chooser.choose_label()
     chooser.choose_text()
@@ -106,9 +106,9 @@ def choose(options: LoadOptions, looks: Mapping[str, Look], known_fields: Iterab
 
 
 class _Chooser:
-    def __init__(self, options: LoadOptions, looks: Mapping[str, Look], known_fields: Iterable[str]) -> None:
+    def __init__(self, options: LoadOptions, samples: Mapping[str, ColumnSample], known_fields: Iterable[str]) -> None:
         self.options = options
-        self.looks = looks
+        self.samples = samples
         self.known = set(known_fields)
         self.choice = Choice(left_out=set(options.ignored))
         #: Columns that the user named have a use already.
@@ -124,21 +124,21 @@ class _Chooser:
         """Return the columns that have no use yet."""
         choice = self.choice
         taken = self.named | self.known | {choice.id_field, choice.label_field} | choice.left_out | choice.derived
-        return [name for name in self.looks if name not in taken]
+        return [name for name in self.samples if name not in taken]
 
     def choose_id(self) -> None:
         if self.options.id:
             self.choice.id_field = self.options.id
             return
-        usual = [name for name in ID_FIELDS if name in self.looks] or spelled_like(ID_FIELDS, self.looks)
+        usual = [name for name in ID_FIELDS if name in self.samples] or spelled_like(ID_FIELDS, self.samples)
         usual = [name for name in usual if name not in self.named]
         if usual:
             self.choice.id_field = usual[0]
             return
-        unique = [name for name in self.free() if self._identifies(self.looks[name])]
+        unique = [name for name in self.free() if self._identifies(self.samples[name])]
         likely = [name for name in unique if ID_NAME.fullmatch(name)]
         likely = likely or [
-            name for name in unique if name != INDEX and are_identifiers(name, self.looks[name].members)
+            name for name in unique if name != INDEX and are_identifiers(name, self.samples[name].members)
         ]
         likely = likely or [name for name in unique if name == INDEX]
         if likely:
@@ -153,9 +153,15 @@ class _Chooser:
         self.choice.id_field = LINE_ID
         self.decide(LINE_ID, "id", "no column is an id: file and line are", argument("id", "FIELD"))
 
-    def _identifies(self, look: Look) -> bool:
-        rows = max(other.filled for other in self.looks.values())
-        return look.all_differ and not look.listed and look.filled == rows and look.words <= 1 and look.dates is None
+    def _identifies(self, sample: ColumnSample) -> bool:
+        rows = max(other.filled for other in self.samples.values())
+        return (
+            sample.all_differ
+            and not sample.listed
+            and sample.filled == rows
+            and sample.words <= 1
+            and sample.dates is None
+        )
 
     def choose_label(self) -> None:
         options = self.options
@@ -163,24 +169,24 @@ class _Chooser:
             self.choice.label_field = options.label
             return
         if options.label is None and "label" not in self.named:
-            self.choice.label_field = next(iter(spelled_like(["label"], self.looks)), "label")
+            self.choice.label_field = next(iter(spelled_like(["label"], self.samples)), "label")
         if not options.takes_all:
             return
-        if all(name in self.looks for name in ADDED):
+        if all(name in self.samples for name in ADDED):
             for name in (name for name in ADDED if name in self.free()):
                 self.decide(name, "left out", "`hin classify` has added it", f"{_taken(name)} uses it")
         for name in self.free():
-            look = self.looks[name]
-            mark = look.separator or "\0"  # of lists in one cell, the parts count
-            distinct = len({part.strip() for member in look.members for part in member.split(mark)})
-            few = distinct <= FEW and (look.filled < 20 or 3 * distinct <= look.mentions)
-            if look.filled and few and not look.prose and _sounds_like_an_answer(name):
+            sample = self.samples[name]
+            mark = sample.separator or "\0"  # of lists in one cell, the parts count
+            distinct = len({part.strip() for member in sample.members for part in member.split(mark)})
+            few = distinct <= FEW and (sample.filled < 20 or 3 * distinct <= sample.mentions)
+            if sample.filled and few and not sample.prose and _is_named_like_a_label(name):
                 why = f"is it the answer? {argument('label', _spelled(name))} evaluates by it"
                 self.decide(name, "left out", why, f"{_taken(name)} uses it")
 
     def choose_text(self) -> None:
-        options, looks = self.options, self.looks
-        prose = [name for name in self.free() if looks[name].prose]
+        options, samples = self.options, self.samples
+        prose = [name for name in self.free() if samples[name].prose]
         if options.text_fields is not None:
             self.choice.text = options.text_fields
             if options.takes_all:
@@ -189,22 +195,24 @@ class _Chooser:
                     self.decide(name, "left out", "it is prose and not named as text", change)
             return
         free = set(self.free())
-        usual = [name for name in spelled_like(TEXT_FIELDS, looks) if name in free and looks[name].strings]
+        usual = [name for name in spelled_like(TEXT_FIELDS, samples) if name in free and samples[name].strings]
         if any(name.lower() == "title" for name in usual):
             usual = [name for name in usual if name.lower() != "subject"]
         prose = [name for name in prose if name not in usual] if options.takes_all else []
         others = [name for name in self.free() if options.takes_all and name not in (*usual, *prose)]
-        titles = [name for name in others if are_titles(name, looks[name])]
+        titles = [name for name in others if are_titles(name, samples[name])]
         entitled = any(name.lower() in ("title", "subject") for name in usual)
         found: list[str] = []
         for name in [*usual, *titles, *prose] if entitled else [*titles, *usual, *prose]:
-            same = next((other for other in found if say_the_same(looks[other].members, looks[name].members)), None)
-            if same is None or not looks[name].filled:
+            same = next(
+                (other for other in found if repeats_texts(samples[other].members, samples[name].members)), None
+            )
+            if same is None or not samples[name].filled:
                 found.append(name)
             else:
                 self.decide(name, "left out", f"it says the same as {same}", argument("text", _spelled(name)))
         for name in (name for name in prose if name in found):
-            why = f"it is prose, {round(looks[name].words)} words in a typical value"
+            why = f"it is prose, {round(samples[name].words)} words in a typical value"
             change = f"{argument('ignore', _spelled(name))}, or {_taken(name)}"
             self.decide(name, "text", why, change)
         for name in (name for name in titles if name in found):
@@ -219,12 +227,12 @@ class _Chooser:
         if not self.options.takes_all:
             return []
         words = {
-            name: look.words
+            name: sample.words
             for name in self.free()
-            if (look := self.looks[name]).strings
-            and look.words >= 2
-            and look.dates is None
-            and 3 * look.distinct > look.mentions
+            if (sample := self.samples[name]).strings
+            and sample.words >= 2
+            and sample.dates is None
+            and 3 * sample.distinct > sample.mentions
         }
         if not words:
             return []
@@ -238,7 +246,7 @@ class _Chooser:
         if options.html_fields is not None:
             self.choice.html = frozenset(options.html_fields)
             return
-        found = [spec.source for spec in self.choice.text if (look := self.looks.get(spec.source)) and look.html]
+        found = [spec.source for spec in self.choice.text if (sample := self.samples.get(spec.source)) and sample.html]
         self.choice.html = frozenset(found)
         for name in found:
             why = "it has HTML: tags and entities are taken out"
@@ -250,22 +258,22 @@ class _Chooser:
             return
         text = {spec.source for spec in self.choice.text}
         for name in self.free():
-            look = self.looks[name]
-            if name in text or not look.filled:
+            sample = self.samples[name]
+            if name in text or not sample.filled:
                 continue
-            if look.prose_list:
+            if sample.prose_list:
                 change = f"{argument('text', _spelled(name))}, or {_taken(name)}"
                 self.decide(name, "left out", "it holds lists of sentences", change)
-            elif look.dates is not None and "." not in name:
-                self._take_dates(name, look.dates)
-            elif look.numbers and not are_codes(name, look.members):
+            elif sample.dates is not None and "." not in name:
+                self._take_dates(name, sample.dates)
+            elif sample.numbers and not are_codes(name, sample.members):
                 self.decide(name, "left out", "numbers that do not look like codes", _taken(name))
-            elif look.separator is not None and self.options.separator is None and "." not in name:
-                keys = {field_key(other) for other in self.looks}
+            elif sample.separator is not None and self.options.separator is None and "." not in name:
+                keys = {field_key(other) for other in self.samples}
                 wish = reserved(name)
                 field = free_name(wish, keys) if wish else name
-                self._derive(field, f"{name}.{look.separator}")
-                why = f"{look.separator!r} stands between several values"
+                self._derive(field, f"{name}.{sample.separator}")
+                why = f"{sample.separator!r} stands between several values"
                 why += f"; it is {name}, a name that the graph itself uses" if wish else ""
                 self.decide(name, "metadata", why, f"{argument('separator', 'none')} keeps them in one")
 
@@ -292,7 +300,7 @@ class _Chooser:
         if not self.options.takes_all:
             return
         text = {spec.source for spec in self.choice.text}
-        keys = {field_key(name) for name in self.looks}
+        keys = {field_key(name) for name in self.samples}
         first: dict[str, str] = {}
         for name in self.free():
             if name in text or not field_key(name):
@@ -308,7 +316,7 @@ class _Chooser:
             self.decide(name, "metadata", why, argument("metadata", f"NEW={_spelled(name)},*"))
 
 
-def _sounds_like_an_answer(name: str) -> bool:
+def _is_named_like_a_label(name: str) -> bool:
     return not _ANSWERS.isdisjoint(name_in_words(name).split())
 
 

@@ -6,7 +6,7 @@ import datetime
 import re
 from collections.abc import Sequence
 
-__all__ = ["PARTS", "part_of_date", "spelled_in"]
+__all__ = ["PARTS", "part_of_date", "date_order"]
 
 #: The parts of a date, in the order in which fields are derived.
 PARTS = ("year", "month", "weekday")
@@ -40,10 +40,10 @@ def part_of_date(text: str, part: str, order: str = "dmy") -> str | None:
     return f"{date.year}-{date.month:02}" if part == "month" else _DAYS[date.weekday()]
 
 
-def spelled_in(texts: Sequence[str]) -> str | None:
+def date_order(texts: Sequence[str]) -> str | None:
     """Return "mdy" if the values are dates with the month first, "dmy" for all other dates, None if they are no dates.
 
-    >>> spelled_in(["3/14/2024", "5/1/2024"]), spelled_in(["2024-05-01", "2024-05-02T10:00:00Z"]), spelled_in(["x"])
+    >>> date_order(["3/14/2024", "5/1/2024"]), date_order(["2024-05-01", "2024-05-02T10:00:00Z"]), date_order(["x"])
     ('mdy', 'dmy', None)
     """
     found = {order: sum(_parse(text.strip(), order) is not None for text in texts) for order in ("dmy", "mdy")}

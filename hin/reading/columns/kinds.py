@@ -9,9 +9,9 @@ from typing import Any
 
 from hin.reading.parsers.number_spelling import Cell, Spelled
 
-__all__ = ["are_codes", "are_identifiers", "are_numbers", "joined_by"]
+__all__ = ["are_codes", "are_identifiers", "are_numbers", "find_separator"]
 
-#: A number with so few values is a grade, a rating or a flag, and so can be metadata.
+#: A number with at most this many values is a grade, a rating or a flag, and so can be metadata.
 FEW_NUMBERS = 12
 _NUMBER = re.compile(
     r"[-+]?(?:\d{1,3}(?:[,.' ]\d{3})+|\d+)?(?:[.,]\d+)?(?:[eE][-+]?\d+)?\s?[%$€£]?|[$€£]\s?[\d.,]+", re.ASCII
@@ -86,12 +86,12 @@ def are_identifiers(name: str, texts: Sequence[str]) -> bool:
     return sum(_MIXED.fullmatch(text) is not None for text in texts) >= 0.95 * len(texts)
 
 
-def joined_by(values: Sequence[str]) -> str | None:
-    """Return the separator of values that hold several each, if most of their parts recur in other values.
+def find_separator(values: Sequence[str]) -> str | None:
+    """Find the separator of cells that hold several values each: most of their parts recur in other cells.
 
     Of several that fit, take the one that leaves the fewest different parts.
 
-    >>> joined_by(["sky, night", "night, stars", "stars, sky", "sky, moon", "moon, night"])
+    >>> find_separator(["sky, night", "night, stars", "stars, sky", "sky, moon", "moon, night"])
     ','
     """
     fit = [mark for mark in ";|," if _joined(values, mark)]

@@ -13,10 +13,10 @@ from hin.errors import BadInput, in_options
 from hin.graph import Graph
 from hin.human import shortened
 from hin.reading.columns.choose import ColumnChoice
-from hin.reading.columns.looks import Look
+from hin.reading.columns.samples import ColumnSample
 from hin.reading.options import LINE_ID, LoadOptions
 
-__all__ = ["HEADINGS", "KINDS", "PlannedColumn", "planned", "plan_text", "with_plan"]
+__all__ = ["HEADINGS", "KINDS", "PlannedColumn", "list_columns", "plan_text", "apply_plan"]
 
 KINDS = ("id", "text", "metadata", "label", "link", "left out")
 #: Lengths to which an example and a column's name are shortened in a table.
@@ -46,10 +46,10 @@ class PlannedColumn(NamedTuple):
 HEADINGS = PlannedColumn._fields[:-1]
 
 
-def planned(
+def list_columns(
     graph: Graph,
     whole: Graph,
-    looks: Mapping[str, Look],
+    samples: Mapping[str, ColumnSample],
     decisions: Iterable[ColumnChoice],
     skipped: Mapping[str, str],
     options: LoadOptions,
@@ -78,9 +78,9 @@ def planned(
 
     if schema.get("id") == LINE_ID:
         add(LINE_ID, "id", len(graph), str(graph.documents[0]), "records are named by file and line")
-    for column, look in looks.items():
-        example = look.members[0] if look.members else ""
-        distinct = None if look.rows < len(graph) else look.distinct  # of the first records is not of all
+    for column, sample in samples.items():
+        example = sample.members[0] if sample.members else ""
+        distinct = None if sample.rows < len(graph) else sample.distinct  # a count of the first records only
         before = len(rows)
         for source in filter(lambda source: _is_of(source, column), [schema.get("id"), *texts, schema.get("label")]):
             if source == schema.get("id"):
@@ -105,12 +105,12 @@ def planned(
         if len(rows) == before:
             reason = f"it holds {skipped[column]}" if column in skipped else "it holds nothing that joins documents"
             reason = "`ignore=` names it" if column in options.ignored else reason
-            add(column, "left out", distinct, example, reason if look.filled else "it has no values")
+            add(column, "left out", distinct, example, reason if sample.filled else "it has no values")
     return rows
 
 
 def _repeats(graph: Graph, name: str) -> str:
-    """Say why a field is metadata that no other reason is given for."""
+    """Return the default reason why a field is metadata."""
     return "its values repeat" if len(graph.names(name)) < graph.edges(name).n_edges else "it holds names or codes"
 
 
@@ -138,7 +138,7 @@ def plan_text(rows: Iterable[PlannedColumn]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_plan(options: LoadOptions) -> LoadOptions:
+def apply_plan(options: LoadOptions) -> LoadOptions:
     """Return the options with the plan of the TOML file that `columns` names applied, if it names one."""
     given = options.columns
     if not isinstance(given, (str, Path)) or not str(given).endswith(".toml"):

@@ -20,9 +20,9 @@ __all__ = ["folded", "merge_spellings", "find_repeated_fields"]
 FROM = 20
 #: The tolerated surplus of value pairs over values: a few slips do not make two columns different.
 SLIPS = 1.05
-#: The fields that a note gives an example of.
+#: The number of fields that a note gives an example of.
 _SHOWN = 5
-#: What a reader cannot tell apart: numbers and addresses of pages.
+#: Values that say nothing to a reader: numbers and URLs.
 _CODE = re.compile(r"[-+]?[\d.,]*\d|\w+://\S+", re.ASCII)
 
 
@@ -100,13 +100,13 @@ def find_repeated_fields(graph: Graph, guessed: Collection[str]) -> dict[str, st
         for other, others in singles.items():
             if other == name or other in gone or name in gone or name not in guessed:
                 continue
-            if _one_to_one(codes, others) and _second(graph, name, other, other in guessed):
+            if _one_to_one(codes, others) and _is_redundant(graph, name, other, other in guessed):
                 gone[name] = f"it says the same as {other}"
     return gone
 
 
-def _second(graph: Graph, name: str, other: str, free: bool) -> bool:
-    """Check whether `name` is dropped rather than `other`: named fields stay, then names, then the first."""
+def _is_redundant(graph: Graph, name: str, other: str, free: bool) -> bool:
+    """Check whether `name` is dropped for `other`: fields that the user named stay, then names, then the first."""
     if not free:
         return True
     codes, others = (all(map(_CODE.fullmatch, graph.names(field)[:200])) for field in (name, other))

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["fold", "near_twins"]
+__all__ = ["fold", "find_respellings"]
 
 #: Combining marks above, below and attached; others, such as those of Japanese or Hindi, make another letter.
 _ACCENTS = frozenset((202, 216, 220, 230))
@@ -24,10 +24,10 @@ def fold(name: str) -> str:
     return re.sub(r"\s+", " ", name).strip().casefold()
 
 
-def near_twins(names: Iterable[str]) -> tuple[int, tuple[str, str] | None]:
-    """Count the names that are another one in a different spelling, and return the first such pair.
+def find_respellings(names: Iterable[str]) -> tuple[int, tuple[str, str] | None]:
+    """Count the names that differ from another one only in spelling, and return the first such pair.
 
-    >>> near_twins(["Dramas", "Crime", " Dramas"])
+    >>> find_respellings(["Dramas", "Crime", " Dramas"])
     (1, ('Dramas', ' Dramas'))
     """
     first: dict[str, str] = {}

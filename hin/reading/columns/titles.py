@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hin.reading.columns.looks import PROSE_WORDS, Look
+from hin.reading.columns.samples import PROSE_WORDS, ColumnSample
 
-__all__ = ["NAMES_DIFFER", "UNIQUE_FROM", "are_titles", "name_in_words", "say_the_same"]
+__all__ = ["NAMES_DIFFER", "UNIQUE_FROM", "are_titles", "name_in_words", "repeats_texts"]
 
 #: From this share of different values on, in at least this many records, a column joins no documents.
 NAMES_DIFFER = 0.9
@@ -19,26 +19,27 @@ _MARKS = re.compile(r"[,;|]")
 _WORDS = re.compile(r"[^\d@]*", re.DOTALL)
 
 
-def are_titles(name: str, look: Look) -> bool:
+def are_titles(name: str, sample: ColumnSample) -> bool:
     """Check whether a column's values are words that differ in nearly every record.
 
-    >>> from hin.reading.columns.looks import look_at
-    >>> dishes = look_at([f"Soup of {a} and {b}" for a in ("leek", "kale", "fish", "corn", "rice") for b in "wxyz"])
-    >>> people = look_at([f"{a} {b}" for a in ("Ann", "Bob", "Cleo", "Dan", "Eve") for b in "WXYZ"])
+    >>> from hin.reading.columns.samples import sample_column
+    >>> foods = ("leek", "kale", "fish", "corn", "rice")
+    >>> dishes = sample_column([f"Soup of {a} and {b}" for a in foods for b in "wxyz"])
+    >>> people = sample_column([f"{a} {b}" for a in ("Ann", "Bob", "Cleo", "Dan", "Eve") for b in "WXYZ"])
     >>> are_titles("dish", dishes), are_titles("cook", people), are_titles("event_name", people)
     (True, False, True)
     """
-    differ = look.filled >= UNIQUE_FROM and look.distinct >= NAMES_DIFFER * look.mentions
-    if not (differ and look.strings) or look.listed or look.dates or look.separator:
+    differ = sample.filled >= UNIQUE_FROM and sample.distinct >= NAMES_DIFFER * sample.mentions
+    if not (differ and sample.strings) or sample.listed or sample.dates or sample.separator:
         return False
-    if 2 * sum(map(_lists_names, look.members)) > len(look.members):
+    if 2 * sum(map(_lists_names, sample.members)) > len(sample.members):
         return False
-    if look.words >= PROSE_WORDS:  # ingredients, contents
+    if sample.words >= PROSE_WORDS:  # ingredients, contents
         return True
     if _TITLE_NAME.search(name_in_words(name)):
-        return look.words >= 2
-    worded = sum(_WORDS.fullmatch(member) is not None for member in look.members)
-    return look.words >= 3 and 2 * worded > len(look.members)
+        return sample.words >= 2
+    worded = sum(_WORDS.fullmatch(member) is not None for member in sample.members)
+    return sample.words >= 3 and 2 * worded > len(sample.members)
 
 
 def _lists_names(value: str) -> bool:
@@ -56,10 +57,10 @@ def name_in_words(name: str) -> str:
     return re.sub(r"[\W_]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)).strip().lower()
 
 
-def say_the_same(first: Sequence[str], second: Sequence[str]) -> bool:
-    """Check whether most texts of the second column stand in the first, too.
+def repeats_texts(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Check whether most texts of the second column also occur in the first.
 
-    >>> say_the_same(["a", "b"], ["a", "b"]), say_the_same(["a", "b"], ["a", "c"])
+    >>> repeats_texts(["a", "b"], ["a", "b"]), repeats_texts(["a", "b"], ["a", "c"])
     (True, False)
     """
     if first == second:

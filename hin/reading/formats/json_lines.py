@@ -21,7 +21,7 @@ _OPEN = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
 
 
 class JsonFormat:
-    """One object a line, one array of objects, or one value with all records in it."""
+    """One object per line, one array of objects, or one value with all records in it."""
 
     def __init__(self, *endings: str) -> None:
         self.endings = endings

@@ -37,7 +37,7 @@ class SqliteFormat:
                     )
                     tables = [name for (name,) in database.execute(names + " ORDER BY rowid")]
                     query = select_from(source.part, tables, source.place.file, database.execute)
-                    database.set_authorizer(_may_only_look)
+                    database.set_authorizer(_deny_writes)
                     # Called regularly, so that Ctrl-C also interrupts a long query without results.
                     database.set_progress_handler(lambda: 0, 1_000_000)
                     found = database.execute(query)
@@ -47,7 +47,7 @@ class SqliteFormat:
                 raise BadInput(what, hint="check the table or the query; only reading is allowed") from None
 
 
-def _may_only_look(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+def _deny_writes(action: int, first: str | None, second: str | None, *_: str | None) -> int:
     if action == sqlite3.SQLITE_FUNCTION and second == "load_extension":
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY

@@ -25,7 +25,7 @@ class TableFormat:
         limit, chunks, head = source.limits.record, source.text(), source.head()
         if b"\r" in head and b"\n" not in head:  # as spreadsheets on old Macs end their lines
             chunks = (chunk.replace(b"\r", b"\n") for chunk in chunks)
-        return table_rows(chunks, self.delimiter, source.columns, limit, source.say, source.table_begins)
+        return table_rows(chunks, self.delimiter, source.columns, limit, source.add_note, source.table_begins)
 
 
 FORMATS.register("csv")(TableFormat(",", ".csv"))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from hin.errors import BadInput, BadUsage
 from hin.human import plural
 
-__all__ = ["as_utf8", "check_encoding", "likely_encoding", "marked_encoding", "recoded"]
+__all__ = ["as_utf8", "check_encoding", "likely_encoding", "marked_encoding", "recode"]
 
 #: Byte order marks; the longer one first.
 _MARKS = (
@@ -60,10 +60,10 @@ def marked_encoding(head: bytes) -> str | None:
     return next((name for mark, name in _MARKS if head.startswith(mark)), None)
 
 
-def recoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
+def recode(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes]:
     """Yield a text re-encoded as UTF-8.
 
-    >>> list(recoded([b"caf", b"\\xe9"], "cp1252", "a.csv"))[1].decode()
+    >>> list(recode([b"caf", b"\\xe9"], "cp1252", "a.csv"))[1].decode()
     'é'
     """
     decoder = codecs.getincrementaldecoder(encoding)()
@@ -79,11 +79,11 @@ def recoded(chunks: Iterable[bytes], encoding: str, name: str) -> Iterator[bytes
 
 
 def as_utf8(
-    chunks: Iterable[bytes], name: str, take: Callable[[str], None], say: Callable[[str], None] = lambda note: None
+    chunks: Iterable[bytes], name: str, take: Callable[[str], None], add_note: Callable[[str], None] = lambda note: None
 ) -> Iterator[bytes]:
     """Yield a text as UTF-8, whatever its encoding; `take` is called with the encoding if it is another one.
 
-    `say` is called with a note if a text is UTF-8 but for some bytes.
+    `add_note` is called with a note if a text is UTF-8 except for some bytes.
 
     ASCII is the same in all candidates, so detection waits for the first other byte: a file is read once, as a stream,
     however late that byte comes.
@@ -105,14 +105,14 @@ def as_utf8(
         encoding = likely_encoding(b"".join(sample))
         following = _after(sample, rest)
         if encoding is None:
-            yield from _mended(following, say)
+            yield from _mended(following, add_note)
         else:
             take(encoding)
-            yield from recoded(following, encoding, name)
+            yield from recode(following, encoding, name)
 
 
-def _mended(chunks: Iterable[bytes], say: Callable[[str], None]) -> Iterator[bytes]:
-    r"""Yield a text in UTF-8 with the letters for bytes of another encoding in it, and say how many there were.
+def _mended(chunks: Iterable[bytes], add_note: Callable[[str], None]) -> Iterator[bytes]:
+    r"""Yield a text as UTF-8 with its stray bytes of another encoding decoded, and note how many there were.
 
     >>> b"".join(_mended(["Añejo, ".encode(), b"Beyonc\x8e, don\x92t"], print)).decode()
     UTF-8 but for 2 bytes, read one by one as Windows or a Mac writes them
@@ -133,7 +133,7 @@ def _mended(chunks: Iterable[bytes], say: Callable[[str], None]) -> Iterator[byt
         begun, before = data[end:], data[:end][-1:] or before  # a character may end in the next chunk
         yield b"".join([*parts, data[at:end]])
     if count:
-        say(f"UTF-8 but for {plural(count, 'byte')}, read one by one as Windows or a Mac writes them")
+        add_note(f"UTF-8 but for {plural(count, 'byte')}, read one by one as Windows or a Mac writes them")
 
 
 def _letter(before: bytes, byte: bytes) -> str:

@@ -19,8 +19,8 @@ _KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"$FL2", "an SPSS file", "write the table as Parquet or CSV first"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
     (b"Rar!", "a RAR archive", "unpack it first"),
-    (b"<!DOCTYPE html", "a web page", "expected a file of records: one row or object a document"),
-    (b"<html", "a web page", "expected a file of records: one row or object a document"),
+    (b"<!DOCTYPE html", "a web page", "expected a file of records: one row or object per document"),
+    (b"<html", "a web page", "expected a file of records: one row or object per document"),
     (b"<?xml", "XML", "write it as JSON or CSV first; graphs that `hin export` wrote end in .graphml"),
 )
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hin.errors import argument
 from hin.reading.inputs.compression import Chunks
-from hin.reading.inputs.encodings import as_utf8, marked_encoding, recoded
+from hin.reading.inputs.encodings import as_utf8, marked_encoding, recode
 from hin.reading.inputs.files import shown
 from hin.reading.inputs.no_text import refuse_binary
 from hin.reading.inputs.places import InputPath
@@ -108,16 +108,16 @@ class Source:
         encoding = self.encoding
         self.written_in = encoding or ("utf-8-sig" if self.first_bytes().startswith(codecs.BOM_UTF8) else "utf-8")
         if encoding is None and not self._utf8 and not always_utf8:
-            chunks: Iterable[bytes] = as_utf8(self._chunks, self.name, self._taken, self.say)
+            chunks: Iterable[bytes] = as_utf8(self._chunks, self.name, self._taken, self.add_note)
         else:
-            chunks = self._chunks if encoding is None else recoded(self._chunks, encoding, self.name)
+            chunks = self._chunks if encoding is None else recode(self._chunks, encoding, self.name)
         first = True
         for chunk in chunks:
             self._report(self._chunks.bytes_read)
             yield chunk.removeprefix(b"\xef\xbb\xbf") if first else chunk
             first = False
 
-    def say(self, note: str) -> None:
+    def add_note(self, note: str) -> None:
         """Record a note for the user on how the file was read."""
         self.notes.append(f"{self.name}: {note}")
 
@@ -127,7 +127,7 @@ class Source:
 
     def _taken(self, encoding: str) -> None:
         self.written_in = encoding
-        self.say(f"not UTF-8, read as {encoding} ({argument('encoding', 'NAME')} if it is another)")
+        self.add_note(f"not UTF-8, read as {encoding} ({argument('encoding', 'NAME')} if it is another)")
 
     def whole(self) -> str | io.BytesIO:
         """Return a seekable input for a reader: the path of a plain file, or all bytes in memory."""

@@ -76,12 +76,12 @@ def table_rows(
     delimiter: str,
     columns: Sequence[str] | None = None,
     longest: int | None = None,
-    say: Callable[[str], None] = lambda note: None,
+    add_note: Callable[[str], None] = lambda note: None,
     begins: Callable[[bytes, bytes], None] = lambda above, header: None,
 ) -> Iterator[tuple[int, Any, bytes]]:
     r"""Parse a table whose first line has the columns' names, unless `columns` does; a broken row is a `Problem`.
 
-    Lines above the header are skipped, with a note to `say`; so are empty columns and rows at the end. `begins` is
+    Lines above the header are skipped, with a note to `add_note`; so are empty columns and rows at the end. `begins` is
     called with the lines above the header, and with the header, as they are written.
 
     >>> [value for _, value, _ in table_rows([b"id,text\n1,hello\n"], ",")]
@@ -90,7 +90,7 @@ def table_rows(
     [{'id': '1', 'text': 'hello'}]
     """
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # texts may be longer than the module's limit of 128 KB
-    table = _Table(_Lines(chunks, longest), delimiter, columns, say)
+    table = _Table(_Lines(chunks, longest), delimiter, columns, add_note)
     table.begins = begins
     return table.rows()
 
@@ -105,11 +105,11 @@ class _Table:
     """The state of parsing one table: its lines, its delimiter, and the columns' names once they are known."""
 
     def __init__(
-        self, lines: _Lines, delimiter: str, columns: Sequence[str] | None, say: Callable[[str], None]
+        self, lines: _Lines, delimiter: str, columns: Sequence[str] | None, add_note: Callable[[str], None]
     ) -> None:
         self.lines = lines
         self.delimiter = delimiter
-        self.say = say
+        self.add_note = add_note
         self.begins: Callable[[bytes, bytes], None] = lambda above, header: None
         self.above = b""
         self.trusted = columns is not None and list(columns) == [FIRST_LINE]
@@ -130,7 +130,7 @@ class _Table:
             for _ in islice(lines, layout.skipped):
                 pass
             self.above = self.lines.record()
-            self.say(f"{plural(layout.skipped, 'line')} above the header passed over")
+            self.add_note(f"{plural(layout.skipped, 'line')} above the header skipped")
         return lines
 
     def rows(self) -> Iterator[tuple[int, Any, bytes]]:

@@ -54,8 +54,8 @@ def looks_like_data(cells: Sequence[str], line: int, raw: bytes) -> Problem | No
 th…'); if the table has no line of names, give them: --columns column1,column2; if it has: --columns @first
     """
     data = sum(_DATA.fullmatch(cell.strip()) is not None for cell in cells)
-    prose = sum((len(cell) > _LONG or len(cell.split()) >= 8) and "?" not in cell for cell in cells)  # a survey asks
-    # A survey has whole sentences for names, beside that of its id.
+    # A survey's columns may be named by their questions; its id column has a usual name.
+    prose = sum((len(cell) > _LONG or len(cell.split()) >= 8) and "?" not in cell for cell in cells)
     if any(len(cell) < 30 and ID_NAME.fullmatch(cell.strip()) for cell in cells):
         return None
     if not prose and (not data or 2 * data < len(cells)):

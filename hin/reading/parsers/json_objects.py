@@ -49,7 +49,7 @@ def objects_of(
         if type(value) is not dict:
             what = f"expected an object, found {kind_of(value)}"
             value = Problem(line, what, JSON_HINT, raw=raw)
-        elif raw.count(b'":') != len(value) and (twice := _twice(raw, value)) is not None:
+        elif raw.count(b'":') != len(value) and (twice := _repeated_key(raw, value)) is not None:
             what = "the record has this field twice"
             value = Problem(line, what, f"keep one of them, {SKIP}", field=twice, raw=raw)
         elif b"-0" in raw and _MINUS_ZERO.search(raw):
@@ -58,7 +58,7 @@ def objects_of(
         yield line, value, raw
 
 
-def _twice(raw: bytes, value: dict[str, Any]) -> str | None:
+def _repeated_key(raw: bytes, value: dict[str, Any]) -> str | None:
     """Return a key that an object has twice, or None: the fast parser silently takes the last one."""
     if len(_KEY_END.findall(raw)) <= _keys(value):
         return None

@@ -22,7 +22,7 @@ _MANY = 20
 _KEY = "id"
 
 
-class _Twice(ValueError):
+class _RepeatedKeyError(ValueError):
     """An object that has one key twice."""
 
 
@@ -30,7 +30,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
         names = [name for name, _ in pairs]
-        raise _Twice(next(name for i, name in enumerate(names) if name in names[:i]))
+        raise _RepeatedKeyError(next(name for i, name in enumerate(names) if name in names[:i]))
     return made
 
 
@@ -65,7 +65,7 @@ def parse_values(raw: bytes, name: str) -> list[Any]:
     """
     try:
         return list(JsonText(raw.decode("utf-8")).values())
-    except _Twice as twice:
+    except _RepeatedKeyError as twice:
         raise BadInput(f"{name}: an object has the key {str(twice)!r} twice", hint="keep one of them") from None
     except json.JSONDecodeError as error:
         what = f"{name}, line {error.lineno}: not valid JSON ({error.msg} at column {error.colno})"

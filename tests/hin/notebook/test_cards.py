@@ -13,7 +13,7 @@ import pytest
 import hin as package
 from hin.errors import argument, in_options
 from hin.reading.columns.choose import ColumnChoice
-from hin.reading.columns.remembered import remember
+from hin.reading.columns.stored_remarks import attach_remarks
 from motifs import match, match_all
 from tests.hin.notebook.card_kit import HOSTILE, check
 
@@ -66,11 +66,11 @@ def test_a_motif_table_shows_the_most_frequent_instances(graph: package.Graph) -
 
 def test_hostile_columns_and_kept_remarks_do_not_act(graph: package.Graph) -> None:
     kept = [{"column": bad, "use": bad, "why": bad, "change": argument("ignore", bad)} for bad in HOSTILE]
-    other = remember(package.load(rows()[:1]), {"columns": kept, "notes": HOSTILE})
+    other = attach_remarks(package.load(rows()[:1]), {"columns": kept, "notes": HOSTILE})
     check(other._repr_html_())
     assert len(other.columns) == len(HOSTILE)
     for broken in (None, 3, "x", [1, None, {}], [{"column": 1, "use": "id", "why": "", "change": ""}], {"a": 1}):
-        assert remember(graph, {"columns": broken, "notes": broken}).columns == ()
+        assert attach_remarks(graph, {"columns": broken, "notes": broken}).columns == ()
         graph._repr_html_()
 
 

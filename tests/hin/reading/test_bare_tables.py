@@ -57,7 +57,7 @@ def test_lines_above_the_header_are_passed_over_and_said(tmp_path: Path) -> None
     table = f"id;text;price\n1;{PROSE}, he says;3,50\n2;{PROSE};4,50\n"
     graph = loaded(tmp_path, f"Wrecks of the coast, a list\nas of 1 May\n\n{table}")
     assert graph.documents.tolist() == ["1", "2"]
-    assert any("3 lines above the header passed over" in note for note in graph.notes)
+    assert any("3 lines above the header skipped" in note for note in graph.notes)
 
 
 def test_a_line_number_counts_the_lines_above_the_header(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def test_a_dry_run_says_what_a_load_says(tmp_path: Path, hin: Callable) -> None:
 def test_files_of_a_folder_that_are_no_documents_are_said(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt", "c.png", "d.csv"):
         (tmp_path / name).write_text("A harbour pilot.")
-    assert [note for note in hin.load(tmp_path).notes if "2 files that are no documents passed over (" in note]
+    assert [note for note in hin.load(tmp_path).notes if "2 files that are no documents skipped (" in note]
 
 
 def test_what_classify_added_to_a_file_is_left_out(tmp_path: Path) -> None:

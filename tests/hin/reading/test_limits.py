@@ -137,7 +137,7 @@ def test_a_packed_export_may_not_unpack_to_more(tmp_path: Path) -> None:
 def test_limits_are_no_part_of_what_is_remembered() -> None:
     wide = LoadOptions(max_record="1GB", max_fields=9)
     assert wide.limits == Limits(record=10**9, fields=9)
-    assert wide.how_read() == LoadOptions().how_read()
+    assert wide.reading_settings() == LoadOptions().reading_settings()
 
 
 def test_a_pipe_with_a_name_is_read_once_and_left_when_its_writer_stays(tmp_path: Path) -> None:

@@ -248,7 +248,7 @@ def test_a_table_without_names_is_a_question_of_one_line(tmp_path: Path) -> None
 
 NO_TEXT = {
     "pdf": (b"%PDF-1.7 ...", "a PDF; take its text out first, for example with pdftotext"),
-    "html": (b"<!DOCTYPE html><html>", "a web page; expected a file of records: one row or object a document"),
+    "html": (b"<!DOCTYPE html><html>", "a web page; expected a file of records: one row or object per document"),
     "pickle": (
         b"\x80\x04\x95\x00",
         "a Python pickle, which could run code when read; write",

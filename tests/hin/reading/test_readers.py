@@ -417,7 +417,7 @@ def test_field_keys_forget_case(text: str) -> None:
 
 def test_options_go_into_a_manifest() -> None:
     options = LoadOptions(metadata="a,kind=category", links={"cites": "refs"})
-    assert json.loads(json.dumps(options.how_read())) == {
+    assert json.loads(json.dumps(options.reading_settings())) == {
         "id": None,
         "text": None,
         "metadata": ["a", "kind=category"],

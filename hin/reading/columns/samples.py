@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hin.reading.columns.cells import name_in, open_cell
-from hin.reading.columns.dates import spelled_in
+from hin.reading.columns.dates import date_order
 from hin.reading.columns.html_text import has_html
-from hin.reading.columns.kinds import are_numbers, joined_by
+from hin.reading.columns.kinds import are_numbers, find_separator
 from hin.reading.na_words import NA_WORDS
 from hin.reading.parsers.number_spelling import Spelled
 
-__all__ = ["Look", "look_at", "words_in"]
+__all__ = ["ColumnSample", "sample_column", "words_in"]
 
 #: A value of this many words is prose, not a name.
 PROSE_WORDS = 8
@@ -27,7 +27,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？](?:\s|$)|[。！？]")
 
 
 @dataclass(frozen=True)
-class Look:
+class ColumnSample:
     """The statistics of a sample of one column.
 
     Attributes
@@ -71,14 +71,14 @@ class Look:
         return self.distinct == self.mentions
 
 
-def look_at(values: Iterable[Any], missing: Collection[str] = NA_WORDS) -> Look:
+def sample_column(values: Iterable[Any], missing: Collection[str] = NA_WORDS) -> ColumnSample:
     """Compute the statistics of a column's values; those in `missing` (lower case) are none.
 
     Examples
     --------
     >>> from hin.reading.parsers.number_spelling import Cell
-    >>> look = look_at([Cell("['Drama', 'Crime']"), Cell("['Drama']")])
-    >>> look.listed, look.distinct, look.mentions
+    >>> sample = sample_column([Cell("['Drama', 'Crime']"), Cell("['Drama']")])
+    >>> sample.listed, sample.distinct, sample.mentions
     (True, 2, 3)
     """
     rows = list(values)
@@ -97,7 +97,7 @@ def look_at(values: Iterable[Any], missing: Collection[str] = NA_WORDS) -> Look:
     # A sentence or two may repeat; if most repeat, they are phrases that stand for a value.
     prose = 2 * len(texts) > min(len(filled), MEASURED) and words >= PROSE_WORDS and 2 * distinct > len(members)
     sentences = [item for value in filled if type(value) is list for item in value if isinstance(item, str)][:MEASURED]
-    return Look(
+    return ColumnSample(
         rows=len(rows),
         filled=len(filled),
         distinct=distinct,
@@ -109,9 +109,9 @@ def look_at(values: Iterable[Any], missing: Collection[str] = NA_WORDS) -> Look:
         html=20 * sum(map(has_html, texts)) >= len(texts) > 0,
         strings=2 * sum(isinstance(value, str) for value in given) > len(given),
         numbers=single and are_numbers(filled),
-        dates=spelled_in(different[:MEASURED]) if single else None,
+        dates=date_order(different[:MEASURED]) if single else None,
         prose_list=listed and bool(sentences) and statistics.median(map(words_in, sentences)) >= PROSE_WORDS,
-        separator=joined_by(different) if single else None,
+        separator=find_separator(different) if single else None,
         members=tuple(members),
     )
 

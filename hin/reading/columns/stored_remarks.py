@@ -9,12 +9,12 @@ from typing import Any
 from hin.graph import Graph
 from hin.reading.columns.choose import ColumnChoice
 
-__all__ = ["remarks", "remember"]
+__all__ = ["stored_remarks", "attach_remarks"]
 
 _PARTS = tuple(part.name for part in fields(ColumnChoice))
 
 
-def remarks(
+def stored_remarks(
     decisions: Iterable[ColumnChoice], notes: Sequence[str], before: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Convert decisions and notes to the form in which the stage `load` stores them in its options.
@@ -29,14 +29,14 @@ def remarks(
     return {"columns": [asdict(decision) for decision in every_decision], "notes": list(notes)}
 
 
-def remember(graph: Graph, loaded: Mapping[str, Any]) -> Graph:
+def attach_remarks(graph: Graph, loaded: Mapping[str, Any]) -> Graph:
     """Attach the stored decisions and notes of a load to its graph; malformed ones are left out.
 
     Examples
     --------
     >>> import hin
-    >>> kept = remarks([ColumnChoice("city", "left out", "it is empty", "`metadata='city,*'`")], ["a note"])
-    >>> graph = remember(hin.load([{"id": "p1", "text": "On graphs"}]), kept)
+    >>> kept = stored_remarks([ColumnChoice("city", "left out", "it is empty", "`metadata='city,*'`")], ["a note"])
+    >>> graph = attach_remarks(hin.load([{"id": "p1", "text": "On graphs"}]), kept)
     >>> graph.columns[0].use, graph.notes
     ('left out', ('a note',))
     """
