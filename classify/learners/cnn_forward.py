@@ -113,14 +113,19 @@ def lay_out(options: CNNOptions, rows: Sequences, vectors: Floats) -> Words:
 
 
 def multiply(rows: npt.NDArray[Any], factor: npt.NDArray[Any], pool: ThreadPoolExecutor | None = None) -> Any:
-    """Multiply rows with a matrix in blocks of one shape: a row's bits do not depend on the rows beside it."""
+    """Multiply rows with a matrix in blocks of one shape: a row's bits do not depend on the rows beside it.
+
+    In double precision: in single precision a BLAS sums neighbouring rows in different orders on some processors
+    (OpenBLAS on those with AVX2 alone).
+    """
     found = np.empty((len(rows), factor.shape[1]), dtype=factor.dtype)
+    double = factor.astype(np.float64)
 
     def block(start: int) -> None:
-        some = rows[start : start + _ROWS]
+        some = rows[start : start + _ROWS].astype(np.float64)
         if len(some) < _ROWS:
-            some = np.concatenate([some, np.zeros((_ROWS - len(some), rows.shape[1]), dtype=rows.dtype)])
-        found[start : start + _ROWS] = (some @ factor)[: len(rows) - start]
+            some = np.concatenate([some, np.zeros((_ROWS - len(some), rows.shape[1]))])
+        found[start : start + _ROWS] = (some @ double)[: len(rows) - start]
 
     _run_all(pool, block, range(0, len(rows), _ROWS))
     return found
