@@ -98,8 +98,10 @@ def _taught(
     rows, labels, weights = _training_data(known, start, options)
     offsets = sharpness * np.asarray(start[rows], dtype=np.float64)
     matrix = _regression(_beside(spaces, rows), labels, offsets, weights, options)
-    # Stand-ins add nothing to the names, so labels count less where stand-ins are many.
-    return np.float32(len(np.unique(known.labels)) / start.shape[1] / sharpness) * matrix
+    # Stand-ins add nothing to the names, so what is learned counts by the share of the labels that somebody gave.
+    given = float(known.weights.sum())
+    share = given / (given + len(rows) - len(known) or 1.0)
+    return np.float32(share / sharpness) * matrix
 
 
 def _training_data(

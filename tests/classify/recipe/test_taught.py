@@ -29,3 +29,16 @@ def test_labels_that_the_names_foretell_teach_little() -> None:
     agreed = known_scores(known, spaces, right)
     opposed = known_scores(known, spaces, wrong)
     assert np.abs(agreed).max() < 0.1 * np.abs(opposed).max()
+
+
+def test_many_labels_of_few_categories_count_nearly_as_much_as_labels_of_all() -> None:
+    rng = np.random.default_rng(0)
+    spaces = [Space(rng.standard_normal((300, 5)).astype(np.float32), np.zeros((0, 5), dtype=np.float32))]
+    rows = np.arange(100)
+    known = Known(rows, (spaces[0].documents[rows, 0] > 0).astype(np.int64))
+
+    def margin(categories: int) -> float:
+        said = known_scores(known, spaces, np.zeros((300, categories)), options=KnownOptions(stand_ins=1))
+        return float(np.abs(said[:, 0] - said[:, 1]).mean())
+
+    assert margin(10) > 0.7 * margin(2)  # by the share of categories with a label it would be a fifth
