@@ -44,7 +44,7 @@ def measure(name: str, patterns: list[str] | None, arguments: argparse.Namespace
     with lzma.open(corpus(name) / "documents.jsonl.xz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[: arguments.documents])
-    categories = read_categories(corpus(name) / "labels.txt", True)
+    categories = read_categories(corpus(name) / "labels.txt", several=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "documents.jsonl"
         path.write_text("\n".join(json.dumps(rows[i]) for i in chosen.tolist()), encoding="utf-8")

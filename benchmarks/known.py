@@ -93,7 +93,9 @@ def measure(name: str, arguments: argparse.Namespace) -> tuple[float, float]:
     for draw in range(arguments.draws):
         rng = np.random.default_rng(draw)
         own = [np.flatnonzero(data.truth == code) for code in range(len(data.names))]
-        even = np.sort(np.concatenate([rng.choice(some, min(arguments.labels, len(some)), False) for some in own]))
+        even = np.sort(
+            np.concatenate([rng.choice(some, min(arguments.labels, len(some)), replace=False) for some in own])
+        )
         free = rng.choice(np.flatnonzero(data.truth >= 0), len(asked), replace=False)
         for what, labels, left in (
             ("names only", bare, (even,)),

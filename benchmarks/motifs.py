@@ -70,7 +70,7 @@ def part(graph: Graph, n: int) -> Graph:
     return Graph(documents, graph.fields, graph.links, graph.nodes, adjacency, graph.tokens, graph.texts)
 
 
-def bare_joins(graph: Graph, with_documents: bool) -> dict[str, int]:
+def bare_joins(graph: Graph, *, with_documents: bool) -> dict[str, int]:
     """The six patterns by scipy products on the same arrays: counts only, or also which documents hold each."""
     from scipy import sparse
 
@@ -196,13 +196,13 @@ def measure(place: str, vf2_documents: int, grandiso_documents: int) -> None:
     rows.append(("memory above the graph", f"{memory:,.0f} MB", "<= 1,000 MB"))
 
     wanted = {table.pattern: len(table) for table in match_all(graph, SIX)}
-    if {Pattern(name): count for name, count in bare_joins(graph, False).items()} != wanted:
+    if {Pattern(name): count for name, count in bare_joins(graph, with_documents=False).items()} != wanted:
         sys.exit("scipy counts other instances")
     ours, counts, whole = (float("inf"),) * 3
     for _ in range(15):  # in turn, so that a busy moment hits all
         ours = min(ours, seconds(lambda: match_all(graph, SIX), 1))
-        counts = min(counts, seconds(lambda: bare_joins(graph, False), 1))
-        whole = min(whole, seconds(lambda: bare_joins(graph, True), 1))
+        counts = min(counts, seconds(lambda: bare_joins(graph, with_documents=False), 1))
+        whole = min(whole, seconds(lambda: bare_joins(graph, with_documents=True), 1))
     rows.append(("six patterns with their documents", f"{ours * 1000:.0f} ms", ""))
     rows.append(("  / bare scipy, counts only", f"{counts * 1000:.0f} ms, {ours / counts:.2f}x", "<= 2x"))
     rows.append(("  / bare scipy, with documents", f"{whole * 1000:.0f} ms, {ours / whole:.2f}x", "<= 2x"))

@@ -31,7 +31,7 @@ from benchmarks.accuracy import records
 from benchmarks.common import cores, corpus
 from benchmarks.stranger import CORPORA
 from classify import ClassifyOptions, Workspace, read_categories
-from classify.answers.asking import Asking, expected_moves, fitting
+from classify.answers.asking import Asking, expected_moves, make_fit
 from classify.answers.options import TeacherOptions
 from classify.answers.task import LabelTask, Question, Reply
 from classify.answers.teachers.base import Desk, Teacher, open_teacher
@@ -82,7 +82,7 @@ def measure(name: str, arguments: argparse.Namespace) -> Iterator[dict[str, Any]
         with Workspace(store) as workspace:
             for seed in range(arguments.first_seed, arguments.first_seed + arguments.seeds):
                 seeded = replace(options, seed=seed) if seed else options
-                fit = fitting(workspace, categories, seeded, Run(threads=arguments.threads))
+                fit = make_fit(workspace, categories, seeded, Run(threads=arguments.threads))
                 for right in arguments.right if arguments.teacher is None else [None]:
                     asking = Asking(fit, LabelTask(categories, several), hin.AnswerLog(store), seed)
                     asking.log.path.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from classify.model.predictor import Predictor
     from hin.graph import Graph
 
-__all__ = ["Classification", "classify_scores", "with_known_labels", "named_labels", "without_outliers"]
+__all__ = ["Classification", "classify_scores", "fix_known_labels", "named_labels", "unlabel_outliers"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def classify_scores(
     return Classification(scores, probabilities, best(scores), sets, {}, tuple(notes))
 
 
-def with_known_labels(found: Classification, known: Known, named: dict[str, Any]) -> Classification:
+def fix_known_labels(found: Classification, known: Known, named: dict[str, Any]) -> Classification:
     """Set the labels of known documents to their known category; `named` has them by name."""
     known = known.held_only
     if not len(known):
@@ -83,7 +83,7 @@ def named_labels(known: Known | None, graph: Graph, categories: Sequence[Categor
     return known.named(graph.documents.take(known.rows), [category.name for category in categories], several)
 
 
-def without_outliers(found: Classification, none: npt.NDArray[np.bool_]) -> Classification:
+def unlabel_outliers(found: Classification, none: npt.NDArray[np.bool_]) -> Classification:
     """Remove the category of documents that belong to none, by making their probabilities uniform."""
     found.probabilities[none] = 1.0 / found.probabilities.shape[1]
     if found.sets is not None:

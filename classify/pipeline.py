@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from classify.categories.finding import CategoryFinding, judged, name_vectors
 from classify.categories.name_vector import NameVector
-from classify.categories.naming import Names, find_names, informative_terms, motifs_of_names, what_shapes
-from classify.classification import Classification, classify_scores, named_labels, with_known_labels, without_outliers
+from classify.categories.naming import Names, cache_key_parts, find_names, informative_terms, motifs_of_names
+from classify.classification import Classification, classify_scores, fix_known_labels, named_labels, unlabel_outliers
 from classify.documents.features import Features
 from classify.documents.graph_encoding import Corpus, encode_corpus, features_of
 from classify.fields.judging import Judgement, answer_fields, drifts_to, judge, keyword_fields
@@ -143,7 +143,7 @@ class Pipeline(Steps):
 
     @step(
         "graph names term_table",
-        content=lambda self, motifs: [self.key("graph"), what_shapes(motifs, self.given["graph"])],
+        content=lambda self, motifs: [self.key("graph"), cache_key_parts(motifs, self.given["graph"])],
     )
     def terms(self) -> MotifSet:
         """The terms alone, by which the metadata is judged."""
@@ -194,7 +194,7 @@ class Pipeline(Steps):
     @step(
         "graph names term_table fields",
         options="patterns paper.selection.higher_order motifs.min_count motifs.max_per_document",
-        content=lambda self, motifs: [self.key("graph"), what_shapes(motifs, self.given["graph"])],
+        content=lambda self, motifs: [self.key("graph"), cache_key_parts(motifs, self.given["graph"])],
     )
     def motifs(self) -> MotifSet:
         """The motif instances (section 3.1); a new keyword rarely changes them, so nothing is trained again."""
@@ -386,10 +386,10 @@ class Pipeline(Steps):
             found = replace(found, reliability=trust, notes=(*trust.notes, *found.notes))
         if self.known is not None:
             several = found.sets is not None
-            found = with_known_labels(found, self.known, named_labels(self.known, self.graph, self.categories, several))
+            found = fix_known_labels(found, self.known, named_labels(self.known, self.graph, self.categories, several))
         if self.options.other:
             options = MissingOptions(groups=0, seed=self.options.first_seed)
-            found = without_outliers(found, find_missing(self.grounds_of(found), options).none)
+            found = unlabel_outliers(found, find_missing(self.grounds_of(found), options).none)
         return found
 
     def grounds_of(self, found: Classification) -> Grounds:
@@ -409,9 +409,9 @@ class Pipeline(Steps):
     @property
     def stored(self) -> StoredClassification:
         """The labels in the store: reused where only the abstentions differ, else computed and written."""
-        from classify.stored_classification import stored_again, write_classification
+        from classify.stored_classification import reuse_stored, write_classification
 
-        return stored_again(self) or write_classification(self)
+        return reuse_stored(self) or write_classification(self)
 
     @cached_property
     def engine(self) -> Engine:

@@ -26,7 +26,7 @@ def _nothing(stage: str, scores: Any) -> None:
     """Measure nothing."""
 
 
-def _no_matter(findings: Sequence[CategoryFinding]) -> None:
+def _ignore_findings(findings: Sequence[CategoryFinding]) -> None:
     """Report nothing about the names."""
 
 
@@ -54,7 +54,7 @@ class Run:
     progress: Progress = silent
     watch: Watch = _nothing
     resume: bool = True
-    found: Callable[[Sequence[CategoryFinding]], None] = _no_matter
+    found: Callable[[Sequence[CategoryFinding]], None] = _ignore_findings
 
     @property
     def measures(self) -> bool:

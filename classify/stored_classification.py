@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hin.stages import Stage
     from hin.stores.base import Store
 
-__all__ = ["StoredClassification", "stored_again", "stored_classification", "write_classification"]
+__all__ = ["StoredClassification", "reuse_stored", "stored_classification", "write_classification"]
 
 #: Options that may differ without another fit, and those that a fit adds by itself.
 _LATER = ("abstain_below", "used")
@@ -183,10 +183,10 @@ def write_classification(pipeline: Pipeline) -> StoredClassification:
 
     pipeline.run.progress("saving", 0, None)
     store.write_stage("classify", write, {**_record(pipeline), "used": pipeline.training_set.used})
-    return _remember(store)
+    return _add_to_history(store)
 
 
-def _remember(store: Store) -> StoredClassification:
+def _add_to_history(store: Store) -> StoredClassification:
     """Open the classification, and store it among the last ones."""
     stored = stored_classification(store)
     names = stored.decision.names(stored.categories)
@@ -228,7 +228,7 @@ def _record(pipeline: Pipeline) -> dict[str, Any]:
     }
 
 
-def stored_again(pipeline: Pipeline) -> StoredClassification | None:
+def reuse_stored(pipeline: Pipeline) -> StoredClassification | None:
     """Return the stored labels if they have these inputs and options, with the new abstentions stored; else None."""
     store, options = pipeline.workspace.store, pipeline.options
     assert store is not None
@@ -244,7 +244,7 @@ def stored_again(pipeline: Pipeline) -> StoredClassification | None:
     stored = stored_classification(store)
     if stored.abstain_below != options.abstain_below:
         _abstain(store, stored, options.abstain_below)
-    return replace(_remember(store), fresh=False)
+    return replace(_add_to_history(store), fresh=False)
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -60,7 +60,7 @@ def run_motifs(command: MotifsCommand, console: Console) -> None:
         if command.as_edges is not None:
             check_edge_name(graph, wanted[0], command.as_edges)
         if command.discover:
-            found = _judged(_discovered(command, graph, progress), store)
+            found = _apply_field_verdicts(_discovered(command, graph, progress), store)
         else:
             document = None if command.document is None else graph.documents.index(command.document)
             with closing_engine(command.engine) as engine:
@@ -215,7 +215,7 @@ def _discovered(command: MotifsCommand, graph: Graph, progress: Progress) -> lis
     return discover(graph, command.max_size, options=command, progress=progress)
 
 
-def _judged(found: list[PatternWorth], store: Store) -> list[PatternWorth]:
+def _apply_field_verdicts(found: list[PatternWorth], store: Store) -> list[PatternWorth]:
     """Replace the verdict on fields that the last `hin classify`, which knows the categories, did not use."""
     stage = store.stage("classify")
     fields = [] if stage is None else (stage.options.get("used") or {}).get("fields") or []

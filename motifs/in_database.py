@@ -80,10 +80,10 @@ def _most_candidates(connection: Any, pattern: Pattern, names: CypherNames) -> i
     if pattern.is_star:
         chosen = {edge.type: edge for edge in pattern.edges}
         return prod(comb(most(0, edge), pattern.fields.count(kind)) for kind, edge in chosen.items())
-    return prod(max(1, *(most(start, edge) for start in starts)) for edge, starts in _ways(pattern))
+    return prod(max(1, *(most(start, edge) for start in starts)) for edge, starts in _directed_edges(pattern))
 
 
-def _ways(pattern: Pattern) -> Iterator[tuple[Any, list[int]]]:
+def _directed_edges(pattern: Pattern) -> Iterator[tuple[Any, list[int]]]:
     """Yield each edge and the ends it may be followed from.
 
     An edge is followed away from the anchor; if the pattern has a cycle, from either end.

@@ -60,7 +60,7 @@ def match_on_engine(
     ['VENUE[KDD]-YEAR[2008]']
     """
     plan = compile_plan(pattern, Columns(graph), options)
-    blocks = plan.cuts(_PIECES * engine.workers)
+    blocks = plan.split(_PIECES * engine.workers)
     if len(blocks) < 2:
         return match(graph, pattern, options=options, progress=progress)
     where = os.path.abspath(folder)
@@ -73,7 +73,7 @@ def match_on_engine(
         pieces.append(piece)
         progress(f"joining {pattern.name}", len(pieces), len(blocks))
         check_memory(pattern, len(pieces), sum(_size(piece) for piece in pieces), options)
-    matched = plan.together(pieces)
+    matched = plan.combine(pieces)
     limits = (options.min_count, options.max_per_document)
     return MotifTable(pattern, matched.parts, matched.incidence, graph, *limits, matched.skipped)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from classify.answers.asking import Asking, Round, asked_for, fitting, parts
+from classify.answers.asking import Asking, Round, make_fit, resolve_settings, split_evenly
 from classify.answers.options import TeacherOptions
 from classify.answers.task import LabelTask, Question, Reply, match_reply
 from classify.answers.teachers.base import Desk, Teacher, open_teacher
@@ -84,7 +84,7 @@ def ask(
     store = graph if isinstance(graph, Store) else open_store(graph)
     store.read_graph()  # a missing graph is reported before anything else
     given = None if categories is None else as_categories(categories)
-    found, settings, vectors = asked_for(store, given)
+    found, settings, vectors = resolve_settings(store, given)
     task = LabelTask(found, settings.sets is not None)
     if callable(teacher):
         asked: Teacher = FunctionTeacher(teacher)
@@ -93,9 +93,9 @@ def ask(
         asked = open_teacher(replace(options or TeacherOptions(), teacher=teacher), desk)
     with Workspace(store) as workspace:
         asking = Asking(
-            fitting(workspace, found, settings, Run(), vectors), task, AnswerLog(store), settings.first_seed
+            make_fit(workspace, found, settings, Run(), vectors), task, AnswerLog(store), settings.first_seed
         )
-        sizes = parts(documents, rounds)
+        sizes = split_evenly(documents, rounds)
         for number, size in enumerate(sizes):
             questions = asking.choose(size)
             if not questions:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hin.stores.answers import Purpose
     from hin.stores.base import Store
 
-__all__ = ["Asking", "Round", "asked_for", "expected_moves", "fitting", "parts"]
+__all__ = ["Asking", "Round", "resolve_settings", "expected_moves", "make_fit", "split_evenly"]
 
 #: Another round is not advised where this many more answers would move fewer than this share of the documents.
 _MORE, _HARDLY = 50, 0.005
@@ -116,7 +116,7 @@ class Asking:
 
     def round(self, teacher: Teacher, questions: Sequence[Question], on_answer: Callable[[int], None]) -> Round:
         """Ask about some documents, refit, and count the labels of other documents that changed."""
-        before = _given(self.classification).copy()
+        before = _labels_of(self.classification).copy()
         graph = self.log.store.read_graph()
         documents: set[str] = set()
         try:
@@ -125,7 +125,7 @@ class Asking:
                 on_answer(len(documents))
         finally:
             self.log.store.show_answers()
-        changed = (before != _given(self.classification)).any(axis=1)
+        changed = (before != _labels_of(self.classification)).any(axis=1)
         changed[[graph.documents.index(question.document) for question in questions]] = False
         made = Round(len(questions), len(documents), int(changed.sum()))
         more = expected_moves([*self.rounds, made], _MORE)
@@ -135,15 +135,15 @@ class Asking:
         return made
 
 
-def _given(found: Classification) -> Any:
+def _labels_of(found: Classification) -> Any:
     """Return the category of each document, or the mask of its categories, a row each."""
     return found.labels[:, None] if found.sets is None else found.sets
 
 
-def asked_for(
+def resolve_settings(
     store: Store, categories: Sequence[Category] | None
 ) -> tuple[tuple[Category, ...], ClassifyOptions, DocumentVectors | None]:
-    """Return the categories, by default those of the last `hin classify`, and its options and vectors."""
+    """Return the categories to ask about (by default those of the last `hin classify`), and its options and vectors."""
     from classify.options import ClassifyOptions
     from classify.stored_classification import stored_classification
 
@@ -157,16 +157,16 @@ def asked_for(
     return given, stored.options(store), stored.vectors
 
 
-def parts(total: int, rounds: int) -> list[int]:
+def split_evenly(total: int, rounds: int) -> list[int]:
     """Split a number of documents into rounds of nearly the same size.
 
-    >>> parts(10, 4)
+    >>> split_evenly(10, 4)
     [3, 3, 2, 2]
     """
     return [len(part) for part in (range(start, total, rounds) for start in range(rounds)) if len(part)]
 
 
-def fitting(
+def make_fit(
     workspace: Any, categories: Any, options: ClassifyOptions, run: Any, vectors: DocumentVectors | None = None
 ) -> Callable[[Any], Pipeline]:
     """Return a function that fits answers in an open workspace, with the quick learner."""

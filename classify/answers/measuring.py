@@ -27,7 +27,7 @@ __all__ = ["Draw", "MeasuredShare", "draw_documents", "estimate_share", "read_dr
 FILE = "draws.jsonl"
 #: The normal quantile of a 95 % interval.
 _Z = 1.959964
-#: A stratum is drawn from so often on the mean, and at least; confidence is not taken to be surer than this variance.
+#: The mean and the least number of draws per stratum, and the least variance that a confidence stands for.
 _EACH, _LEAST, _DOUBT = 4, 2, 0.1
 
 

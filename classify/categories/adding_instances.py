@@ -15,13 +15,13 @@ from hin.graph import Csr
 if TYPE_CHECKING:
     from motifs import MotifSet, MotifTable
 
-__all__ = ["without_common_parts", "without_stop_words"]
+__all__ = ["drop_common_parts", "drop_stop_words"]
 
 #: A value in more than this share of the documents is uninformative.
 _NEARLY_ALL = 0.8
 
 
-def without_common_parts(motif_set: MotifSet, share: float = _NEARLY_ALL) -> MotifSet:
+def drop_common_parts(motif_set: MotifSet, share: float = _NEARLY_ALL) -> MotifSet:
     """Drop the combinations that include a value of nearly every document.
 
     `COUNTRY[USA]-KEYWORD[slasher]`, where nine films of ten are from there, would count the keyword twice as evidence
@@ -32,18 +32,18 @@ def without_common_parts(motif_set: MotifSet, share: float = _NEARLY_ALL) -> Mot
     >>> from motifs import match_all
     >>> from motifs.samples import tiny_graph
     >>> motifs = match_all(tiny_graph(), ["venue", "venue-year"], min_count=1)
-    >>> motifs.n_instances > without_common_parts(motifs, 0.5).n_instances
+    >>> motifs.n_instances > drop_common_parts(motifs, 0.5).n_instances
     True
     """
     from motifs import MotifSet
 
-    tables = tuple(_kept(table, share) if len(table.fields) > 1 else table for table in motif_set.tables)
+    tables = tuple(_informative(table, share) if len(table.fields) > 1 else table for table in motif_set.tables)
     if all(new is old for new, old in zip(tables, motif_set.tables, strict=True)):
         return motif_set
     return MotifSet(tables, motif_set.graph)
 
 
-def without_stop_words(motif_set: MotifSet, keep: Collection[str] = ()) -> MotifSet:
+def drop_stop_words(motif_set: MotifSet, keep: Collection[str] = ()) -> MotifSet:
     """Drop the terms that are stop words of the corpus's language.
 
     They are no evidence, only noise in explanations, and would take a third of the training time.
@@ -57,7 +57,7 @@ def without_stop_words(motif_set: MotifSet, keep: Collection[str] = ()) -> Motif
     >>> from motifs import match_all
     >>> from motifs.samples import tiny_graph
     >>> motifs = match_all(tiny_graph(), ["term"], min_count=1)
-    >>> without_stop_words(motifs) is motifs  # nothing but subjects there: no language can be recognised
+    >>> drop_stop_words(motifs) is motifs  # nothing but subjects there: no language can be recognised
     True
     """
     from hin.text.languages import language_of, stop_words
@@ -72,11 +72,11 @@ def without_stop_words(motif_set: MotifSet, keep: Collection[str] = ()) -> Motif
     for table in motif_set.tables:
         columns = [column for column, kind in enumerate(table.fields) if kind == "term"]
         dropped = np.asarray(np.isin(table.parts[:, columns], numbers).any(axis=1))
-        tables.append(_without(table, dropped) if dropped.any() else table)
+        tables.append(_drop_rows(table, dropped) if dropped.any() else table)
     return MotifSet(tuple(tables), motif_set.graph)
 
 
-def _kept(table: MotifTable, share: float) -> MotifTable:
+def _informative(table: MotifTable, share: float) -> MotifTable:
     graph = table.graph
     common = np.zeros(len(table), dtype=np.bool_)
     for column, kind in enumerate(table.fields):
@@ -84,10 +84,10 @@ def _kept(table: MotifTable, share: float) -> MotifTable:
             continue
         held = graph.edges(kind).in_degrees(len(graph.names(kind)))
         common |= held[table.parts[:, column]] > share * len(graph)
-    return _without(table, common) if common.any() else table
+    return _drop_rows(table, common) if common.any() else table
 
 
-def _without(table: MotifTable, dropped: npt.NDArray[np.bool_]) -> MotifTable:
+def _drop_rows(table: MotifTable, dropped: npt.NDArray[np.bool_]) -> MotifTable:
     kept = np.flatnonzero(~dropped)
     degrees = table.incidence.degrees()
     offsets = np.concatenate([[0], np.cumsum(degrees[kept])]).astype(np.int64)

@@ -14,11 +14,11 @@ from classify.categories.coined_terms import with_phrases
 from classify.categories.keywords import Keyword, find_keyword
 from classify.categories.name_parts import NameParts, part_names
 from classify.categories.name_vector import NameVector
-from classify.categories.term_lookup import TermIndex, cut_names_like, words_of
+from classify.categories.term_lookup import TermIndex, segment_names_like, words_of
 from hin.errors import UnknownName
 from hin.human import plural
 from hin.text.languages import language_of
-from hin.text.segments import check_segmentation, without_spaces
+from hin.text.segments import check_segmentation, needs_segmenter
 
 if TYPE_CHECKING:
     from hin.graph import Graph
@@ -146,21 +146,21 @@ def find_categories(graph: Graph, categories: Sequence[Category]) -> tuple[list[
     """
     index = TermIndex(graph)
     names = [category.name for category in categories]
-    if any(map(without_spaces, names)):  # these must be segmented as the texts were
+    if any(map(needs_segmenter, names)):  # these must be segmented as the texts were
         terms = graph.names("term").tolist()
         check_segmentation(terms)
-        cut_names_like(terms)
+        segment_names_like(terms)
     coined = [name for name in names if _seldom_mined(graph, index, name)]
     grown = with_phrases(graph, coined, index, keep=[name for name in names if name not in coined])
     if grown is not graph:
         index.follow(grown)
     parted = part_names(names, language_of(graph))
     found = [_find(grown, index, category, set(coined)) for category in categories]
-    return [_taken_apart(f, parts, grown, index) for f, parts in zip(found, parted, strict=True)], grown
+    return [_split_name(f, parts, grown, index) for f, parts in zip(found, parted, strict=True)], grown
 
 
 def _seldom_mined(graph: Graph, index: TermIndex, name: str) -> bool:
-    """Whether the name is written in at least twice as many documents as hold it as a term.
+    """Check whether the name is written in at least twice as many documents as hold it as a term.
 
     A single word can be hidden too, in phrases that mining made of it and its neighbours. Its plural and other
     spellings count as the term.
@@ -199,7 +199,7 @@ def _find(graph: Graph, index: TermIndex, category: Category, coined: set[str]) 
     )
 
 
-def _taken_apart(finding: CategoryFinding, name: NameParts, graph: Graph, index: TermIndex) -> CategoryFinding:
+def _split_name(finding: CategoryFinding, name: NameParts, graph: Graph, index: TermIndex) -> CategoryFinding:
     """Add parts and content words to the finding of a missing or rare name; a missing one is composed of them."""
     if finding.status == "keywords" or finding.documents >= _FEW:
         return finding

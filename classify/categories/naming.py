@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classify.categories.adding_instances import without_common_parts, without_stop_words
+from classify.categories.adding_instances import drop_common_parts, drop_stop_words
 from classify.categories.category_file import Category
 from classify.categories.coined_terms import with_instances
 from classify.categories.finding import CategoryFinding, find_categories, require_found
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
-__all__ = ["Matcher", "Names", "find_names", "motifs_of_names", "informative_terms", "what_shapes"]
+__all__ = ["Matcher", "Names", "find_names", "motifs_of_names", "informative_terms", "cache_key_parts"]
 
 #: Matches patterns on a graph: in memory, or read from a store.
 Matcher = Callable[["Graph", Sequence[Pattern]], MotifSet]
@@ -112,13 +112,13 @@ def motifs_of_names(
 
 def informative_terms(names: Names, motif_set: MotifSet) -> MotifSet:
     """Drop uninformative instances, and give every name an instance."""
-    informative = without_stop_words(without_common_parts(motif_set), set(names.said))
+    informative = drop_stop_words(drop_common_parts(motif_set), set(names.said))
     edges = names.graph.edges("term")
     release_pages(names.graph.tokens.targets, edges.targets, edges.counts)
     return with_instances(informative, list(names.terms))
 
 
-def what_shapes(motif_set: MotifSet, loaded: Graph) -> list[object]:
+def cache_key_parts(motif_set: MotifSet, loaded: Graph) -> list[object]:
     """Return the parts of a motif set's cache key, for one loaded graph: added terms, and the nodes of its instances.
 
     The documents of an instance follow from these. A further keyword mostly leaves them unchanged.

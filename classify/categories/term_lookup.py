@@ -20,7 +20,7 @@ from hin.text.tokenize import fold, reference_tokens
 if TYPE_CHECKING:
     from hin.graph import Csr, Graph
 
-__all__ = ["Occurrences", "TermIndex", "base_form", "cut_names_like", "only_spelled_alike", "singular",
+__all__ = ["Occurrences", "TermIndex", "base_form", "segment_names_like", "only_spelled_alike", "singular",
            "words_of"]  # fmt: skip
 
 _JOINTS = re.compile(r"[\s\-_/]+")
@@ -33,7 +33,7 @@ Int64 = npt.NDArray[np.int64]
 _KANJI: ContextVar[str] = ContextVar("kanji", default="chinese")
 
 
-def cut_names_like(terms: Iterable[str]) -> None:
+def segment_names_like(terms: Iterable[str]) -> None:
     """Segment names in Chinese characters as the corpus of these terms was: Japanese names often have no kana."""
     _KANJI.set(language_of_kanji(terms))
 
@@ -76,7 +76,7 @@ def singular(word: str) -> str:
 
 
 def only_spelled_alike(name: str, term: str) -> bool:
-    """Whether a term shares letters with a word of a name, but neither its beginning nor a whole word.
+    """Check whether a term shares letters with a word of a name, but neither its beginning nor a whole word.
 
     Models that read word pieces give such terms similar vectors though their meanings differ.
 

@@ -40,7 +40,7 @@ _HOW_READ = ("id", "text", "metadata", "separator", "html", "columns", "encoding
 
 @dataclass(frozen=True, kw_only=True)
 class CategoryCount:
-    """How many categories there may be."""
+    """The limit on the number of categories."""
 
     max_categories: int = option(1000, "The largest number of categories.", least=2, heading=RARELY_NEEDED)
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from classify.answers.asking import Asking, asked_for, fitting, parts
+from classify.answers.asking import Asking, make_fit, resolve_settings, split_evenly
 from classify.answers.measured import draw_for_measuring, measured_accuracy
 from classify.answers.prompt import DEFAULT_PROMPT, fill, names_prompt, read_template, read_words
 from classify.answers.questions import questions_about
@@ -44,11 +44,11 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
         return
     check_outputs([command.write], [path for path in (command.categories, command.teaching.prompt) if path])
     with open_workspace(command, console) as (workspace, run):
-        categories, options, vectors = _asked_for(command, workspace.store)  # type: ignore[arg-type]
+        categories, options, vectors = _resolve_settings(command, workspace.store)  # type: ignore[arg-type]
         task = LabelTask(categories, options.sets is not None)
         desk = Desk(read_key, _show(console), workspace.store.workspace / ANSWERS)  # type: ignore[union-attr]
         log = AnswerLog(workspace.store)  # type: ignore[arg-type]
-        asking = Asking(fitting(workspace, categories, options, run, vectors), task, log, options.first_seed)
+        asking = Asking(make_fit(workspace, categories, options, run, vectors), task, log, options.first_seed)
         if command.show_prompt:
             (question,) = asking.choose(1)
             template = read_template(command.teaching.prompt)
@@ -63,19 +63,19 @@ def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) 
             _ask_documents(command, teacher, asking, console, desk)
 
 
-def _asked_for(
+def _resolve_settings(
     command: AskCommand, store: Store
 ) -> tuple[tuple[Category, ...], ClassifyOptions, DocumentVectors | None]:
     """Return the categories and options asked for, by default those of the last `hin classify`, and its vectors."""
     if command.categories is None:
-        return asked_for(store, None)
-    _, options, vectors = asked_for(store, ())
+        return resolve_settings(store, None)
+    _, options, vectors = resolve_settings(store, ())
     several = options.sets is not None
     return tuple(read_categories(command.categories, several, command.max_categories)), options, vectors
 
 
 def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, console: Console, desk: Desk) -> None:
-    sizes = parts(command.documents, command.rounds)
+    sizes = split_evenly(command.documents, command.rounds)
     total = 0
     for number, size in enumerate(sizes, start=1):
         questions = asking.choose(size)
@@ -84,13 +84,13 @@ def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, consol
             break
         if number == 1 and (said := teacher.announce(questions, asking.task, sum(sizes[1:]))):
             (console.note if command.yes else _agreement(console, desk))(said)
-        made = _asked_round(teacher, asking, questions, total, console)
+        made = _ask_round(teacher, asking, questions, total, console)
         total += made.answered
         for note in (*teacher.notes, *asking.notes):
             console.note(note)
         teacher.notes.clear()
         if not console.as_json:
-            _say(number, made, console)
+            _show_round(number, made, console)
         if made.answered < made.asked and teacher.source == PERSON:  # who stopped, or skipped some
             break
     if console.as_json:
@@ -133,9 +133,7 @@ def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Con
     console.next("`hin evaluate`")
 
 
-def _asked_round(
-    teacher: Teacher, asking: Asking, questions: Sequence[Question], before: int, console: Console
-) -> Round:
+def _ask_round(teacher: Teacher, asking: Asking, questions: Sequence[Question], before: int, console: Console) -> Round:
     """Ask a round; after an interruption, report the number of answers that are stored."""
     done = 0
 
@@ -151,7 +149,7 @@ def _asked_round(
         raise
 
 
-def _say(number: int, made: Round, console: Console) -> None:
+def _show_round(number: int, made: Round, console: Console) -> None:
     line = f"round {number}: {made.answered} of {made.asked} answered; {plural(made.moved, 'label')} of others moved"
     if made.next_moves is not None:
         line += f"; 50 more answers would move about {made.next_moves:,.0f}"

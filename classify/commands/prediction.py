@@ -109,6 +109,6 @@ def _label(
 
 def reading_options(command: PredictCommand | ExplainCommand, model: FittedModel) -> LoadOptions:
     """Return the user's options for reading; options that are not given are those of the fit."""
-    from classify.model.inputs import read_like_fit
+    from classify.model.inputs import options_of_fit
 
-    return read_like_fit(command.options, model.reading_, model.text_fields_)
+    return options_of_fit(command.options, model.reading_, model.text_fields_)

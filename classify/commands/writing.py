@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
 from classify.labelled.added import ModelLabels, added_columns
-from classify.labelled.rows import SourceRows, kept_rows, rows_of_files, rows_of_graph
+from classify.labelled.rows import SourceRows, rows_of_documents, rows_of_files, rows_of_graph
 from classify.labelled.writing import LabelledTable
 from classify.model.files import read_model
 from classify.model.prediction_files import write_predictions
@@ -63,5 +63,5 @@ def _rows(command: ClassifyCommand, graph: Graph) -> tuple[SourceRows, str]:
         return rows_of_files([command.file], command.reading, graph), "your rows"
     rows = rows_of_graph(open_store(command.graph, command.model), graph)
     if rows is None:  # the files have moved or changed
-        return kept_rows(graph), "the documents as the graph keeps them"
+        return rows_of_documents(graph), "the documents as the graph keeps them"
     return rows, f"the rows of {Path(rows.file).name if rows.file else 'the files that were loaded'}"

@@ -27,7 +27,7 @@ class HGT(System):
         title="HGT",
         paper="Hu et al., Heterogeneous Graph Transformer, WWW 2020",
         follows="The unsupervised, unattributed version of HNE: fixed random features, 3 layers, 5 heads, dropout .2, "
-        "parts drawn by HGSampling (depth 6, 128 nodes a kind), edges against as many random pairs, Adam, gradients "
+        "parts drawn by HGSampling (depth 6, 128 nodes per kind), edges against as many random pairs, Adam, gradients "
         "cut at .25; dimension 100 (appendix A.3); PyTorch Geometric's HGTConv; nearest name by cosine.",
         differs="500 steps instead of 500 epochs of 64 steps: hours on two cores, for the weakest row of the paper's "
         "table. No temporal encoding (all edges have one time in HNE's version, too). One thread.",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from classify.comparators.parts.language_models import torch_set_up
 from classify.comparators.parts.nodes import NumberedNodes, nearest_names, nodes_of
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
-from classify.comparators.parts.walks import walk_along, ways_of
+from classify.comparators.parts.walks import neighbours_by_kind, walk_along
 from classify.documents.sequences import Sequences
 
 __all__ = ["Hin2Vec", "Pairs", "pairs_of"]
@@ -31,8 +31,8 @@ class Hin2Vec(System):
         follows="Free walks of 100 nodes; pairs up to 3 steps apart without circles, with the meta-path between them; "
         "sigmoid of the product of both nodes' vectors where the meta-path's is not negative (binary step); dimension "
         "100, 5 negatives (HNE's settings, appendix A.3); nearest name by cosine.",
-        differs="Batches instead of one pair at a time, with shared negatives, and what many pairs of a batch ask of "
-        "one node is divided by the root of their number; so the rate is .05 instead of .025: of .05, .1, .2 and .4 "
+        differs="Batches instead of one pair at a time, with shared negatives; the summed gradient of n pairs that "
+        "share a node is divided by the root of n. So the rate is .05 instead of .025: of .05, .1, .2 and .4 "
         "the one that best separates real from sampled pairs on held-out walks, on three corpora. Its score "
         "has three factors, so it cannot use the skip-gram kernels and is trained in Torch on one thread.",
     )
@@ -48,13 +48,13 @@ class Hin2Vec(System):
     def run(self, task: Task) -> Outcome:
         """Walk, embed, compare."""
         nodes = nodes_of(task)
-        ways, anywhere = ways_of(nodes), [len(nodes.names)]
+        neighbours, anywhere = neighbours_by_kind(nodes), [len(nodes.names)]
         starts = np.flatnonzero(np.diff(nodes.edges.indptr) > 0)
         with torch_set_up(task, threads=1) as torch:
             model = Model(torch, nodes, self, task.rng(0x41B2))
             for number in range(self.walks):
                 order = task.rng(0x41B3 + number).permutation(starts)
-                walks = walk_along(ways, order, anywhere, self.length, (task.seed, 0x41B, number))
+                walks = walk_along(neighbours, order, anywhere, self.length, (task.seed, 0x41B, number))
                 steps = -(-walks.n_documents // _WALKS)
                 for done, part in enumerate(_blocks(walks)):
                     share = (number + done / steps) / self.walks

@@ -72,7 +72,7 @@ class LOTClass(System):
             notes += [f"{name}: match lowered to {match}" for name, match in zip(task.names, used, strict=True)
                       if match < self.match]  # fmt: skip
             self._learn_places(model, rows, places, task)
-            self._teach_itself(model, rows, task)
+            self._self_train(model, rows, task)
             scores = model.classify(rows, task, "predicting")
         return Outcome(scores, notes=tuple(notes))
 
@@ -137,7 +137,7 @@ class LOTClass(System):
                 truth = [column for _, found, column in part for _ in found]
                 descent.step(model.place_loss(ids, at, truth))
 
-    def _teach_itself(self, model: _Model, rows: list[list[int]], task: Task) -> None:
+    def _self_train(self, model: _Model, rows: list[list[int]], task: Task) -> None:
         """Self-train on the sharpened predictions of the next documents, `interval` batches at a time."""
         total = int(len(rows) * self.self_epochs / self.batch)
         descent = Descent(model.torch, model.trained(), self.self_rate, max(1, total), warm_up=0.1)

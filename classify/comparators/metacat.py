@@ -74,7 +74,7 @@ class MetaCat(System):
             task.rng(0x3E7A),
         )
         made = Sequences(made.offsets, (made.ids + low).astype(np.int32))
-        even = as_many_each(given)
+        even = repeat_to_equal_size(given)
         rows = np.repeat(np.concatenate(even), self.copies)
         owners = np.repeat(np.arange(len(even)), [len(documents) for documents in even])
         targets = np.eye(len(given), dtype=np.float32)[
@@ -106,10 +106,11 @@ class MetaCat(System):
         return unit[: reading.size], unit[reading.size :]
 
 
-def as_many_each(given: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
-    """Return the documents of each category, repeated until it has as many as the largest; none stay none.
+def repeat_to_equal_size(given: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
+    """Repeat each category's documents until it has as many as the largest; a category without any stays empty.
 
-    >>> [rows.tolist() for rows in as_many_each([np.array([4, 5]), np.array([1, 2, 3]), np.array([], dtype=int)])]
+    >>> given = [np.array([4, 5]), np.array([1, 2, 3]), np.array([], dtype=int)]
+    >>> [rows.tolist() for rows in repeat_to_equal_size(given)]
     [[4, 5, 4], [1, 2, 3], []]
     """
     most = max(len(documents) for documents in given)

@@ -9,7 +9,7 @@ import numpy as np
 from classify.comparators.parts.nodes import nearest_names, nodes_of
 from classify.comparators.parts.skip_gram import SkipGramOptions, skip_gram
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
-from classify.comparators.parts.walks import meta_path, walk_along, ways_of
+from classify.comparators.parts.walks import meta_path, neighbours_by_kind, walk_along
 from classify.documents.sequences import Sequences
 
 __all__ = ["Metapath2Vec"]
@@ -44,7 +44,7 @@ class Metapath2Vec(System):
         from motifs import Pattern
 
         nodes = nodes_of(task)
-        ways = ways_of(nodes)
+        neighbours = neighbours_by_kind(nodes)
         starts = np.tile(np.arange(nodes.documents), self.walks)
         parts, notes = [], []
         for number, text in enumerate(["term", *task.pattern_names]):
@@ -54,7 +54,7 @@ class Metapath2Vec(System):
                 continue
             task.progress("walking", number, 1 + len(task.pattern_names))
             path = meta_path(nodes, list(pattern.fields))
-            parts.append(walk_along(ways, starts, path, self.length, (task.seed, 0x3A70, number)))
+            parts.append(walk_along(neighbours, starts, path, self.length, (task.seed, 0x3A70, number)))
         options = SkipGramOptions(
             self.dim,
             self.window,

@@ -17,7 +17,7 @@ __all__ = ["WeSTClass", "WeSTClassMetadata"]
 
 _PAPER = "Meng et al., Weakly-Supervised Neural Text Classification, CIKM 2018"
 _FOLLOWS = (
-    "Skip-gram vectors; seeds grown until two categories would share a word; one von Mises-Fisher distribution a "
+    "Skip-gram vectors; seeds grown until two categories would share a word; one von Mises-Fisher distribution per "
     "category; 500 pseudo documents each, a fifth of their words from the background; CNN with a hidden layer of 20; "
     "self-training on q²/f until fewer than .1 % of the labels change, at most 1,000 batches (the appendix). Settings "
     "of the authors' code for AG's News."

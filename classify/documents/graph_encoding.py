@@ -137,10 +137,10 @@ def features_of(
     """Return the features of the documents, including instances that pass through other documents."""
     single = np.repeat([len(table.fields) == 1 for table in motif_set.tables], np.diff(motif_set.offsets))
     trust = np.asarray(embedding.weights)
-    return FeatureBlocks(corpus.stored, single, trust, _through_others(motif_set), engine, scratch)
+    return FeatureBlocks(corpus.stored, single, trust, _counts_through_links(motif_set), engine, scratch)
 
 
-def _through_others(motif_set: MotifSet) -> Any:
+def _counts_through_links(motif_set: MotifSet) -> Any:
     """Count the instances of patterns that pass through other documents."""
     from scipy import sparse
 

@@ -21,7 +21,7 @@ from hin.reading.options import ID_FIELDS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DocumentVectors", "GivenVectors", "beside", "given_vectors", "vectors_of"]
+__all__ = ["DocumentVectors", "GivenVectors", "join_views", "given_vectors", "vectors_of"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -49,10 +49,10 @@ class DocumentVectors:
         return unit_rows(units - units.mean(axis=0, dtype=np.float64).astype(np.float32))
 
 
-def beside(joint: Floats, own: Floats, shares: Mapping[str, float]) -> Floats:
+def join_views(joint: Floats, own: Floats, shares: Mapping[str, float]) -> Floats:
     """Join unit vectors of two views, so that a cosine is the mean of both, weighted by the views' shares.
 
-    >>> joined = beside(np.eye(2, dtype=np.float32), np.ones((2, 1), np.float32), {"joint": 0.3, "vectors": 0.1})
+    >>> joined = join_views(np.eye(2, dtype=np.float32), np.ones((2, 1), np.float32), {"joint": 0.3, "vectors": 0.1})
     >>> (joined @ joined.T).round(2).tolist()
     [[1.0, 0.25], [0.25, 1.0]]
     """

@@ -149,7 +149,7 @@ class Session(LastRun):
             moved = {doc: moves[given] for doc, given in self.answers.current().items() if given in moves}
             self.edits.record(what, categories, self.answers.give(moved) if moved else None, renamed)
 
-    def switch(self, field: str, on: bool) -> None:
+    def switch(self, field: str, *, on: bool) -> None:
         """Switch a metadata field on or off for the next run."""
         with self.lock:
             self.check_writable()
@@ -171,7 +171,7 @@ class Session(LastRun):
         with self.lock:
             self.check_writable()
             self._check_answers(given)
-            self.edits.record(what or _said(given), before=self.answers.give(given))
+            self.edits.record(what or _describe_answers(given), before=self.answers.give(given))
 
     def _check_answers(self, given: Mapping[str, str | None]) -> None:
         names = {category.name for category in self.edits.categories}
@@ -187,7 +187,7 @@ class Session(LastRun):
         with self.lock:
             self.check_writable()
             self._check_answers(given)
-            self.edits.record(f"measured {_said(given)}", measured=self.answers.measure(given))
+            self.edits.record(f"measured {_describe_answers(given)}", measured=self.answers.measure(given))
 
     def undo(self) -> dict[str, Any]:
         """Undo the last edit or answer; return its description, and the documents it changed."""
@@ -231,7 +231,7 @@ class Session(LastRun):
         return {"documents": len(found.labels), "moved": moved, "known": len(stored.known)}
 
 
-def _said(given: Mapping[str, str | None]) -> str:
+def _describe_answers(given: Mapping[str, str | None]) -> str:
     names = sorted({category or "no answer" for category in given.values()})
     about = next(iter(given)) if len(given) == 1 else plural(len(given), "document")
     return f"{about}: {', '.join(names)}"

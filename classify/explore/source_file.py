@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from classify.explore.session import Session
     from hin.progress import Progress
 
-__all__ = ["PLAN", "column_records", "labelled_file", "load_again", "source_file"]
+__all__ = ["PLAN", "column_records", "labelled_file", "reload_file", "source_file"]
 
 #: The file of the corrected columns, in the folder of the session.
 PLAN = "columns.toml"
@@ -52,7 +52,7 @@ def column_records(session: Session) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def load_again(session: Session, kinds: Mapping[str, str], progress: Progress) -> dict[str, Any]:
+def reload_file(session: Session, kinds: Mapping[str, str], progress: Progress) -> dict[str, Any]:
     """Load the file with corrected columns in place of the graph; categories and answers stay."""
     file, rows = _needed_file(session), _plan(session)
     there = {row.column for row in rows}
@@ -72,7 +72,7 @@ def load_again(session: Session, kinds: Mapping[str, str], progress: Progress) -
 def labelled_file(session: Session, folder: Path) -> Path:
     """Write the user's own rows with category, confidence and because, as `hin classify --out` does."""
     from classify.labelled.added import ModelLabels, added_columns
-    from classify.labelled.rows import kept_rows, rows_of_graph
+    from classify.labelled.rows import rows_of_documents, rows_of_graph
     from classify.labelled.writing import ENDINGS, LabelledTable
     from classify.model.files import read_model
 
@@ -80,7 +80,7 @@ def labelled_file(session: Session, folder: Path) -> Path:
     predictor, facts, _ = read_model(stored.model)
     labels = ModelLabels(stored.categories, stored.probabilities, stored.decision)
     added = added_columns(predictor, facts, session.graph, labels)
-    rows = rows_of_graph(session.store, session.graph) or kept_rows(session.graph)
+    rows = rows_of_graph(session.store, session.graph) or rows_of_documents(session.graph)
     name = Path(rows.file).name if rows.file else "documents.csv"
     stem, ending = name.partition(".")[0], next((e for e in ENDINGS if e in f".{name.partition('.')[2]}"), ".csv")
     place = folder / f"{stem}-categories{ending}"

@@ -32,7 +32,7 @@ __all__ = [
     "files_of_graph",
     "SourceRow",
     "SourceRows",
-    "kept_rows",
+    "rows_of_documents",
     "rows_of_files",
     "rows_of_graph",
     "rows_of_table",
@@ -142,7 +142,7 @@ def rows_of_graph(store: Store, graph: Graph, progress: Progress = silent) -> So
     return rows if len(met) == len(set(met)) == len(graph) else None
 
 
-def kept_rows(graph: Graph) -> SourceRows:
+def rows_of_documents(graph: Graph) -> SourceRows:
     """Return the documents as the graph holds them: id, texts, metadata, label."""
     rows = [SourceRow(number + 1, row, b"", number) for number, row in enumerate(document_rows(graph))]
     return SourceRows(rows)

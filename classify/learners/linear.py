@@ -206,10 +206,11 @@ def _squares(rows: Any, number: int, sums: list[Any]) -> None:
 def _gradients(
     rows: Any, number: int, sums: list[Any], matrix: Floats, target: Floats, weight: npt.NDArray[np.float64]
 ) -> None:
-    """Add a block's loss and its gradient."""
+    """Add a block's gradient (of the coefficients, of the intercepts) and its loss to the sums."""
     here = slice(number * BLOCK, number * BLOCK + rows.shape[0])
     logs = log_softmax(product(rows, matrix[:-1]) + matrix[-1])
     gradient = weight[here] * (np.exp(logs) - target[here])
-    add_product(rows, gradient, sums[0])
-    sums[1] += gradient.sum(axis=0)
-    sums[2] -= (weight[here] * target[here] * logs).sum()
+    coefficients, intercepts, loss = sums
+    add_product(rows, gradient, coefficients)
+    intercepts += gradient.sum(axis=0)
+    loss -= (weight[here] * target[here] * logs).sum()

@@ -80,7 +80,7 @@ class InstanceFacts:
             return dict.fromkeys(names)
         return {name: float(f"{value:.6g}") for name, value in zip(names, self.chance[:, instance], strict=True)}
 
-    def without_chance(self, weights: Any, encoder: Encoder) -> Any:
+    def move_chance_to_parts(self, weights: Any, encoder: Encoder) -> Any:
         """Move the weight of instances that are no more frequent than chance to their parts.
 
         Its parts together are as informative as such an instance, so it is not a reason of its own. An instance that is
@@ -149,7 +149,7 @@ def explain_document(
     chosen = int(order[0]) if category is None else category
     best, runner = int(order[0]), int(order[1])
     weights = predictor.weights(encoded, np.array([chosen]), threads)
-    found = facts.without_chance(weights.instances, predictor.encoder)
+    found = facts.move_chance_to_parts(weights.instances, predictor.encoder)
     reasons = [
         {
             "pattern": facts.pattern(instance),

@@ -21,7 +21,7 @@ from hin.reading.records import BATCH_SIZE, RecordBatch
 if TYPE_CHECKING:
     from classify.model.predictor import Predictor
 
-__all__ = ["graph_of", "number_of", "one_document", "read_like_fit", "read_new"]
+__all__ = ["graph_of", "number_of", "one_document", "options_of_fit", "read_new"]
 
 
 def graph_of(documents: Any, progress: Progress = silent) -> Graph:
@@ -56,10 +56,10 @@ def number_of(documents: Any) -> int | None:
     return len(documents)
 
 
-def read_like_fit(asked: LoadOptions, reading: Mapping[str, Any], text_fields: Sequence[str]) -> LoadOptions:
+def options_of_fit(asked: LoadOptions, reading: Mapping[str, Any], text_fields: Sequence[str]) -> LoadOptions:
     """Return options that read new files as the documents of the fit were read, unless other options are given.
 
-    >>> read_like_fit(LoadOptions(), {"renames": {"kind": "category"}}, ["text"]).metadata_fields[0].source
+    >>> options_of_fit(LoadOptions(), {"renames": {"kind": "category"}}, ["text"]).metadata_fields[0].source
     'category'
     """
     sources = dict(reading.get("renames") or {})
@@ -90,7 +90,7 @@ def read_new(
         yield documents
         return
     if isinstance(documents, (str, os.PathLike)):
-        options = read_like_fit(LoadOptions(), reading, text_fields)
+        options = options_of_fit(LoadOptions(), reading, text_fields)
         yield from BatchReader(documents, options, required=LoadOptions(), known_fields=fields)
         return
     if isinstance(documents, Iterator):

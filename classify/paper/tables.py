@@ -25,7 +25,7 @@ __all__ = ["SIZES", "PaperSelection", "generated_accuracy", "project", "retrieve
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
-#: Documents retrieved a category in Figure 4.
+#: Documents retrieved per category in Figure 4.
 SIZES = (50, 100, 200, 1000)
 #: The rows of Table 4 begin at these multiples of the name's kappa; each shows at most this many instances.
 _LEVELS, _SHOWN = (0, 1, 2, 3, 4), 3

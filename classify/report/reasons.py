@@ -83,7 +83,7 @@ def _reasons(
     else:
         part = predictor.encoder.encode_range(documents, first, last, predictor.length)
     weights = predictor.learner.weights(part, np.maximum(label, 0)).instances
-    found = (weights if facts is None else facts.without_chance(weights, predictor.encoder)).tocoo()
+    found = (weights if facts is None else facts.move_chance_to_parts(weights, predictor.encoder)).tocoo()
     if predictor.own is not None:  # the rest of the score comes from the user's vectors
         found = found * (1 - predictor.own.share)
     line, column = found.coords

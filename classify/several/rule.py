@@ -76,7 +76,7 @@ class SetRule:
             given[np.arange(len(values)), values.argmax(axis=1)] = True
         if self.at_most is not None and self.at_most < values.shape[1]:
             order = np.argsort(-values, axis=1, kind="stable")
-            np.put_along_axis(given, order[:, self.at_most :], False, axis=1)
+            np.put_along_axis(given, order[:, self.at_most :], values=False, axis=1)
         given[values.max(axis=1) <= values.min(axis=1)] = False
         return given
 

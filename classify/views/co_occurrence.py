@@ -68,7 +68,7 @@ class CooccurrenceView(SpectralView):
         return vectors
 
     def rows(self, features: Features) -> Any:
-        """By trust."""
+        """Return weights by trust."""
         return features.trusted
 
 

@@ -57,7 +57,7 @@ class KnowledgeView:
         return placed
 
     def rows(self, features: Features) -> Any:
-        """By trust."""
+        """Return weights by trust."""
         return features.trusted
 
     def asked_terms(self, features: Features) -> npt.NDArray[np.int64]:

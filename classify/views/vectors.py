@@ -46,7 +46,7 @@ class VectorsView:
         return mapped_zeros((len(features.documents), self.width), np.float32)
 
     def rows(self, features: Features) -> Any:
-        """By trust; not used, as the documents have vectors of their own."""
+        """Return weights by trust; not used, as the documents have vectors of their own."""
         return features.trusted
 
 

@@ -291,7 +291,8 @@ class _EpochThreads:
 
     def loss(self) -> float:
         """Return the mean loss so far of a positive edge with its negatives."""
-        return float(self.totals[1] / self.totals[2]) if self.totals[2] else float("nan")
+        _, loss, measured = self.totals
+        return float(loss / measured) if measured else float("nan")
 
     def start(self) -> None:
         """Compile, or load from the cache, then start the clock and the threads."""

@@ -53,7 +53,7 @@ class ModelPlace(Place):
 
 @dataclass(frozen=True, kw_only=True)
 class CsvCells:
-    """What cells of a CSV file may do."""
+    """The handling of CSV cells that a spreadsheet would take for formulas."""
 
     csv_formulas: bool = option(
         False, "Do not escape CSV cells that a spreadsheet takes for formulas.", heading=RARELY_NEEDED

@@ -51,13 +51,13 @@ def add_edges(graph: Graph, paths: str | os.PathLike[str] | Iterable[str | os.Pa
                     hint="load it first, or mend the name",
                 )
             ends.append(position)
-        types = found.setdefault(kind, (source_type, target_type, {}))
-        if types[:2] != (source_type, target_type):
+        *types, pairs = found.setdefault(kind, (source_type, target_type, {}))
+        if types != [source_type, target_type]:
             raise BadInput(
                 f"{where}, type: {kind!r} joined {types[0]} to {types[1]} before",
                 hint="use one name for one pair of types",
             )
-        types[2][ends[0], ends[1]] = None
+        pairs[ends[0], ends[1]] = None
     extra = {}
     for kind, (source_type, target_type, pairs) in found.items():
         array = np.array(list(pairs), dtype=np.int32).reshape(-1, 2)

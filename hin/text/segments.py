@@ -26,7 +26,7 @@ __all__ = [
     "installed",
     "language_of_kanji",
     "segment_words",
-    "without_spaces",
+    "needs_segmenter",
 ]
 
 #: Unicode's word joiner; it is removed from every text first, so that it marks words only.
@@ -54,7 +54,7 @@ def segment_words(text: str, kanji: str = "chinese") -> str:
     >>> segment_words("plain text") == "plain text"
     True
     """
-    if not without_spaces(text):
+    if not needs_segmenter(text):
         return text
     # Kanji are Chinese characters: the kana around them decide.
     script = "japanese" if _JAPANESE.search(text) else kanji
@@ -76,7 +76,7 @@ def join_characters(word: str) -> str:
     return word if word.isascii() else _BETWEEN.sub(GLUE, word)
 
 
-def without_spaces(text: str) -> bool:
+def needs_segmenter(text: str) -> bool:
     """Check whether some of a text is written in a script that a segmenter could cut."""
     return not text.isascii() and _RUNS.search(text) is not None
 
@@ -92,7 +92,7 @@ def segmentation_of(terms: Iterable[str]) -> tuple[str, bool] | None:
     scripts = dict.fromkeys(_PACKAGES, 0)
     words, spelled = False, list(terms)
     for term in spelled:
-        if not without_spaces(term):
+        if not needs_segmenter(term):
             continue
         kind = "thai" if _THAIS.search(term) else "japanese" if _JAPANESE.search(term) else "chinese"
         scripts[kind] += 1

@@ -63,13 +63,13 @@ class JoinPlan(Protocol):
     def run(self, progress: Progress = silent) -> Matched:
         """Match the pattern."""
 
-    def cuts(self, pieces: int) -> list[tuple[int, int]]:
+    def split(self, pieces: int) -> list[tuple[int, int]]:
         """Return ranges that can be matched independently; none where that is not worth it."""
 
     def run_range(self, block: tuple[int, int]) -> Any:
         """Match one range."""
 
-    def together(self, pieces: list[Any]) -> Matched:
+    def combine(self, pieces: list[Any]) -> Matched:
         """Combine the results of the ranges, in their order, into the result of `run`."""
 
 

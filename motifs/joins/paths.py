@@ -141,9 +141,9 @@ class PathPlan:
 
     def run(self, progress: Progress = silent) -> Matched:
         """Match the pattern."""
-        return self.together([self._rows((0, len(self.columns.graph)), progress)])
+        return self.combine([self._rows((0, len(self.columns.graph)), progress)])
 
-    def cuts(self, pieces: int) -> list[tuple[int, int]]:
+    def split(self, pieces: int) -> list[tuple[int, int]]:
         """Return ranges of anchor documents, all of one size."""
         total = len(self.columns.graph)
         return ranges(total, max(1, -(-total // pieces)))
@@ -159,7 +159,7 @@ class PathPlan:
         rows = np.concatenate(result.rows) if result.rows else np.empty((0, width), dtype=np.int32)
         return rows, result.skipped
 
-    def together(self, pieces: list[tuple[Int32, set[int]]]) -> Matched:
+    def combine(self, pieces: list[tuple[Int32, set[int]]]) -> Matched:
         """Return the instances in enough documents, from the rows of all ranges."""
         rows = np.concatenate([piece for piece, _ in pieces])
         skipped = sorted(anchor for _, some in pieces for anchor in some)
@@ -185,7 +185,7 @@ class PathPlan:
                 bound = {n: column[found] for n, column in bound.items()}
             else:
                 degrees = walk.degrees()[bound[step.start]]
-                bound, degrees = self._without_huge(bound, degrees, result)
+                bound, degrees = self._drop_huge_anchors(bound, degrees, result)
                 total = int(degrees.sum())
                 if total > _BLOCK_ROWS:
                     cut = _middle(bound[0], degrees)
@@ -208,7 +208,7 @@ class PathPlan:
             self._known[at] = edge_keys(self._walk(self.plan[at].edge, self.plan[at].start)[0])
         return self._known[at]
 
-    def _without_huge(self, bound: _Bindings, degrees: Int64, result: _Result) -> tuple[_Bindings, Int64]:
+    def _drop_huge_anchors(self, bound: _Bindings, degrees: Int64, result: _Result) -> tuple[_Bindings, Int64]:
         """Leave out the anchors that would exceed the limit of rows per document."""
         if not len(degrees):
             return bound, degrees

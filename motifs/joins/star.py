@@ -118,7 +118,7 @@ class StarPlan:
             parts = [column[parent] for column in parts] + [node]
         return self._in_canonical_order(parts, level, estimate.skipped)
 
-    def cuts(self, pieces: int) -> list[tuple[int, int]]:
+    def split(self, pieces: int) -> list[tuple[int, int]]:
         """Return ranges of the first field's nodes with about equally many documents; none for a single field."""
         if len(self.pattern.fields) < 2:
             return []
@@ -144,7 +144,7 @@ class StarPlan:
             parts = [column[parent] for column in parts] + [node]
         return parts, level
 
-    def together(self, pieces: list[tuple[list[Int32], Csr]]) -> Matched:
+    def combine(self, pieces: list[tuple[list[Int32], Csr]]) -> Matched:
         """Concatenate the results of all ranges, in their order."""
         columns = [np.concatenate(column) for column in zip(*(parts for parts, _ in pieces), strict=True)]
         sizes = np.concatenate([level.degrees() for _, level in pieces])
@@ -200,8 +200,8 @@ class StarPlan:
                 later = nodes > above[first:stop][instances]
                 instances, nodes, documents = instances[later], nodes[later], documents[later]
             limits = (stop - first, n_nodes, len(rows))
-            made = grouped(instances, nodes, documents, limits, self.options.min_count)
-            return made[0] + np.int32(first), made[1], made[2], made[3]
+            parents, added, sizes, holders = grouped(instances, nodes, documents, limits, self.options.min_count)
+            return parents + np.int32(first), added, sizes, holders
 
         done: list[_Made] = []
         held = 0
@@ -256,5 +256,5 @@ def _chunks(ahead: Int64) -> list[tuple[int, int]]:
 def _even(ahead: Int64, size: int) -> list[tuple[int, int]]:
     total, n = int(ahead[-1]), len(ahead) - 1
     wanted = np.arange(size, total, size)
-    cuts = np.unique(np.concatenate([[0], np.searchsorted(ahead, wanted), [n]]))
-    return [(int(first), int(stop)) for first, stop in pairwise(cuts)]
+    split = np.unique(np.concatenate([[0], np.searchsorted(ahead, wanted), [n]]))
+    return [(int(first), int(stop)) for first, stop in pairwise(split)]

@@ -8,6 +8,7 @@ A name with other characters than letters, digits and `_` stands in backticks: `
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from motifs.errors import BadPattern
 from motifs.language.template import DOCUMENT, Edge, Template, TemplateNode
@@ -67,7 +68,7 @@ def _parse_short(text: str) -> Template:
                 "the document is always there in the short form",
                 hint="leave it out, or use the long form for several documents",
             )
-        edges.append(Edge(0, len(nodes), name, True, position))
+        edges.append(Edge(0, len(nodes), name, directed=True, position=position))
         nodes.append(TemplateNode(name, position))
     return Template(text, tuple(nodes), tuple(edges), 0)
 
@@ -83,12 +84,18 @@ def _split_short(text: str) -> list[tuple[int, str]]:
     return [*pieces, (start, text[start:])]
 
 
+class _Token(NamedTuple):
+    kind: str
+    value: str
+    position: int
+
+
 class _Reader:
     """A recursive-descent parser of the long form."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens: list[tuple[str, str, int]] = []
+        self.tokens: list[_Token] = []
         for found in _TOKEN.finditer(text):
             kind = found.lastgroup or "bad"
             if kind == "bad":
@@ -103,8 +110,8 @@ class _Reader:
                 value = value[1:-1].replace("``", "`")
                 if not value:
                     raise BadPattern.at(text, found.start(kind), "an empty name")
-            self.tokens.append(("name" if kind == "quoted" else kind, value, found.start(kind)))
-        self.tokens.append(("end", "", len(text.rstrip())))
+            self.tokens.append(_Token("name" if kind == "quoted" else kind, value, found.start(kind)))
+        self.tokens.append(_Token("end", "", len(text.rstrip())))
         self.at = 0
         self.variables: dict[str, int] = {}
         self.types: list[str | None] = []
@@ -114,7 +121,7 @@ class _Reader:
         self.marked: list[int] = []
 
     def fail(self, what: str, position: int | None = None, hint: str | None = None) -> BadPattern:
-        return BadPattern.at(self.text, self.tokens[self.at][2] if position is None else position, what, hint)
+        return BadPattern.at(self.text, self.tokens[self.at].position if position is None else position, what, hint)
 
     def peek(self, sign: str) -> bool:
         kind, value, _ = self.tokens[self.at]
@@ -142,14 +149,14 @@ class _Reader:
             here = self.node()
             while self.peek("-") or self.peek("<"):
                 here = self.edge(here)
-            if self.tokens[self.at][0] == "end":
+            if self.tokens[self.at].kind == "end":
                 break
             self.need(",", "or an edge such as -[:venue]-> after this node")
         return self.finish()
 
     def node(self) -> int:
         self.need("(", "to start a node, as in (v:venue)")
-        start = self.tokens[self.at][2]
+        start = self.tokens[self.at].position
         variable = self.name()
         written: tuple[str, int] | None = None
         if self.take(":"):
@@ -177,7 +184,7 @@ class _Reader:
         return number
 
     def edge(self, left: int) -> int:
-        start = self.tokens[self.at][2]
+        start = self.tokens[self.at].position
         backward = self.take("<")
         self.need("-", "in the edge")
         kind, position = None, start
@@ -251,9 +258,9 @@ class _Reader:
                         f"{kind!r} edges go from a document to a {kind}", edge.position, hint="turn the arrow"
                     )
                 ends = (edge.source, edge.target) if source == DOCUMENT else (edge.target, edge.source)
-                return Edge(*ends, kind, True, edge.position)
+                return Edge(*ends, kind, directed=True, position=edge.position)
         if not edge.directed and edge.source > edge.target:
-            return Edge(edge.target, edge.source, kind, False, edge.position)
+            return Edge(edge.target, edge.source, kind, directed=False, position=edge.position)
         return Edge(edge.source, edge.target, kind, edge.directed, edge.position)
 
     def _anchor(self, types: list[str]) -> int:

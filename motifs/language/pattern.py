@@ -55,7 +55,7 @@ class Pattern:
         written = parse(self.text)
         self._check_shape(written)
         types = tuple(node.type for node in written.nodes)
-        arrows = _arrows(tuple(_without_implied(written.edges)))
+        arrows = _arrows(tuple(_drop_implied(written.edges)))
         order = canonical_order(_kinds(types, written.anchor), arrows)
         number = {old: new for new, old in enumerate(order)}
         #: Type of each node; node 0 is the anchor, other documents follow, then the parts by type.
@@ -64,8 +64,8 @@ class Pattern:
         edges = [
             Edge(number[e.source], number[e.target], e.type, e.directed, e.position)
             if e.directed or number[e.source] < number[e.target]
-            else Edge(number[e.target], number[e.source], e.type, False, e.position)
-            for e in _without_implied(written.edges)
+            else Edge(number[e.target], number[e.source], e.type, directed=False, position=e.position)
+            for e in _drop_implied(written.edges)
         ]
         self.edges: tuple[Edge, ...] = tuple(sorted(edges, key=_edge_key))
 
@@ -244,7 +244,7 @@ def _edge_key(edge: Edge) -> tuple[int, int, str, bool]:
     return edge.source, edge.target, edge.type, edge.directed
 
 
-def _without_implied(edges: tuple[Edge, ...]) -> list[Edge]:
+def _drop_implied(edges: tuple[Edge, ...]) -> list[Edge]:
     """Leave out `-[:cites]-` if there is a directed edge of the same type between the same nodes."""
     arrows = {(frozenset((e.source, e.target)), e.type) for e in edges if e.directed}
     return [e for e in edges if e.directed or (frozenset((e.source, e.target)), e.type) not in arrows]

@@ -94,7 +94,7 @@ def to_cypher(
         parameters["contains"] = contains
 
     lines = ["MATCH " + _paths(found, variables, known)]
-    if apart := _apart(found, variables, name, identity):
+    if apart := _distinctness(found, variables, name, identity):
         lines.append("WHERE " + " AND ".join(apart))
     lines += ["WITH " + ", ".join(carried), "WHERE " + " AND ".join(kept)]
     lines.append("RETURN " + ", ".join([*columns, "documents", *(["ids"] if numbers else [])]))
@@ -126,7 +126,7 @@ def _paths(pattern: Pattern, variables: list[str], names: CypherNames) -> str:
     )
 
 
-def _apart(pattern: Pattern, variables: list[str], name: str, identity: str) -> list[str]:
+def _distinctness(pattern: Pattern, variables: list[str], name: str, identity: str) -> list[str]:
     """Return the conditions that equal-typed nodes are distinct and that one of the symmetric assignments is kept."""
     types, first = pattern.types, pattern.n_documents
     ordered = {(first + small, first + large) for small, large in pattern.smallest_first}

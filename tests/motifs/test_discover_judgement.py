@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hin.stores.base import open_store
-from motifs.commands import _judged
+from motifs.commands import _apply_field_verdicts
 from motifs.discovery.verdict import PatternWorth
 
 
@@ -32,7 +32,9 @@ def test_the_last_classifications_verdict_on_fields_is_repeated(tmp_path: Path, 
 
     store = open_store(str(tmp_path / "papers.hin"), None)
     monkeypatch.setattr(type(store), "stage", lambda self, name: Stage if name == "classify" else None)
-    found = _judged([worth(name) for name in ("source", "month", "month-product", "product-source", "product")], store)
+    found = _apply_field_verdicts(
+        [worth(name) for name in ("source", "month", "month-product", "product-source", "product")], store
+    )
     assert {one.pattern: one.use for one in found} == {
         "month-product": "yes", "product": "yes", "source": "no", "month": "no", "product-source": "no",
     }  # fmt: skip

@@ -11,22 +11,22 @@ import numpy.typing as npt
 from classify.comparators.parts.nodes import NumberedNodes
 from classify.documents.sequences import Sequences
 
-__all__ = ["Ways", "meta_path", "walk_along", "ways_of"]
+__all__ = ["NeighboursByKind", "meta_path", "walk_along", "neighbours_by_kind"]
 
 
-class Ways(NamedTuple):
+class NeighboursByKind(NamedTuple):
     """The neighbours of each node by kind; the kind after the last is any."""
 
     offsets: npt.NDArray[np.int64]
     targets: npt.NDArray[np.int32]
 
 
-def ways_of(nodes: NumberedNodes) -> Ways:
-    """Return the neighbours of each node by kind, and of any kind."""
+def neighbours_by_kind(nodes: NumberedNodes) -> NeighboursByKind:
+    """Group the neighbours of each node by kind; the last group has those of any kind."""
     parts = [nodes.neighbours(kind) for kind in range(len(nodes.names))] + [nodes.edges]
     before = np.concatenate([[0], np.cumsum([part.nnz for part in parts])])
     offsets = np.stack([part.indptr.astype(np.int64) + start for part, start in zip(parts, before, strict=False)])
-    return Ways(offsets, np.concatenate([part.indices for part in parts]).astype(np.int32))
+    return NeighboursByKind(offsets, np.concatenate([part.indices for part in parts]).astype(np.int32))
 
 
 def meta_path(nodes: NumberedNodes, fields: Sequence[str]) -> tuple[int, ...]:
@@ -48,7 +48,11 @@ def meta_path(nodes: NumberedNodes, fields: Sequence[str]) -> tuple[int, ...]:
 
 
 def walk_along(
-    ways: Ways, starts: npt.NDArray[np.integer[Any]], kinds: Sequence[int], length: int, seed: Sequence[int]
+    neighbours: NeighboursByKind,
+    starts: npt.NDArray[np.integer[Any]],
+    kinds: Sequence[int],
+    length: int,
+    seed: Sequence[int],
 ) -> Sequences:
     """Return a walk from each start, stepping to the `kinds` in turn; walks of a single node are left out."""
     from classify.comparators.parts.walk_kernel import walk
@@ -57,7 +61,7 @@ def walk_along(
     walks = np.empty((len(starts), length), dtype=np.int32)
     lengths = np.empty(len(starts), dtype=np.int64)
     begin = np.ascontiguousarray(starts, dtype=np.int64)
-    walk(begin, length, np.array(kinds, np.int64), ways.offsets, ways.targets, key, walks, lengths)
+    walk(begin, length, np.array(kinds, np.int64), neighbours.offsets, neighbours.targets, key, walks, lengths)
     walks, lengths = walks[lengths > 1], lengths[lengths > 1]
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return Sequences(offsets, walks[np.arange(length) < lengths[:, None]])

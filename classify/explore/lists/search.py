@@ -84,7 +84,7 @@ def _holding(session: Session, pattern: str, regex: bool) -> npt.NDArray[np.bool
         except pa.ArrowInvalid as error:
             what = str(error).removeprefix("Invalid regular expression: ")
             raise BadUsage(f"no regular expression: {what}", hint="see RE2's syntax") from None
-        held |= found.fill_null(False).combine_chunks().to_numpy(zero_copy_only=False)
+        held |= found.fill_null(fill_value=False).combine_chunks().to_numpy(zero_copy_only=False)
     return held
 
 

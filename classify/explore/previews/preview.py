@@ -61,7 +61,7 @@ class Change:
 
 
 class Preview:
-    """Previews of changes to one classification; what does not depend on the change is computed once.
+    """Previews of changes to one classification; values that do not depend on the change are computed once.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def switch(session: Session, request: RequestParameters) -> dict[str, Any]:
     on = request.values.get("on")
     if not isinstance(on, bool):
         raise BadUsage(f"on is {on!r}", hint="give true or false")
-    session.switch(request.text("field"), on)
+    session.switch(request.text("field"), on=on)
     return state(session, request)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from starlette.responses import Response
 
-from classify.documents.own_vectors import beside
+from classify.documents.own_vectors import join_views
 from classify.explore.map_layout import lay_out
 from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.documents import document_records
@@ -39,7 +39,7 @@ def points(session: Session, request: RequestParameters) -> Response:
             return load_array(file, "float32", (len(session.graph), 2))
         vectors = document_vectors(session.grounds())
         if own is not None and stored is not None:
-            vectors = beside(vectors, own.centred, stored.used["views"])
+            vectors = join_views(vectors, own.centred, stored.used["views"])
         places = lay_out(vectors)
         if not session.read_only:
             with atomic_file(file, own=True) as place, place.open("wb") as opened:

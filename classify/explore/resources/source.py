@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from classify.explore.resources.base import RequestParameters, get, post
 from classify.explore.resources.state import state
-from classify.explore.source_file import column_records, load_again
+from classify.explore.source_file import column_records, reload_file
 from classify.labelled.rows import file_hash
 from hin.errors import BadUsage
 from hin.loading import load_into
@@ -43,7 +43,7 @@ def correct(session: Session, request: RequestParameters) -> dict[str, Any]:
         raise BadUsage("columns maps columns to what they are", hint='e.g. {"age": "metadata"}')
     with session.lock:
         session.check_writable()
-        session.run.start(lambda progress: load_again(session, kinds, progress))
+        session.run.start(lambda progress: reload_file(session, kinds, progress))
     return state(session, request)
 
 

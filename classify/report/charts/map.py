@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.own_vectors import beside
+from classify.documents.own_vectors import join_views
 from classify.paper.tables import project
 from classify.report.charts.base import chart
 
@@ -41,7 +41,7 @@ def joint_map(source: ChartSource) -> dict[str, Any] | None:
     if (own := _own_points(source, motifs)) is not None:
         middles = [_middle(own[categories == code], own.shape[1]) for code in range(n_categories)]
         shares = source.inputs.settings["classify"]["used"]["views"]
-        placed = beside(placed, np.concatenate([np.stack(middles), own]), shares)
+        placed = join_views(placed, np.concatenate([np.stack(middles), own]), shares)
     plane = project(placed, source.options.seed)
     if plane is None:
         return None

@@ -71,7 +71,7 @@ def _has_tags(text: str) -> bool:
         # A line break may follow a word directly, but `List<P>` is a type.
         if name in ("br", "hr") or (name in ("p", "li") and not text[tag.start() - 1 : tag.start()].isalnum()):
             alone = True
-    return alone and _has_words("".join(_without_tags(text)))
+    return alone and _has_words("".join(_strip_tags(text)))
 
 
 def _has_entities(text: str) -> bool:
@@ -105,11 +105,11 @@ def plain_text(text: str) -> str:
     """
     if not has_html(text):
         return text
-    lines = "".join(_without_tags(text)).split("\n")
+    lines = "".join(_strip_tags(text)).split("\n")
     return "\n".join(stripped for line in lines if (stripped := line.strip()))
 
 
-def _without_tags(text: str) -> list[str]:
+def _strip_tags(text: str) -> list[str]:
     """Return the decoded pieces between the tags; tags unknown to HTML stay in the text."""
     parts: list[str] = []
     unclosed: set[str] = set()

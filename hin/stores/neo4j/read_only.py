@@ -180,7 +180,7 @@ def _check_function(tokens: list[Token], at: int) -> None:
 
 
 def _check_first(upper: list[str]) -> None:
-    words = _without_prefix([word for word in upper if word])
+    words = _strip_prefix([word for word in upper if word])
     if not words:
         return
     if words[0] not in STARTS:
@@ -194,7 +194,7 @@ def _check_first(upper: list[str]) -> None:
         raise _refused(f"SHOW {' '.join(words[1:2])} is administration")
 
 
-def _without_prefix(words: list[str]) -> list[str]:
+def _strip_prefix(words: list[str]) -> list[str]:
     """Strip the words that may precede a query: EXPLAIN, CYPHER 5 runtime=slotted, USE graph."""
     while words and words[0] in ("EXPLAIN", "PROFILE", "CYPHER"):
         words = words[1:]

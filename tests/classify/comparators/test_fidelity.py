@@ -12,7 +12,7 @@ from classify.comparators.hin2vec import Hin2Vec, pairs_of
 from classify.comparators.metacat import MetaCat
 from classify.comparators.parts.nodes import NumberedNodes, nodes_of
 from classify.comparators.parts.reading import read_documents
-from classify.comparators.parts.walks import walk_along, ways_of
+from classify.comparators.parts.walks import neighbours_by_kind, walk_along
 from classify.comparators.westclass import WeSTClassMetadata
 from classify.documents.sequences import Sequences
 from tests.classify.comparators.planted import accuracy, planted
@@ -128,7 +128,7 @@ def test_pairs_of_hin2vec_leave_out_circles_and_number_their_meta_paths():
 
 def test_walks_step_to_the_kinds_of_the_meta_path():
     nodes = star()
-    walks = walk_along(ways_of(nodes), np.array([0, 1, 1]), (1, 0), 7, (0, 1))
+    walks = walk_along(neighbours_by_kind(nodes), np.array([0, 1, 1]), (1, 0), 7, (0, 1))
     assert walks.n_documents == 3 and np.diff(walks.offsets).tolist() == [7, 7, 7]
     for row in range(3):
         kinds = nodes.kinds[walks.row(row)]

@@ -104,11 +104,11 @@ def test_a_field_that_is_switched_off_is_off_in_the_run_and_in_the_commands(sess
     session.undo()
     assert fields.fields(session, RequestParameters({}))[0]["used"] is True
     with pytest.raises(UnknownName):
-        session.switch("nothing", True)
+        session.switch("nothing", on=True)
 
 
 def test_switches_survive_a_restart(session: Session, place: Path) -> None:
-    session.switch("agent", False)
+    session.switch("agent", on=False)
     session.close()
     again = Session(hin.open_store(place))
     assert again.run_options.patterns == ["term"]

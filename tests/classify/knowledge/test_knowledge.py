@@ -14,7 +14,7 @@ from scipy import sparse
 
 import hin
 from classify import Category, MotifClassifier, RecipeOptions
-from classify.categories.adding_instances import without_common_parts
+from classify.categories.adding_instances import drop_common_parts
 from classify.documents.features import Features
 from classify.knowledge.asked import Knowledge, names_of
 from classify.knowledge.opening import open_model
@@ -262,7 +262,7 @@ def test_a_value_of_nearly_every_document_makes_no_combination(tmp_path: Path) -
     path = tmp_path / "films.jsonl"
     path.write_text("\n".join(json.dumps(row) for row in rows))
     found = match_all(hin.load(path), ["country", "keyword", "country-keyword"], min_count=1)
-    kept = without_common_parts(found)
+    kept = drop_common_parts(found)
     assert "COUNTRY[USA]-KEYWORD[slasher]" in found.names()
     assert [name for name in kept.names() if name.startswith("COUNTRY[USA]-")] == []
     assert "COUNTRY[USA]" in kept.names()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import hin
-from classify.labelled.rows import kept_rows, rows_of_files, rows_of_graph
+from classify.labelled.rows import rows_of_documents, rows_of_files, rows_of_graph
 from classify.labelled.writing import ENDINGS, LabelledTable
 from hin.errors import BadInput, DuplicateDocument
 from hin.reading.options import LoadOptions
@@ -203,7 +203,7 @@ def test_rows_come_from_the_source_while_it_is_unchanged_and_else_from_the_graph
     assert found is not None and found.columns == ["id", "text", "kind", "extra"]
     path.write_text(path.read_text().replace("three", "other"))
     assert rows_of_graph(open_store(place), graph) is None
-    assert kept_rows(graph).columns == ["document", "text", "kind"]
+    assert rows_of_documents(graph).columns == ["document", "text", "kind"]
 
 
 @pytest.mark.parametrize("typed", ["games, fonts", "games; fonts", "games\nfonts"])

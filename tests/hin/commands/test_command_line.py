@@ -75,7 +75,8 @@ def test_what_is_not_given_has_the_defaults_of_the_dataclasses(app: typer.Typer,
 def test_a_flag_that_stages_share_goes_to_all_of_them(app: typer.Typer, seen: list[Wanted]) -> None:
     arguments = ["a", "--seed", "3", "--min-count", "2", "-p", "x", "-p", "y", "--no-phrases", "--kind", "paper"]
     assert CliRunner().invoke(app, arguments).exit_code == 0
-    expected = Wanted(["a"], ["x", "y"], False, None, Matching(2, seed=3), Training(seed=3, kind="paper"))
+    matching, training = Matching(2, seed=3), Training(seed=3, kind="paper")
+    expected = Wanted(["a"], ["x", "y"], phrases=False, shape=None, matching=matching, training=training)
     assert seen == [expected]
 
 

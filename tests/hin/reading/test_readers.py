@@ -76,8 +76,8 @@ def jsonl(rows: list[dict[str, Any]], **how: Any) -> bytes:
     return "".join(json.dumps(row, **how) + "\n" for row in rows).encode()
 
 
-@given(records, st.booleans())
-@example([ENTITY], True)
+@given(rows=records, escaped=st.booleans())
+@example(rows=[ENTITY], escaped=True)
 def test_json_lines_round_trip(rows: list[dict[str, Any]], escaped: bool) -> None:
     assert found(read(jsonl(rows, ensure_ascii=escaped), ".jsonl")) == expected(rows)
 

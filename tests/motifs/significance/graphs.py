@@ -26,7 +26,7 @@ def random_graph(seed: int, documents: int = 300) -> Graph:
         odds = np.outer(rng.gamma(3.0, size=documents), rng.gamma(3.0, size=values)) * mean / values / 9
         drawn = rng.random(odds.shape) < odds / (1 + odds)
         if values == documents:
-            np.fill_diagonal(drawn, False)
+            np.fill_diagonal(drawn, val=False)
         return [np.flatnonzero(row).tolist() for row in drawn]
 
     rows = {"venue": one_of(12, 0.8), "year": one_of(10), "author": some_of(80, 3.0), "tag": some_of(50, 2.0)}
