@@ -75,6 +75,17 @@ def test_a_pattern_is_tried_and_an_instance_opens_its_documents(bench: Bench) ->
     page.get_by_label("Label all 15 found").wait_for()
 
 
+def test_the_tabs_stand_in_one_line_and_the_schema_names_a_relationship_once(bench: Bench) -> None:
+    tabs = bench.page.get_by_role("tab")
+    assert len({round(box["y"]) for tab in tabs.all() if (box := tab.bounding_box())}) == 1
+    bench.page.get_by_role("tab", name="Query").click()
+    lines = bench.page.locator(".schema li")
+    lines.first.wait_for()
+    names = lines.locator("button").all_inner_texts()
+    assert len(names) == len(set(names)) > 5
+    assert "Motif → " in lines.filter(has_text=":PART").inner_text()
+
+
 def test_a_file_begins_with_its_columns_and_ends_with_categories(browser: Any, tmp_path: Path) -> None:
     file = write_tickets(tmp_path / "tickets.jsonl")
     with serving_file(file) as served:

@@ -14,8 +14,15 @@ function Schema({ insert }) {
   const found = useAsked(() => get("/schema"), []);
   if (found.loading) return html`<${Waiting} what="Reading the schema" />`;
   if (found.error) return html`<${Failed} message=${found.error} />`;
-  const line = (row) => { const name = row.label || row.relationship || row.type || Object.values(row)[0]; return html`<li><button type="button" class="link" onClick=${() => insert(`:${name}`)}>:${name}</button> <small>${Object.keys(row.properties || {}).join(", ")}</small></li>`; };
-  return html`<details class="schema" open><summary>Labels and relationships</summary><ul>${[...found.value.labels, ...found.value.relationships].map(line)}</ul></details>`;
+  const relationships = new Map(); // a type has a row for each pair of labels that it joins
+  for (const { type, from, to, properties } of found.value.relationships) {
+    const seen = relationships.get(type) || { name: type, from: new Set(), to: new Set(), properties };
+    relationships.set(type, seen); seen.from.add(from); seen.to.add(to);
+  }
+  const some = (labels) => (labels.size > 3 ? plural(labels.size, "label") : [...labels].join(", "));
+  const line = ({ name, from, to, properties }) => html`<li><button type="button" class="link" onClick=${() => insert(`:${name}`)}>:${name}</button> <small>${from ? `${some(from)} → ${some(to)}` : ""}${from && Object.keys(properties).length ? "; " : ""}${Object.keys(properties).join(", ")}</small></li>`;
+  const labels = found.value.labels.map(({ label, properties }) => ({ name: label, properties }));
+  return html`<details class="schema" open><summary>Labels and relationships</summary><ul>${[...labels, ...relationships.values()].map(line)}</ul></details>`;
 }
 
 function save(name, type, text) {
