@@ -152,7 +152,7 @@ class Pipeline(Steps):
     @step("terms", options="first_seed")
     def read_texts(self) -> ReadTexts:
         """Documents and terms in the views that need no embedding."""
-        return read_texts(self.terms, self.options.first_seed, self.run)
+        return read_texts(self.terms, self.options.first_seed, self.scratch(), self.run)
 
     @step("graph categories names knowledge terms read_texts", options="patterns preset recipe several sets first_seed")
     def fields(self) -> Judgement | None:
@@ -182,7 +182,7 @@ class Pipeline(Steps):
             return drifts_to(label_texts(texts, knowledge, seeds, options, run), given, options.recipe.fields)
 
         if self.knowledge is not None:
-            knowledge = knowledge_of(texts, self.categories, self.scratch())
+            knowledge = knowledge_of(texts, self.categories)
             free = {name: given for name, given in values.items() if name not in asked}
             found = take_out(texts, knowledge, free, drifts, options.recipe, seed, run)
         if not values:

@@ -56,15 +56,17 @@ class ReadTexts:
     rows : the documents that were read, sorted.
     features : these documents as weighted terms.
     spaces : the vectors of documents and terms in each view.
+    cache : a folder for the model's vectors of these documents, which depend on no name.
     """
 
     motif_set: MotifSet
     rows: Rows
     features: Features
     spaces: dict[str, Space]
+    cache: Path
 
 
-def read_texts(motif_set: MotifSet, seed: int, run: Run) -> ReadTexts:
+def read_texts(motif_set: MotifSet, seed: int, cache: Path, run: Run) -> ReadTexts:
     """Place documents and terms in the views that need no embedding; of a large corpus a sample."""
     from threadpoolctl import threadpool_limits
 
@@ -72,7 +74,7 @@ def read_texts(motif_set: MotifSet, seed: int, run: Run) -> ReadTexts:
     run.progress("reading the texts", 0, None)
     with threadpool_limits(1):
         features = _features(motif_set, rows, seed, run.threads)
-    return _placed(ReadTexts(motif_set, rows, features, {}), seed, run)
+    return _placed(ReadTexts(motif_set, rows, features, {}, cache), seed, run)
 
 
 def damp_texts(texts: ReadTexts, factors: Floats, seed: int, run: Run) -> ReadTexts:
@@ -92,9 +94,9 @@ def _placed(texts: ReadTexts, seed: int, run: Run) -> ReadTexts:
     return replace(texts, spaces=spaces)
 
 
-def knowledge_of(texts: ReadTexts, categories: Sequence[Category], cache: Path) -> Knowledge:
-    """Return the built-in word vectors with the names and these texts; `cache` is a folder for their vectors."""
-    return Knowledge(built_in_model(), names_of(categories), partial(_texts, texts), keep=cache)
+def knowledge_of(texts: ReadTexts, categories: Sequence[Category]) -> Knowledge:
+    """Return the built-in word vectors with the names and these texts."""
+    return Knowledge(built_in_model(), names_of(categories), partial(_texts, texts), keep=texts.cache)
 
 
 def label_texts(

@@ -57,24 +57,24 @@ def explained(values: Any, labels: Floats) -> float:
     if not held.nnz or entropy <= 0:
         return 0.0
     best = 0.0
-    for prior in _PRIORS:
-        odds = _left_out_odds(held, labels, folds, prior)
+    for odds in _left_out_odds(held, labels, folds):
         for weight in _WEIGHTS:
             best = max(best, entropy - _cross_entropy(np.log(np.maximum(usual, 1e-300)) + weight * odds, labels))
     return best / entropy
 
 
-def _left_out_odds(held: Any, labels: Floats, folds: npt.NDArray[np.int64], prior: float) -> Floats:
-    """Return each document's log odds of the categories, estimated for its values on the other folds."""
-    odds = np.zeros(labels.shape)
+def _left_out_odds(held: Any, labels: Floats, folds: npt.NDArray[np.int64]) -> list[Floats]:
+    """Return each document's log odds of the categories, by its values on the other folds; one array for each prior."""
+    odds = [np.zeros(labels.shape) for _ in _PRIORS]
     roots = np.sqrt(np.maximum(np.diff(held.indptr), 1))[:, None]  # values of one document repeat one another
     for fold in range(FOLDS):
         out = np.flatnonzero(folds == fold)
         rest = np.flatnonzero(folds != fold)
         usual = np.maximum(labels[rest].mean(axis=0), 1e-12)
-        counts = held[rest].T @ labels[rest]
-        log_odds = np.log((counts + prior * usual) / (counts.sum(axis=1, keepdims=True) + prior) / usual)
-        odds[out] = (held[out] @ log_odds) / roots[out]
+        counts, tested = held[rest].T @ labels[rest], held[out]
+        total = counts.sum(axis=1, keepdims=True)
+        for prior, found in zip(_PRIORS, odds, strict=True):
+            found[out] = (tested @ np.log((counts + prior * usual) / (total + prior) / usual)) / roots[out]
     return odds
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ def token_counts(texts: Sequence[str], tokenizer: Tokenizer, n_tokens: int) -> A
     return counts
 
 
+@lru_cache(maxsize=4)
 def _cuts_words_alone(tokenizer: Tokenizer) -> bool:
     """Whether the words of a text, tokenised one by one, give the tokens of the text.
 

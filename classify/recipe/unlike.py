@@ -45,9 +45,11 @@ def unlike(
         own = vectors[some]
         cosines += own @ own.T / np.float32(len(places))
     taken: list[int] = []
+    free = np.ones(len(some), dtype=np.bool_)
     for candidate in range(len(some)):
         if len(taken) == size:
             break
-        if not taken or cosines[candidate, taken].max() < same:
+        if free[candidate]:
             taken.append(candidate)
+            free &= cosines[:, candidate] < same
     return some[taken]

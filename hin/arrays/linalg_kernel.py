@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import njit
 
 __all__ = ["add_transposed"]
@@ -17,7 +18,8 @@ def add_transposed(indptr: Any, indices: Any, values: Any, dense: Any, out: Any,
     threads and rows into blocks.
     """
     for row in range(len(indptr) - 1):
+        right = dense[row, first:last]
         for at in range(indptr[row], indptr[row + 1]):
-            column, value = indices[at], values[at]
-            for c in range(first, last):
-                out[column, c] += value * dense[row, c]
+            value, sums = values[at], out[np.uint64(indices[at]), first:last]
+            for c in range(len(sums)):  # without a negative index it is compiled to vector instructions
+                sums[c] += value * right[c]

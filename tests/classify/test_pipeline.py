@@ -127,3 +127,17 @@ def test_another_keyword_in_an_open_workspace_makes_nothing_again_that_it_does_n
             third = Pipeline(workspace.graph, more, replace(QUICK, abstain_below=0.6), workspace=workspace).stored
     assert second.exact.tobytes() == fresh.tobytes() == third.exact.tobytes() != first.exact.tobytes()
     assert (third.labels < 0).sum() > (second.labels < 0).sum() and second.fresh and not third.fresh
+
+
+def test_another_keyword_in_an_open_workspace_reads_no_text_again(
+    graph: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = replace(QUICK, patterns=[])
+    word = next(term for term in graph.names("term").tolist() if len(term) > 4)
+    more = (replace(NAMES[0], keywords=(word,)), *NAMES[1:])
+    with Workspace() as workspace:
+        first = Pipeline(graph, NAMES, judged, workspace=workspace).fields
+        monkeypatch.setattr("classify.fields.text_pass._features", never)
+        monkeypatch.setattr("classify.knowledge.static.StaticModel.read", never)
+        second = Pipeline(graph, more, judged, workspace=workspace).fields
+    assert first is not None and second is not None and first is not second
