@@ -1,6 +1,7 @@
 """The workbench on a corpus: how long until it is usable, a key to the next document, a preview, a search; its memory.
 
 python -m benchmarks.explore --corpus gnad            figures; `--graph PLACE` takes a classified graph
+python -m benchmarks.explore --corpus gnad --person   accuracy after 40, 80 and 120 answers to what is asked
 python -m benchmarks.explore --pictures docs/how-to   pictures of the example's tickets, for the documentation
 """
 
@@ -104,6 +105,32 @@ def measure(place: Path) -> None:
     server.stop()
 
 
+def answer_what_is_asked(place: Path, rounds: int = 3, each: int = 40) -> None:
+    """Answer the documents most worth asking from the true labels, run, and print the accuracy of all others."""
+    graph = hin.open_store(place).read_graph()
+    assert graph.labels is not None
+    server, answered, seconds = Server(place), set[str](), 0.0
+    names = {one["name"].casefold(): one["name"] for one in server.ask("GET", "/state")["categories"]}
+    labels = [names[str(label).casefold()] for label in graph.labels.of_documents(0, len(graph))]
+    truth = dict(zip(graph.documents, labels, strict=True))
+    for number in range(rounds + 1):
+        if number:
+            start = time.monotonic()
+            asked = server.ask("GET", f"/documents?queue=asking&limit={each}")["documents"]
+            said = {one["document"]: truth[one["document"]] for one in asked}
+            assert "error" not in server.ask("POST", "/answers", {"answers": said})
+            answered |= said.keys()
+            server.ask("POST", "/run", {})
+            while server.ask("GET", "/state")["run"]["status"] == "running":
+                time.sleep(0.1)
+            seconds += time.monotonic() - start
+        parts = [server.ask("GET", f"/documents?queue=all&offset={first}") for first in range(0, len(truth), 50)]
+        found = [one for part in parts for one in part["documents"] if one["document"] not in answered]
+        right = [one["category"] == truth[one["document"]] for one in found]
+        print(f"{len(answered):4d} answers: accuracy {np.mean(right):.3f} of {len(right)}, {seconds:.1f} s", flush=True)
+    server.stop()
+
+
 def _preview(server: Server, categories: list[dict[str, Any]], name: str, word: str) -> float:
     """Return how long the preview of one word more takes."""
     kept = ("name", "keywords", "share", "excluded", "path", "description")
@@ -161,13 +188,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", default="gnad")
     parser.add_argument("--graph", type=Path)
+    parser.add_argument("--person", action="store_true")
     parser.add_argument("--pictures", type=Path)
     arguments = parser.parse_args()
     if arguments.pictures is not None:
         make_pictures(arguments.pictures)
         return
     with tempfile.TemporaryDirectory() as folder:
-        measure(arguments.graph or classified(arguments.corpus, Path(folder)))
+        place = arguments.graph or classified(arguments.corpus, Path(folder))
+        (answer_what_is_asked if arguments.person else measure)(place)
 
 
 if __name__ == "__main__":
