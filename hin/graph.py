@@ -116,11 +116,11 @@ class Csr:
         counts = None if self.counts is None else self.counts[order]
         return Csr(offsets, self.rows()[order], counts)
 
-    def to_scipy(self, n_columns: int, values: npt.ArrayLike | None = None) -> sparse.csr_array:
-        """Return a sparse matrix of ones, of the counts, or of the given values."""
+    def to_scipy(self, n_columns: int) -> sparse.csr_array:
+        """Return a sparse matrix of ones, or of the counts."""
         from scipy import sparse
 
-        data = values if values is not None else self.counts if self.counts is not None else np.ones(self.n_edges)
+        data = self.counts if self.counts is not None else np.ones(self.n_edges)
         shape = (len(self), n_columns)
         return sparse.csr_array((np.asarray(data, dtype=np.float32), self.targets, self.offsets), shape=shape)
 

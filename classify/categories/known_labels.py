@@ -61,22 +61,23 @@ def known_from_labels(
     return Known(np.array(rows, dtype=np.int64), np.array(codes, dtype=np.int64)) if rows else None
 
 
-def read_known(path: str | Path, graph: Graph, classes: Sequence[str], several: bool = False) -> Known | None:
+def read_known(path: str | Path, graph: Graph, classes: Sequence[str]) -> Known | None:
     """Read documents with their categories from a CSV, TSV or JSONL file with `document` and `category`.
 
-    Lines without a category are skipped, so that a file may be filled in bit by bit. If a document may have `several`
-    categories, it has a line for each, or a list in JSONL.
+    Lines without a category are skipped, so that a file may be filled in bit by bit.
 
     Raises
     ------
     BadInput, UnknownName
         With file and line: an unknown document, a label that is no category, two labels of one document.
     """
-    return known_of(read_answers(path, graph, classes, several), graph, classes)
+    return known_of(read_answers(path, graph, classes), graph, classes)
 
 
 def read_answers(path: str | Path, graph: Graph, classes: Sequence[str], several: bool = False) -> list[Answer]:
     """Read a file for `--known` as answers; the columns `source` and `confidence` are for teachers.
+
+    If a document may have `several` categories, it has a line for each, or a list in JSONL.
 
     Raises
     ------

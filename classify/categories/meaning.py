@@ -36,7 +36,6 @@ def find_by_meaning(
     graph: Graph,
     model: KnowledgeModel | None,
     min_count: int = MotifOptions.min_count,
-    threads: int = 1,
     described: Sequence[Category] = (),
 ) -> list[CategoryFinding]:
     """Find the terms nearest in meaning to missing names that the model knows.
@@ -65,12 +64,12 @@ def find_by_meaning(
         terms = terms[:_MOST]
     if not terms:
         return list(findings)
-    vectors = model.encode(terms, threads)
+    vectors = model.encode(terms)
     centre = vectors.mean(axis=0) / 2  # half of the mean, as `MeaningOptions.centre` subtracts later
     # Terms are in lower case, and a model may give a capitalised word another vector.
     lower_case = [name.lower() for name in names]
     described_as = [descriptions.get(name, name.lower()) for name in names]
-    means = unit_rows(model.encode(lower_case, threads) + model.encode(described_as, threads))
+    means = unit_rows(model.encode(lower_case) + model.encode(described_as))
     near = unit_rows(means - centre) @ unit_rows(vectors - centre).T
     words = {}
     for name, cosines in zip(names, near, strict=True):

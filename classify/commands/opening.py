@@ -1,4 +1,4 @@
-"""Open the workspace and the pipeline of a command."""
+"""Open the workspace of a command."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from classify.options import ClassifyOptions
-from classify.pipeline import Pipeline
 from classify.run import Run
 from classify.workspace import Workspace
 from hin.engines.base import closing_engine
@@ -17,12 +15,11 @@ from hin.engines.local import core_count
 from hin.stores.base import open_store
 
 if TYPE_CHECKING:
-    from classify.categories.category_file import Category
     from hin.console import Console
     from hin.engines.base import Engine
     from hin.stores.base import Store
 
-__all__ = ["open_workspace", "pipeline_of"]
+__all__ = ["open_workspace"]
 
 
 @contextmanager
@@ -51,12 +48,3 @@ def _engine(wanted: str | None) -> AbstractContextManager[Engine | None]:
     """Open an engine other than the default threads, which are imported only when there is work for them."""
     wanted = wanted or os.environ.get("HIN_ENGINE")
     return nullcontext() if wanted in (None, "local") else closing_engine(wanted)
-
-
-@contextmanager
-def pipeline_of(
-    command: Any, console: Console, categories: Sequence[Category], options: ClassifyOptions | None = None
-) -> Iterator[Pipeline]:
-    """Open a pipeline on the command's graph, with its own options or other ones."""
-    with open_workspace(command, console) as (workspace, run):
-        yield Pipeline(workspace.graph, categories, options or command.options, workspace=workspace, run=run)

@@ -10,8 +10,9 @@ import numpy as np
 from classify.categories.category_file import read_categories
 from classify.categories.finding import CategoryFinding
 from classify.commands.arguments import SelectCommand
-from classify.commands.opening import pipeline_of
+from classify.commands.opening import open_workspace
 from classify.paper.selection import selection_rows
+from classify.pipeline import Pipeline
 from hin.human import plural
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ __all__ = ["found_as", "run_select"]
 def run_select(command: SelectCommand, console: Console) -> None:
     """Show the indicative motif instances of each category."""
     categories = read_categories(command.categories, several=True, most=command.max_categories)
-    with pipeline_of(command, console, categories) as pipeline:
+    with open_workspace(command, console) as (workspace, run):
+        pipeline = Pipeline(workspace.graph, categories, command.options, workspace=workspace, run=run)
         selection, findings = pipeline.selection, pipeline.findings
         names = [category.name for category in categories]
         rows = selection_rows(selection, names, pipeline.motifs, np.asarray(pipeline.embedding.kappa))

@@ -177,11 +177,9 @@ class HeadOutput(NamedTuple):
     proba: Doubles
 
 
-def apply_head(parameters: Mapping[str, Floats], pooled: Floats, mask: Floats | None = None) -> HeadOutput:
+def apply_head(parameters: Mapping[str, Floats], pooled: Floats) -> HeadOutput:
     """Compute probabilities from pooled sums; a hidden layer with no columns is left out."""
     features = np.maximum(pooled.astype(np.float64) + parameters["bias"], 0.0)
-    if mask is not None:
-        features *= mask
     inner = features
     if parameters["hidden"].size:
         product = multiply(features, parameters["hidden"].astype(np.float64))

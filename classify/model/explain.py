@@ -131,7 +131,6 @@ def explain_document(
     categories: Sequence[str],
     document: str,
     category: int | None = None,
-    threads: int = 1,
 ) -> dict[str, Any]:
     """Explain a label: each instance's part of the score, and the prior's, the strongest first.
 
@@ -144,11 +143,11 @@ def explain_document(
     """
     if not len(encoded.counts.indices) and (encoded.vectors is None or not encoded.vectors.any()):
         return _explain_without_evidence(document, len(categories))
-    scores = predictor.scores(encoded, threads)[0]
+    scores = predictor.scores(encoded)[0]
     order = np.argsort(-scores, kind="stable")
     chosen = int(order[0]) if category is None else category
     best, runner = int(order[0]), int(order[1])
-    weights = predictor.weights(encoded, np.array([chosen]), threads)
+    weights = predictor.weights(encoded, np.array([chosen]))
     found = facts.move_chance_to_parts(weights.instances, predictor.encoder)
     reasons = [
         {

@@ -48,9 +48,7 @@ def inherit_options(old: Graph, asked: LoadOptions, previous: Mapping[str, Any])
     )
 
 
-def appended(
-    old: Graph, reader: Iterable[RecordBatch], updated: set[str] | None = None, size: int = BATCH_SIZE
-) -> Iterator[RecordBatch]:
+def appended(old: Graph, reader: Iterable[RecordBatch], updated: set[str] | None = None) -> Iterator[RecordBatch]:
     """Yield the old documents, then the new ones.
 
     With the set `updated`, a new document replaces the old one with its id, and the id is added to the set.
@@ -65,7 +63,7 @@ def appended(
     kept = (fresh.get(record.id, record) for batch in batches_of(old) for record in batch.records())
     added = (record for record in fresh.values() if record.id not in known)
     every = chain(kept, added)
-    while some := list(islice(every, size)):
+    while some := list(islice(every, BATCH_SIZE)):
         yield RecordBatch.of(some)
 
 

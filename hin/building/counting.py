@@ -22,9 +22,7 @@ __all__ = ["count_terms"]
 _TOKENS = 1 << 21
 
 
-def count_terms(
-    stream: TokenStream, min_count: int, scratch: Path | None = None, engine: LocalEngine | None = None
-) -> tuple[NameTable, Csr, Csr]:
+def count_terms(stream: TokenStream, min_count: int, scratch: Path | None = None) -> tuple[NameTable, Csr, Csr]:
     """Return the terms from the most to the least frequent, the tokens, and the edges from documents to terms.
 
     Examples
@@ -37,7 +35,7 @@ def count_terms(
     """
     from hin.text.phrases_kernel import distinct_terms, first_mentions
 
-    engine = engine or LocalEngine()
+    engine = LocalEngine()
     n_documents = len(stream.offsets) - 1
     blocks = even_ranges(np.diff(stream.offsets), _TOKENS)
     documents = np.zeros(len(stream.spellings), dtype=np.int64)

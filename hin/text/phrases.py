@@ -53,9 +53,7 @@ class TokenStream:
         release_pages(self.tokens, self.breaks)
 
 
-def mine_phrases(
-    stream: TokenStream, options: PhraseOptions | None = None, engine: LocalEngine | None = None
-) -> TokenStream:
+def mine_phrases(stream: TokenStream, options: PhraseOptions | None = None) -> TokenStream:
     """Join collocations into single terms whose spelling has spaces; the stream's arrays are used up.
 
     Pairs are counted range by range of their first term and joined block by block of documents, on all threads: the
@@ -72,8 +70,7 @@ def mine_phrases(
     >>> [joined.spellings[i] for i in joined.tokens[:4]]
     ['data mining', 'of', 'w0', 'and']
     """
-    options = options or PhraseOptions()
-    engine = engine or LocalEngine()
+    options, engine = options or PhraseOptions(), LocalEngine()
     words = np.ones(len(stream.spellings), dtype=np.int64)
     phrases: dict[str, int] = {}
     for _ in range(options.passes):

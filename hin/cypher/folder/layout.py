@@ -72,8 +72,7 @@ class RelationshipTable(_Table):
     def __init__(
         self,
         type: str,
-        source: NodeTable,
-        target: NodeTable,
+        between: tuple[NodeTable, NodeTable],
         first: int,
         count: int,
         ends: Callable[[], tuple[Any, Any]],
@@ -82,8 +81,7 @@ class RelationshipTable(_Table):
     ) -> None:
         super().__init__(first, count, columns, doubtful)
         self.type = type
-        self.source = source
-        self.target = target
+        self.source, self.target = between
         self._ends = ends
 
     @cached_property
@@ -147,8 +145,8 @@ class Layout:
         """Append a type between two labels."""
         last = self.relationships[-1] if self.relationships else None
         first = 0 if last is None else last.first + last.count
-        one, other = self.node_table(source), self.node_table(target)
-        self.relationships.append(RelationshipTable(type, one, other, first, count, ends, columns, doubtful))
+        between = self.node_table(source), self.node_table(target)
+        self.relationships.append(RelationshipTable(type, between, first, count, ends, columns, doubtful))
         self.relationships[-1].index = len(self.relationships)
 
     def node_table(self, label: str) -> NodeTable:

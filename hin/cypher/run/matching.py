@@ -212,20 +212,7 @@ class Matcher:
                     yield (found,), other
             return
         low, high = pattern.length
-        yield from self._longer(pattern, node, direction, row, used, (), low, high)
-
-    def _longer(
-        self,
-        pattern: tree.RelationshipPattern,
-        node: int,
-        direction: int,
-        row: Row,
-        used: frozenset[int],
-        so_far: tuple[int, ...],
-        low: int,
-        high: int | None,
-    ) -> Iterator[tuple[tuple[int, ...], int]]:
-        stack: list[tuple[int, tuple[int, ...]]] = [(node, so_far)]
+        stack: list[tuple[int, tuple[int, ...]]] = [(node, ())]
         while stack:  # a stack, because paths may exceed Python's recursion limit
             here, taken = stack.pop()
             if len(taken) >= low:
