@@ -220,9 +220,9 @@ def explain(wanted: ExplainCommand, console: Console) -> None:
     run_explain(wanted, console)
 
 
-@command("Suggest words and documents to label that would improve the labels.")
+@command("Suggest words for each category, and documents worth labelling.")
 def suggest(wanted: SuggestCommand, console: Console) -> None:
-    """Suggest what would improve the labels: words for each category, better names, documents to label.
+    """Suggest improvements: words for each category, problems of its name, documents worth labelling.
 
     \b
     Example:
@@ -275,11 +275,11 @@ def diff(wanted: DiffCommand, console: Console) -> None:
 
 @command("Compare the labels with the true ones.")
 def evaluate(wanted: EvaluateCommand, console: Console) -> None:
-    """Compare the labels with the true ones, where the graph has them: F1, a table by category, the confusion matrix.
+    """Compare the labels with the true ones, where the graph has them: F1, overall and by category.
 
     \b
     Example:
-      hin evaluate --pseudo
+      hin evaluate --confusion
     """
     from classify.commands.evaluation import run_evaluate
 
@@ -335,8 +335,8 @@ def explore(wanted: ExploreCommand, console: Console) -> None:
     """Open the workbench on a graph: a page in the browser, served on this machine only.
 
     Edit the categories, label documents with single keys, see the reasons, classify, and download the labels. Every
-    change is stored with the graph at once; Ctrl-C stops the server. Only someone who opens the printed address has
-    access.
+    change is stored with the graph at once; Ctrl-C stops the server. The page opens only by the printed
+    address, which holds a token.
 
     \b
     Example:

@@ -69,6 +69,7 @@ class ClassifyOptions:
     learners: Sequence[Any] = option(
         [],
         "An option of the classifier, such as cnn.epochs=5; may be repeated.",
+        "--classifier-option",
         "--learner-option",
         metavar="NAME.OPTION=VALUE",
         kind=list[str],

@@ -58,7 +58,7 @@ class Console:
     """
 
     as_json: bool = option(False, "Print the result as JSON.", "--json", common=True)
-    quiet: bool = option(False, "No messages, no progress.", "--quiet", "-q", common=True)
+    quiet: bool = option(False, "Print no messages and no progress.", "--quiet", "-q", common=True)
     verbose: bool = option(False, "Show more messages.", "--verbose", "-v", common=True)
     graph: str | None = None
     model: str | None = None

@@ -34,7 +34,7 @@ class MotifOptions:
 
     min_count: int = option(5, "Leave out instances in fewer documents than this.", least=1)
     max_per_document: int = option(
-        1_000_000, "Skip a document for a pattern if it has more candidate instances of it than this.", least=1
+        1_000_000, "Leave a document out of a pattern of which it has more candidate instances than this.", least=1
     )
     max_memory: int = 4 << 30
     threads: int | None = option(

@@ -61,7 +61,7 @@ class EmbedCommand(EnginePlace, CategoryCount, ModelPlace):
     options: ClassifyOptions = nested(ClassifyOptions, "patterns", "motifs", "embed", heading="")
     categories: Path | None = option(
         None,
-        "The category names for `hin classify`: phrases among them become terms, so that it need not train again.",
+        "The names that `hin classify` will get: phrases among them become terms, so that it need not train again.",
         "--categories",
         "-c",
         metavar="FILE",
@@ -178,7 +178,7 @@ class ExplainCommand(ModelPlace):
         None, "The document's id; with --file, one of its documents.", argument=True, metavar="DOCUMENT"
     )
     file: str | None = option(None, "A file with new documents to explain, as for `hin predict`.", metavar="FILE")
-    category: str | None = option(None, "Explain the score of this category instead of the given one.")
+    category: str | None = option(None, "Explain the score of this category instead of the document's own.")
     flip: bool = option(
         False,
         "Also show the smallest set of reasons without which the label would change (with --category: to that one).",
@@ -196,7 +196,7 @@ class ExploreCommand(CategoryCount, ModelPlace):
     )
     categories: Path | None = option(
         None,
-        "The category names to begin with: a file, one per line, or 'a, b, c'. Default: where you left off.",
+        "The category names to begin with: a file, one per line, or 'a, b, c'. Default: those of the last session.",
         "--categories",
         "-c",
         metavar="FILE",
@@ -216,7 +216,7 @@ class DiffCommand(CsvCells, ModelPlace):
     after: int | None = option(
         None, "The number of the classification to compare it with. Default: the last.", argument=True, metavar="AFTER"
     )
-    top: int = option(15, "How many pairs of categories to show between which documents moved; 0 for all.", least=0)
+    top: int = option(15, "How many flows (from one category to another) to show; 0 for all.", least=0)
     examples: int = option(5, "How many documents to show with their reasons.", least=0)
     reasons: int = option(5, "How many reasons to show for each of these documents.", least=0)
     out: Path | None = option(

@@ -21,7 +21,7 @@ from hin.progress import Progress, silent
 
 @dataclass(frozen=True)
 class CentroidOptions:
-    """Options of its own: `--learner-option centroid.scale=5`.
+    """Options of its own: `--classifier-option centroid.scale=5`.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ class LoadCommand(Place):
     )
     options: LoadOptions = nested(LoadOptions, heading="")
     dry_run: bool = option(
-        False, "Show what would become of each column, without loading; with --columns FILE.toml, write that plan."
+        False, "Show the planned use of each column, without loading; with --columns FILE.toml, write that plan."
     )
 
 

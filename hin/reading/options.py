@@ -61,14 +61,14 @@ class LoadOptions:
     )
     metadata: Fields = option(
         None,
-        "Metadata fields; `kind=category` renames one, `*` stands for all others. Default: all others with strings, "
-        "numbers or lists of them, except constants and fields whose values hardly repeat.",
+        "Metadata fields; `kind=category` renames one, `*` stands for all others. Default: every other field with "
+        "strings, numbers or lists of them, unless it is constant or its values hardly repeat.",
         metavar="FIELDS",
         kind=str,
     )
     label: str | None = option(
         None,
-        "The field with the true category (or a list), used only to evaluate. Default: label; '' for none.",
+        "The field with the true category, or a list of them; only for evaluation. Default: label; '' for none.",
         metavar="FIELD",
     )
     links: Fields = option(
@@ -86,7 +86,7 @@ class LoadOptions:
     separator: str | None = option(
         None,
         "The separator of the values in one table cell; `none` if a cell has one value. Default: `;`, `|` or `,`, "
-        "where the cells show it.",
+        "whichever the cells use.",
         metavar="TEXT",
     )
     dates: str | None = option(
@@ -109,7 +109,7 @@ class LoadOptions:
     )
     html: Fields = option(
         None,
-        "Text fields from which HTML tags and entities are removed. Default: those that have some; '' for none.",
+        "Text fields from which HTML tags and entities are removed. Default: all that contain HTML; '' for none.",
         metavar="FIELDS",
         kind=str,
     )
@@ -128,7 +128,7 @@ class LoadOptions:
     drop_duplicates: bool = option(False, "Leave out documents with the same text as an earlier one.")
     format: str | None = option(
         None,
-        "What the files are. Default: recognised from the file.",
+        "The format of the files. Default: recognised from the file.",
         choices="hin.reading.formats:FORMATS",
     )
     phrases: bool = option(BuildOptions.phrases, "Join frequent collocations into one term.", "--phrases/--no-phrases")

@@ -113,7 +113,7 @@ def test_a_learner_has_options_of_its_own(add: Callable, corpus: Path, hin: Call
     package.load(corpus / "documents.jsonl", graph="graph.hin")
     quick = ("classify", "-c", corpus / "labels.txt", "-p", "venue", "--epochs", 5, "--classifier", "centroid")
     largest = []
-    for more in ((), ("--learner-option", "centroid.scale=50")):
+    for more in ((), ("--classifier-option", "centroid.scale=50")):
         done = hin(*quick, *more, "--save-model", f"model{len(more)}")
         assert done.code == 0, done.err
         [file] = Path(f"model{len(more)}").rglob("centroid-means.npy")
