@@ -12,7 +12,7 @@ import numpy as np
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 
-__all__ = ["describe", "fingerprint", "graph_node", "manifest_text", "terms_of_tokens"]
+__all__ = ["describe", "fingerprint", "graph_node", "manifest_text", "terms_are_tokens"]
 
 
 def graph_node(graph: Graph, findings: Findings | None, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str
         "extra": [[name, e.source_type, e.target_type, len(e.sources)] for name, e in sorted(graph.extra.items())],
         "dangling": list(graph.dangling),
         "nodes": {name: len(graph.names(name)) for name in graph.node_types},
-        "terms_follow_tokens": terms_of_tokens(graph.tokens, len(graph.names("term"))).equals(graph.edges("term")),
+        "terms_follow_tokens": terms_are_tokens(graph),
         "schema": dict(graph.schema),
         "options": dict(options or {}),
         # Absent where a document has one label at most, so that the identity of such graphs stays what it was.
@@ -63,11 +63,10 @@ def describe(graph: Graph, options: Mapping[str, Any] | None = None) -> dict[str
     }
 
 
-def terms_of_tokens(tokens: Csr, n_terms: int) -> Csr:
-    """Return the distinct terms of each document with their counts, as the builder makes them."""
-    from hin.text.phrases_kernel import distinct_terms
-
-    return Csr(*distinct_terms(np.asarray(tokens.offsets), np.asarray(tokens.targets), n_terms, tokens.n_edges))
+def terms_are_tokens(graph: Graph) -> bool:
+    """Check whether no document repeats a token, so that its tokens also say which terms it has, in which order."""
+    tokens = graph.tokens
+    return graph.edges("term").equals(Csr(tokens.offsets, tokens.targets, np.ones(tokens.n_edges, np.int32)))
 
 
 def fingerprint(graph: Graph) -> str:

@@ -18,7 +18,7 @@ from hin.cypher.folder.layout import Layout
 from hin.cypher_names import CypherNames
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
-from hin.stores.graph_identity import graph_node, terms_of_tokens
+from hin.stores.graph_identity import graph_node, terms_are_tokens
 from hin.stores.property_graph import list_column, project_findings
 
 __all__ = ["layout_of"]
@@ -103,7 +103,7 @@ def _ends(edges: Csr) -> tuple[Any, Any]:
 
 def _position_of_terms(graph: Graph, position: Column) -> Column | None:
     """Return the terms' position column, or None if the order of the tokens implies it."""
-    return None if _follow_tokens(graph) else position
+    return None if terms_are_tokens(graph) else position
 
 
 def _numbers(count: int) -> Column:
@@ -117,10 +117,6 @@ def _positions(edges: Csr) -> Any:
 
 def _occurrences(edges: Csr) -> Any:
     return np.ones(edges.n_edges, np.int64) if edges.counts is None else np.asarray(edges.counts).astype(np.int64)
-
-
-def _follow_tokens(graph: Graph) -> bool:
-    return terms_of_tokens(graph.tokens, len(graph.names("term"))).equals(graph.edges("term"))
 
 
 def _documents(graph: Graph, names: CypherNames) -> dict[str, Column]:

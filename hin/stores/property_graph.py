@@ -20,7 +20,7 @@ from hin.errors import DamagedGraph
 from hin.files.checked import HINT
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
-from hin.stores.graph_identity import terms_of_tokens
+from hin.stores.graph_identity import terms_are_tokens
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,7 +95,7 @@ def project(graph: Graph, findings: Findings | None = None) -> PropertyGraph:
         else:
             counts = np.ones(edges.n_edges, np.int64) if edges.counts is None else np.asarray(edges.counts)
             properties["occurrences"] = counts.astype(np.int64)
-            if not terms_of_tokens(graph.tokens, len(graph.names("term"))).equals(edges):
+            if not terms_are_tokens(graph):
                 properties["position"] = _positions(edges)
         relationships.append(_from_csr(names.relationships[edge_type], "Document", target, edges, properties))
     for name, extra in sorted(graph.extra.items()):

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from hin.graph import Csr, Graph, Labels, Texts
 from hin.node_names import NameTable
-from hin.stores.graph_identity import terms_of_tokens
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,7 +105,7 @@ class _Source:
             target = "Document" if edge_type in described["links"] else self.reader.cypher_names.labels[edge_type]
             return self.fetch(self.reader.edges, edge_type, target)
         if described["terms_follow_tokens"]:
-            return terms_of_tokens(self.tokens, self.reader.totals["term"])
+            return Csr(self.tokens.offsets, self.tokens.targets, np.ones(self.tokens.n_edges, np.int32))
         return self.fetch(lambda: self.reader.edges("term", "Term", counts=True))
 
 
