@@ -76,9 +76,8 @@ def kind_of(expression: tree.Expression, scope: Scope) -> Kind:
         case tree.Case(_, branches, default):
             values = [value for _, value in branches] + ([] if default is None else [default])
             return _either(kind_of(value, scope) for value in values)
-        case tree.Reduce(total, start, name, source, value):
-            kind = kind_of(start, scope)
-            return kind | kind_of(value, {**scope, name: items_of(kind_of(source, scope)), total: kind})
+        case tree.Reduce(start=start, value=value):
+            return kind_of(start, scope) | kind_of(value, inside_reduce(expression, scope))
         case tree.Call(name, arguments):
             function = FUNCTIONS.get(name)
             if function is None or (function.gives is not None and not arguments):
@@ -146,10 +145,14 @@ def check_operands(expression: tree.Expression, scope: Scope) -> None:
         case tree.ListComprehension(source=source) | tree.Quantifier(source=source) | tree.Reduce(source=source):
             need(kind_of(source, scope), LIST, "where a list is needed", "give a list")
             if isinstance(expression, tree.Reduce):
-                _check_total(expression, scope)
+                inner = inside_reduce(expression, scope)
+                value, wanted = kind_of(expression.value, inner), inner[expression.total]
+                need(value, wanted, "as the total of reduce()", "begin with such a value")
         case tree.Index(base, index):
             kind = kind_of(base, scope)
             need(kind, LIST | _ELEMENT, "cannot be indexed", "index a list or a map")
+            if index == tree.Literal(""):
+                raise CypherSyntaxError("an empty name of a property", hint="name one that is there")
             if kind.within("list"):
                 need(kind_of(index, scope), INTEGER, "as the index of a list", "use an integer")
             elif kind.within(*_ELEMENT.names):
@@ -168,11 +171,11 @@ def check_operands(expression: tree.Expression, scope: Scope) -> None:
             need(kind_of(operand, scope), NODE | RELATIONSHIP, "has no labels", "ask a node")
 
 
-def _check_total(expression: tree.Reduce, scope: Scope) -> None:
-    items, start = items_of(kind_of(expression.source, scope)), kind_of(expression.start, scope)
-    inner = {**scope, expression.variable: items, expression.total: start}
-    wanted = start | NUMBER if start.meets(NUMBER) else start
-    need(kind_of(expression.value, inner), wanted, "as the total of reduce()", "begin with such a value")
+def inside_reduce(expression: tree.Reduce, scope: Scope) -> dict[str, Kind]:
+    """Return the kinds of the names inside `reduce()`: a total that begins as a number may become another number."""
+    start = kind_of(expression.start, scope)
+    total = start | NUMBER if start.meets(NUMBER) else Kind(start.names)
+    return {**scope, expression.variable: items_of(kind_of(expression.source, scope)), expression.total: total}
 
 
 def _numbers(scope: Scope, *operands: tree.Expression) -> None:

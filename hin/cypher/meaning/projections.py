@@ -39,7 +39,7 @@ def check(
         if not clause.final and not item.named:
             raise CypherSyntaxError(f"`{item.name}` needs a name in WITH", hint="add AS and a name")
         checker.expression(item.expression, scope, aggregates=True)
-        if not clause.final and item.name in kept and item.expression != tree.Variable(item.name):
+        if item.name in kept and item.expression != tree.Variable(item.name):
             raise CypherSyntaxError(f"`{item.name}` hides a name from outside the subquery", hint="use another name")
     names = [item.name for item in items]
     if len(set(names)) < len(names):

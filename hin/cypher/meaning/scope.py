@@ -8,7 +8,7 @@ from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.functions.registry import ANY, BOOLEAN, LIST, NODE, PATH, RELATIONSHIP, Kind, list_of
 from hin.cypher.functions.table import FUNCTIONS, unknown_function
 from hin.cypher.meaning import projections
-from hin.cypher.meaning.kinds import check_arguments, check_operands, items_of, kind_of, need
+from hin.cypher.meaning.kinds import check_arguments, check_operands, inside_reduce, items_of, kind_of, need
 from hin.cypher.meaning.known import KnownNames
 from hin.cypher.meaning.walk import children, free_variables, is_aggregate
 from hin.cypher.syntax import tree
@@ -37,7 +37,8 @@ class Checker:
         self, query: tree.Query, outer: dict[str, Kind], *, kind: str = "whole", keep: bool = False
     ) -> tuple[str, ...]:
         """Check all parts and return the columns; `kind` is what the query is part of; `keep` lets outer names stay."""
-        found = [self.part(part, dict(outer), kind, outer if keep else {}) for part in query.parts]
+        inside = "UNION" if kind == "COUNT" and len(query.parts) > 1 and not query.keep_all else kind
+        found = [self.part(part, dict(outer), inside, outer if keep else {}) for part in query.parts]
         if any(sorted(columns) != sorted(found[0]) for columns in found):
             raise CypherSyntaxError("the parts of a UNION have other columns", hint="name the columns alike, with AS")
         if kind == "whole" and self.refused:
@@ -76,10 +77,10 @@ class Checker:
                 columns, scope = projections.check(self, clause, scope, kept)
         ends = clauses[-1]
         returns = isinstance(ends, tree.Projection) and ends.final
-        if not returns and (
-            kind in ("whole", "COLLECT") or not isinstance(ends, (tree.Match, tree.Unwind, tree.CallQuery))
-        ):
+        if not returns and kind not in ("EXISTS", "COUNT"):
             raise CypherSyntaxError("the query returns nothing", hint="end it with RETURN")
+        if not returns and isinstance(ends, tree.Projection):  # where it aggregates no rows, Neo4j counts none
+            self.refuse("a subquery that ends with WITH", "end it with RETURN")
         return columns if returns else ()
 
     def match(self, clause: tree.Match, scope: dict[str, Kind]) -> None:
@@ -229,8 +230,7 @@ class Checker:
             self.expression(expression.start, scope, aggregates=aggregates)
             self.expression(expression.source, scope, aggregates=aggregates)
             check_operands(expression, scope)
-            items = items_of(kind_of(expression.source, scope))
-            self.expression(expression.value, {**scope, expression.variable: items, expression.total: ANY})
+            self.expression(expression.value, inside_reduce(expression, scope))
         elif isinstance(expression, tree.PatternComprehension):
             inner = dict(scope)
             self.patterns((expression.path,), inner)

@@ -59,6 +59,9 @@ ORDER_LEFT_OPEN = [
 ]  # fmt: skip
 #: With the rows that Neo4j gives.
 ROWS = {
+    "RETURN reduce(a = [1], x IN ['b'] | a + [x]) AS a, reduce(a = 0, x IN [1.5, 2] | a + x) AS b, reduce(a = null, x IN [1] | coalesce(a, 0) + x) AS c": [([1, 'b'], 3.5, 1)],
+    "RETURN reduce(a = [1], x IN ['b'] | [toUpper('c' + a[0])]) AS a, COLLECT { WITH 1 AS x RETURN x AS x } AS b, COUNT { UNWIND [1] AS x UNION ALL UNWIND [2] AS y } AS c": [(['C1'], [1], 2)],
+    "RETURN range(0, -2, 2) AS a, range(0, -1, 1) AS b, range(5, 7, -2) AS c, range(0, 0, 2) AS d, range(1, 2, 3) AS e": [([], [], [], [0], [1])],
     "UNWIND [null] AS x RETURN stDev(x) AS a, stDevP(x) AS b": [(None, None)],
     "UNWIND [1] AS x RETURN stDev(x) AS a, stDevP(x) AS b": [(0.0, 0.0)],
     "RETURN 0 = -0.0 AS a, 0.0 <> -0.0 AS b, 0 IN [-0.0] AS c, -0.0 <= -0.0 AS d, -0.0 + 0 <= 0 AS e": [(True, False, True, True, True)],
@@ -161,6 +164,15 @@ MISTAKES = [
     "MATCH (a:Author) RETURN (a)-[:KNOWS]->() AS x",
     "MATCH (a:Author) RETURN [(a)-[:KNOWS]->()] AS x",
     "MATCH (a:Author)-[:KNOWS|KNOWS]->(b) RETURN abs('a') AS x",
+    "WITH 1 AS z MATCH (a:Author) RETURN COUNT { MATCH (a)-[:KNOWS]->(b) RETURN b.number AS z } AS n",
+    "MATCH (a:Author) RETURN EXISTS { MATCH (a)-[:KNOWS]->(b) RETURN b AS a } AS n",
+    "MATCH (a:Author) RETURN COUNT { MATCH (a)-[:KNOWS]->(b) UNION MATCH (a)<-[:KNOWS]-(b) } AS n",
+    "MATCH (a:Author) CALL { MATCH (b:Year) } RETURN count(*) AS n",
+    "MATCH (a:Author) CALL { CALL { RETURN 1 AS x } } RETURN count(*) AS n",
+    "RETURN reduce(a = true, x IN ['a'] | a + x) AS v",
+    "RETURN reduce(a = 'b', x IN [true] | a + x) AS v",
+    "RETURN reduce(a = 1, x IN [1] | size(a)) AS v",
+    "MATCH (a:Author) RETURN a[''] AS x",
 ]  # fmt: skip
 
 #: What Neo4j answers and a folder does not: no mistake.
@@ -175,6 +187,7 @@ ON_NEO4J_ALONE = [
     "MATCH (n:Year) USING SCAN n:Year RETURN count(*) AS n",
     "CYPHER runtime=slotted MATCH (n) RETURN count(*) AS n",
     "MATCH (n:Nope) RETURN n",
+    "MATCH (a:Author) WHERE EXISTS { MATCH (a)-[:KNOWS]->(b) WITH count(b) AS n WHERE n > 1 } RETURN count(*) AS n",
     "MATCH (n:Year) RETURN n.nope AS x",
     "MATCH (n:Year)-[:NOPE]->() RETURN n",
     "RETURN date('2020-01-01') AS d",
@@ -216,6 +229,8 @@ def test_values_are_those_of_neo4j(papers: FolderGraph, text: str) -> None:
         "RETURN 0 <= -0.0 AS a",
         "RETURN 0.0 > -0.0 AS b",
         "UNWIND [0] AS z RETURN [z] < [-0.0] AS x",
+        "RETURN range(1, 0, 3) AS x",
+        "RETURN range(5, 6, -2) AS x",
         "RETURN 'a\\n' =~ 'a$\\\\s' AS x",
         "RETURN 'a\\n' =~ '(a$)\\\\s' AS x",
         "RETURN 'a\\n' =~ '(a$|b)\\\\s' AS x",
