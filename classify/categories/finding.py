@@ -308,6 +308,8 @@ def judged(
     centred = np.stack([name.vector for name in names]).astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-12)
     cosines = (centred[:, None, :] * centred[None, :, :]).sum(axis=2)
+    missing = np.array([finding.status == "missing" for finding in findings])
+    cosines[missing] = cosines[:, missing] = -1.0  # of names that nothing is known of, the vectors are all alike
     checked = []
     for i, (finding, name) in enumerate(zip(findings, names, strict=True)):
         near = [j for j in np.argsort(-cosines[i], kind="stable").tolist() if j != i and cosines[i, j] >= NEARLY_SAME]

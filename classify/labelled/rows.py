@@ -93,6 +93,7 @@ def rows_of_files(files: Sequence[str], options: LoadOptions, graph: Graph, prog
             if isinstance(values, Problem):
                 unread += 1
                 continue
+            values = {} if values is None else values
             name = documents.get((file, line))
             number = None if name is None else graph.documents.get(name)
             found.append(SourceRow(line, values, raw, -1 if number is None else number))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from classify.labelled.cells import cell_text
 from hin.errors import BadUsage
 from hin.reading.inputs.places import InputPath
+from hin.reading.parsers.number_spelling import Cell
 
 if TYPE_CHECKING:
     from classify.labelled.writing import LabelledTable
@@ -55,9 +56,11 @@ def _sheet_of(book: Any, part: str | None, table: LabelledTable) -> tuple[Any, i
     """Return the sheet that the rows come from, and the number of the row with the columns' names."""
     lines = [row.line for row in table.source.rows]
     wanted = set(table.source.columns)
+    texts = {str(value) for row in table.source.rows[:1] for value in row.values.values() if isinstance(value, Cell)}
     for sheet in book.worksheets if part is None else [book[part]]:
         for number in range(1, min(lines, default=1)):
-            if wanted <= {str(cell.value).strip() for cell in sheet[number] if cell.value is not None}:
+            names = {str(cell.value).strip() for cell in sheet[number] if cell.value is not None}
+            if wanted <= names and texts <= {str(cell.value) for cell in sheet[lines[0]]}:
                 return sheet, number
     return None, 0
 

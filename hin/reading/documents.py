@@ -171,8 +171,9 @@ class BatchReader:
         count = 0
         try:
             for row in self._file_rows(file):
-                count += 1
-                yield row
+                if row[1] is not None:
+                    count += 1
+                    yield row
             if not count:
                 yield 0, Problem(0, "empty", "expected at least one record; leave the file out"), b""
         except RecordTooLongError as long:

@@ -116,6 +116,9 @@ class RecordMaker:
             if any(self._value(row, source) not in (None, []) for row in rows):
                 self._fields[source] = None
         self.choice = choose(options, samples, self._known)
+        for spec in self.text:  # texts inside objects
+            if spec.source not in self._fields and "." in spec.source:
+                self._paths[spec.source] = spec.source.split(".")
         if self.id_field != LINE_ID:
             self._must_have(self.id_field, "--id", file)
         if not self.text:

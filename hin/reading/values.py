@@ -128,8 +128,12 @@ def is_usable(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str | None:
-    """Return a text that is not a plain string: a cell, a number (the film 1776), or joined paragraphs."""
-    if type(value) in (Cell, int, float, Spelled):
+    """Return a text that is not a plain string: a cell, a number (the film 1776), or joined paragraphs.
+
+    >>> text_of(1776), text_of(SpelledInteger("1776")), text_of(["One.", "Two."]), text_of({})
+    ('1776', '1776', 'One.\\nTwo.', None)
+    """
+    if type(value) in (int, float) or isinstance(value, (Cell, Spelled)):
         return str(value)
     if type(value) is list and value and all(type(part) is str for part in value):
         return "\n".join(value)

@@ -100,6 +100,9 @@ def test_nearly_the_same_has_the_cosine_of_the_vectors(graph: Graph) -> None:
     cosine = centred[one] @ centred[other] / np.linalg.norm(centred[one]) / np.linalg.norm(centred[other])
     assert checked[0].notes() == [f"nearly the same as 'orbit' (cosine {cosine:.2f})"]
     assert checked[1].notes() == [f"nearly the same as 'rocket' (cosine {cosine:.2f})"] and not checked[2].notes()
+    unknown = [finding(graph, Category(name)) for name in ("qwxyz", "zyxwq")]  # nothing is known of either
+    assert {f.status for f in unknown} == {"missing"}
+    assert not any(f.near for f in judged([*names, *unknown], motifs, vectors, np.ones(motifs.n_instances))[3:])
 
 
 def test_the_bound_on_kappa_went_as_low_as_is_said() -> None:

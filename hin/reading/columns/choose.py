@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,12 @@ _ANSWERS = frozenset(
     ("label", "labels", "category", "categories", "genre", "genres", "topic", "topics", "class", "classes")
 )
 FEW = 300
+#: The names of columns that say where something is, which is never the text.
+_PLACE = re.compile(
+    r"(?:^| )(?:address|adresse|anschrift|dirección|direccion|indirizzo|street|url|link|location)(?: |$)"
+)
+#: The words of a typical value and the different values of a column that may be the text although its values repeat.
+PHRASE, MANY = 4, 100
 #: The columns that `hin classify` adds to a file.
 ADDED = ("category", "confidence", "because")
 
@@ -218,12 +225,28 @@ class _Chooser:
         for name in (name for name in titles if name in found):
             change = f"{argument('ignore', _spelled(name))}, or {_taken(name)}"
             self.decide(name, "text", "words that differ in nearly every record, as a title's do", change)
+        if options.takes_all and not any(samples[name].prose for name in found):
+            found += self._inside()
         if not found:
             found = self._longest()
         self.choice.text = tuple(FieldSpec(name, name) for name in found)
 
+    def _inside(self) -> list[str]:
+        """Return the lists of sentences, and the texts inside objects and lists of them, if no column is prose."""
+        lists = [name for name in self.free() if self.samples[name].prose_list]
+        parts = {name: parts for name in self.free() if "." not in name and (parts := self.samples[name].prose_parts)}
+        for name in lists:
+            self.decide(name, "text", "it holds lists of sentences", argument("ignore", _spelled(name)))
+        inner = {f"{name}.{key}": name for name, keys in parts.items() for key in keys if "." not in key}
+        for path, name in inner.items():
+            self.decide(path, "text", f"{name} holds texts there", argument("ignore", _spelled(name)))
+        return [*lists, *inner]
+
     def _longest(self) -> list[str]:
-        """Return the column with the longest values that seldom repeat (headlines, reasons), if no column is prose."""
+        """Return the column with the longest values, if no column is prose: headlines, reasons, named goods.
+
+        Its values seldom repeat, or they are many phrases.
+        """
         if not self.options.takes_all:
             return []
         words = {
@@ -232,7 +255,8 @@ class _Chooser:
             if (sample := self.samples[name]).strings
             and sample.words >= 2
             and sample.dates is None
-            and 3 * sample.distinct > sample.mentions
+            and not _PLACE.search(name_in_words(name))
+            and (3 * sample.distinct > sample.mentions or (sample.words >= PHRASE and sample.distinct >= MANY))
         }
         if not words:
             return []

@@ -65,7 +65,8 @@ def list_columns(
     why: dict[str, str] = {}
     change: dict[str, str] = {}
     for decision in decisions:
-        why[decision.column] = "; ".join(filter(None, (why.get(decision.column), decision.why)))
+        said = None if decision.use == "left out" else why.get(decision.column)  # then no other reason counts
+        why[decision.column] = "; ".join(filter(None, (said, decision.why)))
         change[decision.column] = decision.change
     renames = whole.schema.get("renames", {})
     sources = {name: renames.get(name, name) for name in (*whole.fields, *graph.links)}

@@ -19,6 +19,8 @@ __all__ = ["ColumnSample", "sample_column", "words_in"]
 
 #: A value of this many words is prose, not a name.
 PROSE_WORDS = 8
+#: One of several texts in a list may be shorter.
+_SENTENCE_WORDS = 4
 #: Texts measured per column: enough for a median.
 MEASURED = 500
 _HAN_KANA = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -45,6 +47,7 @@ class ColumnSample:
     numbers : whether its values are numbers.
     dates : "dmy" or "mdy" if its values are dates: whether the day or the month comes first ("dmy" if neither does).
     prose_list : whether it holds lists of sentences.
+    prose_parts : the keys of its objects, or of the objects in its lists, that hold texts.
     separator : the mark between several values in one cell, if it is evident.
     members : the values, with lists flattened.
     """
@@ -62,6 +65,7 @@ class ColumnSample:
     numbers: bool
     dates: str | None
     prose_list: bool
+    prose_parts: tuple[str, ...]
     separator: str | None
     members: tuple[str, ...]
 
@@ -110,6 +114,7 @@ def sample_column(values: Iterable[Any], missing: Collection[str] = NA_WORDS) ->
         strings=2 * sum(isinstance(value, str) for value in given) > len(given),
         numbers=single and are_numbers(filled),
         dates=date_order(different[:MEASURED]) if single else None,
+        prose_parts=_prose_parts(filled[:MEASURED]),
         prose_list=listed and bool(sentences) and statistics.median(map(words_in, sentences)) >= PROSE_WORDS,
         separator=find_separator(different) if single else None,
         members=tuple(members),
@@ -132,6 +137,33 @@ def _members(value: Any) -> list[str]:
     """Return the values of one cell as hashable strings."""
     items = value if type(value) is list else [value]
     return [str(name_in(item) or repr(item)) if type(item) is dict else str(item) for item in items]
+
+
+def _prose_parts(values: Sequence[Any]) -> tuple[str, ...]:
+    """Return the keys of objects, or of the objects in lists (the messages of a chat), that hold sentences.
+
+    >>> _prose_parts([[{"role": "user", "content": "Where do I find the pears?"}, {"content": "Left of the plums."}]])
+    ('content',)
+    """
+    found: dict[str, list[list[str]]] = {}
+    for value in values:
+        items = [item for item in (value if type(value) is list else [value]) if type(item) is dict]
+        for key in dict.fromkeys(key for item in items for key in item):
+            parts = [part for item in items for part in _listed(item.get(key)) if isinstance(part, str)]
+            if parts:
+                found.setdefault(key, []).append(parts)
+    return tuple(
+        key
+        for key, texts in found.items()
+        if 2 * len(texts) > len(values)
+        and statistics.median(words_in(part) for parts in texts for part in parts) >= _SENTENCE_WORDS
+        and statistics.median(sum(map(words_in, parts)) for parts in texts) >= PROSE_WORDS
+        and 2 * len(set(map(tuple, texts))) > len(texts)
+    )
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if type(value) is list else [value]
 
 
 def _enumerates(texts: Sequence[str]) -> bool:

@@ -13,7 +13,15 @@ __all__ = ["NAMES_DIFFER", "UNIQUE_FROM", "are_titles", "name_in_words", "repeat
 NAMES_DIFFER = 0.9
 UNIQUE_FROM = 20
 #: The names of columns with titles of two words; longer ones need no such name.
-_TITLE_NAME = re.compile(r"(?:^| )(?:title|name|headline|heading|subject|titel|titre|título|titulo|titolo)$")
+_TITLE_NAME = re.compile(
+    r"(?:^| )(?:title|name|headline|heading|subject|titel|titre|título|titulo|titolo)(?: [a-z]{2})?$"  # title_en
+)
+#: The names of columns with people's names.
+_PERSON_NAME = re.compile(
+    r"(?:^| )(?:agent|artist|author|client|contact|customer|director|doctor|employee|family|first|full|given|guest|last"
+    r"|maiden|manager|member|middle|officer|owner|patient|person|player|recipient|reviewer|sender|sir|speaker|student"
+    r"|teacher|user|voter|writer) name$"
+)
 _MARKS = re.compile(r"[,;|]")
 #: Words without figures: no address, no measure, no page of the web.
 _WORDS = re.compile(r"[^\d@]*", re.DOTALL)
@@ -28,6 +36,8 @@ def are_titles(name: str, sample: ColumnSample) -> bool:
     >>> people = sample_column([f"{a} {b}" for a in ("Ann", "Bob", "Cleo", "Dan", "Eve") for b in "WXYZ"])
     >>> are_titles("dish", dishes), are_titles("cook", people), are_titles("event_name", people)
     (True, False, True)
+    >>> are_titles("reviewerName", people), are_titles("title_en", people)
+    (False, True)
     """
     differ = sample.filled >= UNIQUE_FROM and sample.distinct >= NAMES_DIFFER * sample.mentions
     if not (differ and sample.strings) or sample.listed or sample.dates or sample.separator:
@@ -36,6 +46,8 @@ def are_titles(name: str, sample: ColumnSample) -> bool:
         return False
     if sample.words >= PROSE_WORDS:  # ingredients, contents
         return True
+    if _PERSON_NAME.search(name_in_words(name)):
+        return False
     if _TITLE_NAME.search(name_in_words(name)):
         return sample.words >= 2
     worded = sum(_WORDS.fullmatch(member) is not None for member in sample.members)

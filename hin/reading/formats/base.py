@@ -13,7 +13,7 @@ from hin.registry import Registry
 
 __all__ = ["FORMATS", "Format", "Row", "format_by_name", "format_of", "data_members"]
 
-#: One record of a file: its line (or row), the object or the `Problem` it has, and its bytes for the side file.
+#: One record of a file: its line (or row), the object or the `Problem` it has (None: empty cells), and its bytes.
 Row = tuple[int, Any, bytes]
 
 

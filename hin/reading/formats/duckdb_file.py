@@ -40,7 +40,11 @@ class DuckDbFormat:
                     names = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'main'"
                     tables = [name for (name,) in database.execute(names).fetchall()]
                     query = select_from(
-                        source.part, tables, source.place.file, lambda query: database.execute(query).fetchall()
+                        source.part,
+                        tables,
+                        source.place.file,
+                        lambda sql: database.execute(sql).fetchall(),
+                        source.add_note,
                     )
                     found = database.execute(query)
                     columns = [column[0] for column in found.description or ()]

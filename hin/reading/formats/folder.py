@@ -46,7 +46,7 @@ def check_folder(folder: str) -> list[str]:
         raise BadInput(f"{folder}: a folder without .txt, .md, .html or .eml files", hint="name the files in it")
     kinds = ", ".join(ending or "without an ending" for ending, _ in others.most_common(3))
     count = sum(others.values())
-    return [f"{folder}: {plural(count, 'file')} that are no documents skipped ({kinds})"] if count else []
+    return [f"{folder}: {plural(count, 'file')} skipped, no documents ({kinds})"] if count else []
 
 
 def _other_files(folder: str) -> Counter[str]:

@@ -13,11 +13,12 @@ from typing import Any
 from hin.errors import BadInput
 from hin.human import did_you_mean
 from hin.reading.formats.base import FORMATS, Row
-from hin.reading.inputs.places import BAD_ZIP, PART
+from hin.reading.inputs.places import BAD_ZIP
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.arrow_cells import plain_cell
 from hin.reading.parsers.header import filled_names
 from hin.reading.parsers.number_spelling import Cell
+from hin.reading.parsers.several_tables import table_with_texts, typical_length
 
 __all__ = ["SpreadsheetFormat"]
 
@@ -101,8 +102,10 @@ def _cells(book: Any, source: Source) -> list[tuple[int, list[Any]]]:
     sheets = {name: _filled(book, name) for name in ([source.part] if source.part is not None else names)}
     tables = [name for name, rows in sheets.items() if _is_table(rows)]
     if len(tables) > 1:
-        hint = f"name the one with the documents, for example '{source.place.file}{PART}{tables[0]}'"
-        raise BadInput(f"{source.place.file} has several sheets: {', '.join(tables[:20])}", hint=hint)
+        lengths = {name: typical_length(row for _, row in sheets[name]) for name in tables}
+        found, note = table_with_texts(lengths, source.place.file, "sheets")
+        source.add_note(note)
+        return sheets[found]
     if tables:
         return sheets[tables[0]]
     return next(filter(None, sheets.values()), [])

@@ -36,7 +36,7 @@ class SqliteFormat:
                         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
                     )
                     tables = [name for (name,) in database.execute(names + " ORDER BY rowid")]
-                    query = select_from(source.part, tables, source.place.file, database.execute)
+                    query = select_from(source.part, tables, source.place.file, database.execute, source.add_note)
                     database.set_authorizer(_deny_writes)
                     # Called regularly, so that Ctrl-C also interrupts a long query without results.
                     database.set_progress_handler(lambda: 0, 1_000_000)

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any
 
+from hin.errors import argument
 from hin.human import plural
 from hin.reading.limits import RecordTooLongError
 from hin.reading.parsers.header import FIRST_LINE, filled_names, looks_like_data
-from hin.reading.parsers.layout import LOOKED_AT, layout_of
+from hin.reading.parsers.layout import LOOKED_AT, layout_of, rows_of_lines
 from hin.reading.parsers.lines import lines_of
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.problems import SKIP, Problem
@@ -79,7 +80,9 @@ def table_rows(
     add_note: Callable[[str], None] = lambda note: None,
     begins: Callable[[bytes, bytes], None] = lambda above, header: None,
 ) -> Iterator[tuple[int, Any, bytes]]:
-    r"""Parse a table whose first line has the columns' names, unless `columns` does; a broken row is a `Problem`.
+    r"""Parse a table whose first line has the columns' names, unless `columns` does.
+
+    A broken row is a `Problem`, a row of empty cells None.
 
     Lines above the header are skipped, with a note to `add_note`; so are empty columns and rows at the end. `begins` is
     called with the lines above the header, and with the header, as they are written.
@@ -114,9 +117,11 @@ class _Table:
         self.above = b""
         self.trusted = columns is not None and list(columns) == [FIRST_LINE]
         self.names = [] if columns is None or self.trusted else list(columns)
-        self.given = bool(self.names)
+        self.given = self.begun = bool(self.names)
         #: The least number of cells of a row: up to the last column with a name.
         self.least = len(self.names)
+        #: The rows below the first one, as far as they were looked at.
+        self.below: list[list[str]] = []
 
     def _laid_out(self) -> Iterator[str]:
         """Return the lines from the header on, and set the delimiter; the first lines are decoded in advance."""
@@ -131,6 +136,7 @@ class _Table:
                 pass
             self.above = self.lines.record()
             self.add_note(f"{plural(layout.skipped, 'line')} above the header skipped")
+        self.below = rows_of_lines(ahead[layout.skipped :], layout.delimiter)[1:]
         return lines
 
     def rows(self) -> Iterator[tuple[int, Any, bytes]]:
@@ -157,6 +163,9 @@ class _Table:
             else:
                 raw = self.lines.record()
                 row = self._row(cells, start, raw)
+                if row is None and self.names and cells and self.begun:
+                    yield start, None, raw  # a row of empty cells: the labelled file has it too
+                self.begun = bool(self.names)
                 if row is not None:
                     found = self.delimiter == "\t" and raw.count(b"\n") > 1 and self._unquoted(start, raw)
                     found = found or [row]
@@ -183,6 +192,15 @@ class _Table:
             for i, row in enumerate(cells)
         ]
 
+    def _name_columns(self, width: int) -> None:
+        """Number the columns of a table without a header line."""
+        self.names, self.least = [f"column {i}" for i in range(1, width + 1)], width
+        self.begins(self.above, self.delimiter.join(self.names).encode() + b"\n")
+        names, header = argument("columns", "NAME,NAME"), argument("columns", FIRST_LINE)
+        self.add_note(
+            f"its first line is a record: the columns are numbered ({names}, or {header} if it has their names)"
+        )
+
     def _quoting(self) -> str:
         return f"put cells that hold quotes, {self.delimiter!r} or line breaks in double quotes, {SKIP}"
 
@@ -195,14 +213,12 @@ class _Table:
         if not any(cells):
             return None
         if not self.names:
-            names = filled_names(cells)
-            problem = None if self.trusted else looks_like_data(names, start, raw)
-            if problem is not None:
-                return start, problem, raw
-            self.names = names
-            self.begins(self.above, raw)
-            self.least = 1 + max((i for i, cell in enumerate(cells) if cell.strip()), default=0)
-            return None
+            if self.trusted or not looks_like_data(cells, self.below):
+                self.names = filled_names(cells)
+                self.begins(self.above, raw)
+                self.least = 1 + max((i for i, cell in enumerate(cells) if cell.strip()), default=0)
+                return None
+            self._name_columns(len(cells))
         width = len(self.names)
         if not any(cells[self.least :]):  # empty columns without a name at the end, or fewer of them
             cells = [*cells[: self.least], *[""] * (width - self.least)] if len(cells) >= self.least else cells

@@ -1,4 +1,4 @@
-"""Detect whether a table's first line is its header, and report what is wrong with it."""
+"""Detect whether a table's first line is its header, and name the columns that have no name."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import re
 from collections.abc import Collection, Sequence
 from itertools import count
 
-from hin.human import shortened
-from hin.reading.problems import Problem
+from hin.reading.na_words import NA_WORDS
 
 __all__ = ["FIRST_LINE", "ID_NAME", "INDEX", "filled_names", "looks_like_data"]
 
 #: ``--columns @first``: the first line is the header, whatever it looks like.
 FIRST_LINE = "@first"
 _DATA = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d.*|[a-z]+://.*|[^@\s]+@[^@\s]+\.[a-z]+", re.IGNORECASE)
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d|21\d\d", re.ASCII)
 _LONG = 80
+#: The lines below the first that show whether a question stands above its answers.
+_ENOUGH = 3
 #: The name of a first column without one: `DataFrame.to_csv()` writes the index there.
 INDEX = "index"
 #: Usual names of an id column.
@@ -44,24 +46,53 @@ def _free_column(number: int, taken: Collection[str]) -> str:
     return name if name not in taken else f"{name} without a name"
 
 
-def looks_like_data(cells: Sequence[str], line: int, raw: bytes) -> Problem | None:
-    """Return a problem if the first line looks like a record rather than names of columns, else None.
+def looks_like_data(cells: Sequence[str], below: Sequence[Sequence[str]] = ()) -> bool:
+    """Check whether a table's first line is a record rather than the names of the columns.
 
-    >>> looks_like_data(["id", "text"], 1, b"") is None
+    `below` are the lines after it: a record is like them, whereas a survey's questions stand above short answers, and
+    years above counts.
+
+    >>> looks_like_data(["id", "text"]), looks_like_data(["3", "Prices fall again as the harvest comes in early"])
+    (False, True)
+    >>> looks_like_data(["RFC0001", "Host Software"], [["RFC0002", "Host Software"], ["RFC0003", "Conventions"]])
     True
-    >>> print(looks_like_data(["3", "Prices fall again as the harvest comes in early"], 1, b"").error("news.csv"))
-    news.csv, line 1: expected the names of the columns, found what looks like a record ('3', 'Prices fall again as \
-th…'); if the table has no line of names, give them: --columns column1,column2; if it has: --columns @first
     """
-    data = sum(_DATA.fullmatch(cell.strip()) is not None for cell in cells)
-    # A survey's columns may be named by their questions; its id column has a usual name.
-    prose = sum((len(cell) > _LONG or len(cell.split()) >= 8) and "?" not in cell for cell in cells)
+    # A survey has whole sentences for names, beside that of its id.
     if any(len(cell) < 30 and ID_NAME.fullmatch(cell.strip()) for cell in cells):
-        return None
-    if not prose and (not data or 2 * data < len(cells)):
-        return None
-    shown = ", ".join(repr(shortened(cell, 24)) for cell in cells[:4]) + (", …" if len(cells) > 4 else "")
-    names = ",".join(f"column{i}" for i in range(1, min(len(cells), 6) + 1)) + (",..." if len(cells) > 6 else "")
-    what = f"expected the names of the columns, found what looks like a record ({shown})"
-    hint = f"if the table has no line of names, give them: --columns {names}; if it has: --columns {FIRST_LINE}"
-    return Problem(line, what, hint, raw=raw)
+        return False
+    columns = [[row[i] for row in below if i < len(row)] for i in range(len(cells))]
+    if any(_same_pattern(cell, column) for cell, column in zip(cells, columns, strict=True)):
+        return True
+    if any(
+        _is_prose(cell) and (len(column) < _ENOUGH or 2 * sum(map(_is_prose, column)) > len(column))
+        for cell, column in zip(cells, columns, strict=True)
+    ):
+        return True
+    data = [
+        cell
+        for cell, column in zip(cells, columns, strict=True)
+        if cell.strip().lower() in NA_WORDS or _is_data(cell) and 2 * sum(map(_is_data, column)) >= len(column)
+    ]
+    years = [cell.strip() for cell in data if _YEAR.fullmatch(cell.strip())]
+    return bool(data) and 2 * len(data) >= len(cells) and not 2 * len(years) > len(data) > 1
+
+
+def _is_data(cell: str) -> bool:
+    return _DATA.fullmatch(cell.strip()) is not None
+
+
+def _is_prose(cell: str) -> bool:
+    return (len(cell) > _LONG or len(cell.split()) >= 8) and "?" not in cell  # a survey asks
+
+
+def _same_pattern(cell: str, column: Sequence[str]) -> bool:
+    """Check whether a cell with letters and figures differs from those below it in the figures alone.
+
+    >>> _same_pattern("RFC0001", ["RFC0002", "RFC0003"]), _same_pattern("Q1", ["12", "9"])
+    (True, False)
+    """
+    pattern = re.sub(r"\d", "0", cell.strip())
+    if "0" not in pattern or not re.search(r"[^\W\d_]{2}", pattern):
+        return False
+    alike = sum(re.sub(r"\d", "0", other.strip()) == pattern for other in column)
+    return len(column) > 1 and 10 * alike >= 9 * len(column)

@@ -163,8 +163,10 @@ def _by_column(value: dict[str, dict[str, Any]]) -> bool:
 
 
 def _described(value: dict[str, Any]) -> list[Any] | None:
-    """Return the one long list of objects of an object that has no more of a record than a name or a description."""
+    """Return the one long list (of objects, texts, rows) of an object that has itself at most a name or description."""
     lists = sorted((part for part in value.values() if _all(part, dict)), key=len)
+    others = [part for part in value.values() if type(part) in (list, dict)]
+    lists = lists or [part for part in others if len(others) == 1 and (_all(part, str) or _all(part, list))]
     if not lists or len(lists[-1]) < _MANY or any(_MANY * len(part) > len(lists[-1]) * 5 for part in lists[:-1]):
         return None
     return lists[-1] if (_USUAL - _DESCRIBING).isdisjoint(value) else None

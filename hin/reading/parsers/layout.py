@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hin.reading.parsers.header import looks_like_data
 
-__all__ = ["LOOKED_AT", "TableLayout", "layout_of"]
+__all__ = ["LOOKED_AT", "TableLayout", "layout_of", "rows_of_lines"]
 
 #: How many lines are examined: preambles are shorter, and more would delay a slow stream.
 LOOKED_AT = 40
@@ -47,13 +47,14 @@ def layout_of(lines: Sequence[str], default: str, columns: int = 0) -> TableLayo
 def _delimiter(first: str, default: str, columns: int) -> str:
     def fits(mark: str) -> tuple[bool, int, int, bool]:
         count = first.count(mark)
-        cells = [len(row) for row in _rows([first], mark)]
+        cells = [len(row) for row in rows_of_lines([first], mark)]
         return columns > 0 and cells == [columns], count - first.count(f"{mark} "), count, mark == default
 
     return max(_MARKS, key=fits)
 
 
-def _rows(lines: Sequence[str], mark: str) -> list[list[str]]:
+def rows_of_lines(lines: Sequence[str], mark: str) -> list[list[str]]:
+    """Parse lines into rows of cells; none if they are not valid."""
     reader = csv.reader(lines, delimiter=mark)
     try:
         return list(reader)
@@ -69,14 +70,14 @@ def _width(rows: Sequence[Sequence[str]]) -> int:
 
 def _regular(lines: Sequence[str], mark: str) -> int:
     """Count the rows with the most common number of cells, if that is more than one."""
-    rows = _rows(lines, mark)
+    rows = rows_of_lines(lines, mark)
     width = _width(rows)
     return sum(len(row) == width for row in rows) if width > 1 else 0
 
 
 def _preamble(lines: Sequence[str], mark: str) -> int:
     """Count the lines above the header: the first row as wide as most, with a name in most cells."""
-    width = _width(_rows(lines, mark))
+    width = _width(rows_of_lines(lines, mark))
     if width < 2:
         return 0
     reader, above, seen = csv.reader(lines, delimiter=mark), 0, False
@@ -84,7 +85,7 @@ def _preamble(lines: Sequence[str], mark: str) -> int:
         for row in reader:
             filled = sum(bool(cell.strip()) for cell in row)
             if len(row) == width and 2 * filled > width:
-                return above if seen and looks_like_data(row, 1, b"") is None else 0
+                return above if seen and not looks_like_data(row) else 0
             if filled > max(1, width // 3):
                 return 0
             seen = seen or filled > 0

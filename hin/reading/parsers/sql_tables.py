@@ -9,9 +9,9 @@ from typing import Any
 
 from hin.errors import BadInput
 from hin.human import did_you_mean
-from hin.reading.inputs.places import PART
 from hin.reading.parsers.arrow_cells import plain_cell
 from hin.reading.parsers.number_spelling import Cell
+from hin.reading.parsers.several_tables import table_with_texts, typical_length
 
 __all__ = ["quoted", "records_of", "select_from"]
 
@@ -30,11 +30,15 @@ def quoted(identifier: str) -> str:
 
 
 def select_from(
-    part: str | None, tables: Sequence[str], name: str, rows_of: Callable[[str], Iterable[Sequence[Any]]]
+    part: str | None,
+    tables: Sequence[str],
+    name: str,
+    rows_of: Callable[[str], Iterable[Sequence[Any]]],
+    add_note: Callable[[str], None] = lambda note: None,
 ) -> str:
-    """Return the query to run: for the named table, the user's own query, or the only table there is.
+    """Return the query to run: for the named table, the user's own query, or the table with the longest texts.
 
-    Of several tables the one with the longest texts is offered; `rows_of` runs a query to find it.
+    `rows_of` runs a query, and `add_note` is called with a note if there are several tables.
 
     >>> select_from(None, ["articles"], "a.db", list), select_from("select 1", [], "a.db", list)
     ('SELECT * FROM "articles"', 'select 1')
@@ -45,18 +49,15 @@ def select_from(
             return f"SELECT * FROM {quoted(tables[0])}"
         if not tables:
             raise BadInput(f"{name}: the database has no tables", hint="expected a table of records")
-        likely = max(tables, key=lambda table: _longest_text(rows_of(f"SELECT * FROM {quoted(table)} LIMIT 20")))
-        hint = f"name the one with the documents, for example '{name}{PART}{likely}'"
-        raise BadInput(f"{name} has several tables: {listed}", hint=hint)
+        lengths = {table: typical_length(rows_of(f"SELECT * FROM {quoted(table)} LIMIT 200")) for table in tables}
+        found, note = table_with_texts(lengths, name, "tables")
+        add_note(note)
+        return f"SELECT * FROM {quoted(found)}"
     if part in tables:
         return f"SELECT * FROM {quoted(part)}"
     if _QUERY.match(part):
         return part
     raise BadInput(f"{name}: no table {part!r}", hint=f"{did_you_mean(part, tables)}there are {listed}")
-
-
-def _longest_text(rows: Iterable[Sequence[Any]]) -> int:
-    return max((len(cell) for row in rows for cell in row if isinstance(cell, str)), default=0)
 
 
 def records_of(columns: Sequence[str], rows: Iterable[Sequence[Any]], name: str) -> Iterator[tuple[int, Any, bytes]]:

@@ -215,3 +215,17 @@ def test_a_labels_file_that_is_missing_is_still_an_error(hin: Callable, table: P
     done = hin("classify", table, "-c", "labels.txt", "--out", table.with_name("out.csv"))
     assert done.code == 1 and "cannot read labels.txt" in done.err
     assert not table.with_name("out.csv").exists()
+
+
+def test_rows_of_empty_cells_and_a_first_line_that_is_a_record_stay(tmp_path: Path) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "out.csv"
+    path.write_text("text,note\nA harbour,x\n,\n\nAn inn,y\nA mirror,z\n,\n", encoding="utf-8")
+    labelled(path).write(out)
+    assert [row[:2] for row in cells(out)] == [row for row in cells(path) if row]
+    assert [row[2:] for row in cells(out)][1:4] == [["a", "0.5", "graphs; more"], ["", "", ""], ["", "0.25", ""]]
+    path.write_text("RFC0001; Host software\nRFC0002; Host names\nRFC0003; Conventions\n", encoding="utf-8")
+    labelled(path, text="column 2", metadata="*").write(out)
+    assert out.read_text(encoding="utf-8").splitlines()[:2] == [
+        "column 1;column 2;category;confidence;because",
+        'RFC0001; Host software;a;0.5;"graphs; more"',
+    ]

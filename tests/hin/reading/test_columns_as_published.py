@@ -169,7 +169,7 @@ def test_a_dry_run_says_what_a_load_says(tmp_path: Path, hin: Callable) -> None:
 def test_files_of_a_folder_that_are_no_documents_are_said(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt", "c.png", "d.csv"):
         (tmp_path / name).write_text("A harbour pilot.")
-    assert [note for note in hin.load(tmp_path).notes if "2 files that are no documents skipped (" in note]
+    assert [note for note in hin.load(tmp_path).notes if "2 files skipped, no documents (" in note]
 
 
 def test_what_classify_added_to_a_file_is_left_out(tmp_path: Path) -> None:
@@ -178,3 +178,71 @@ def test_what_classify_added_to_a_file_is_left_out(tmp_path: Path) -> None:
     plan = planned(table(tmp_path / "a.csv", {"text": texts(20), **added}))
     assert {plan[name].kind for name in added} == {"left out"}
     assert planned(table(tmp_path / "b.csv", {"text": texts(20), "because": reasons}))["because"].kind != "left out"
+
+
+def test_a_number_among_names_is_text_whatever_stands_beside_it(tmp_path: Path) -> None:
+    rows = [{"name": f"Old inn number {i}", "rating": 4.5} for i in range(30)] + [{"name": 1776, "rating": 4.5}]
+    path = tmp_path / "inns.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert hin.load(path).texts.fields == ("name",)
+    assert [*hin.load(path).texts][-1] == ("1776",)
+
+
+def test_texts_inside_objects_and_lists_are_found_where_no_column_is_prose(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": i,
+            "name": f"The Fool {i}",
+            "meaning": {"light": [f"You begin the journey number {i}.", "Nobody stops you now."]},
+            "advice": [
+                f"Watch for the new project number {i} and its many new beginnings.",
+                "Be brave and go on until the very end.",
+            ],
+            "messages": [
+                {"role": "user", "content": f"Where do I find pears number {i}?"},
+                {"content": "On the left."},
+            ],
+            "authors": [{"name": "Ann"}, {"name": "Bob"}],
+        }
+        for i in range(30)
+    ]
+    path = tmp_path / "cards.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    graph = hin.load(path)
+    assert graph.texts.fields == ("name", "advice", "meaning.light", "messages.content")
+    assert [*graph.texts][0][3] == "Where do I find pears number 0?\nOn the left."
+    assert planned(path)["messages.content"].why == "messages holds texts there"
+    for row in rows:
+        row["body"] = PROSE.format(row["id"])
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    assert "messages.content" not in hin.load(path).texts.fields
+
+
+LISTS = {"text": ["Able Mable", "Ace Card VII"], "column 1": [["white blood", "lymphopenia"], ["a sore mouth"]]}
+
+
+@pytest.mark.parametrize(("text", "listed"), LISTS.items())
+def test_a_long_list_beside_a_description_is_the_records(tmp_path: Path, text: str, listed: list[Any]) -> None:
+    path = tmp_path / "corpus.json"
+    whole = {"description": "Code names", "source": "a page", "names": listed * 20}
+    path.write_text(json.dumps(whole), encoding="utf-8")
+    assert len(hin.load(path, text=text)) == 40
+
+
+def test_phrases_that_repeat_are_the_text_where_nothing_else_is_but_an_address(tmp_path: Path) -> None:
+    goods = [f"{code}:CONSULTING SERVICES ON {thing}" for code in range(60) for thing in ("ROADS", "SCHOOL MEALS")] * 3
+    path = table(
+        tmp_path / "orders.csv",
+        {
+            "Commodity": goods,
+            "Supplier": [f"{name} Inc." for name in range(180)] * 2,
+            "street address": [f"{i} Old Harbour Road, 3rd floor" for i in range(360)],
+            "State": ["DC", "MD", "VA"] * 120,
+        },
+    )
+    assert [name for name, row in planned(path).items() if row.kind == "text"] == ["Commodity"]
+
+
+def test_why_a_column_was_left_out_is_all_that_is_said_of_it(tmp_path: Path) -> None:
+    path = table(tmp_path / "a.csv", {"category": [f"Topic{i % 380}" for i in range(400)], "text": texts(400)})
+    assert planned(path)["category"].why == "380 of its 400 values differ"

@@ -20,6 +20,8 @@ import pytest
 import hin
 from hin.errors import BadInput, BadUsage, HinError
 from hin.reading.documents import BatchReader, read_records
+from hin.reading.formats import format_of
+from hin.reading.inputs.source import Source
 from hin.reading.options import LoadOptions
 
 ROWS = [
@@ -88,15 +90,24 @@ def test_sqlite_by_its_bytes_by_table_and_by_query(tmp_path: Path) -> None:
     assert found(packed) == WANTED
 
 
-def test_sqlite_asks_which_table_and_only_looks(tmp_path: Path) -> None:
+def test_sqlite_takes_the_table_with_the_texts_and_only_looks(tmp_path: Path) -> None:
     path = sqlite_file(tmp_path / "papers.db")
     with sqlite3.connect(path) as database:
         database.execute('CREATE TABLE "other ""one" (x)')
         database.execute("CREATE TABLE abstracts (x)")
         database.execute("INSERT INTO abstracts VALUES ('A harbour pilot finds the old chart behind the mirror.')")
     database.close()
-    before = path.read_bytes()
     tables = 'papers, other "one, abstracts'
+    reader = BatchReader(path, LoadOptions(text="x"))
+    assert [batch.texts for batch in reader] == [[("A harbour pilot finds the old chart behind the mirror.",)]]
+    assert reader.notes == [
+        f"{path}: of its tables abstracts was read, the one with the longest texts ('{path}::papers' reads another)"
+    ]
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE reviews (x)")
+        database.execute("INSERT INTO reviews VALUES ('A pilot finds the chart behind the mirror.')")
+    database.close()
+    before, tables = path.read_bytes(), f"{tables}, reviews"
     assert failure(path) == (
         f"{path} has several tables: {tables}; name the one with the documents, for example '{path}::abstracts'"
     )
@@ -230,20 +241,39 @@ def test_plain_text_is_one_document_a_line(tmp_path: Path) -> None:
 HEADERLESS = b'3,"Wall Street closes higher","Prices rose on Monday as %s the market opened early"\n4,"Cup","Again"\n'
 
 
-def test_a_table_without_names_is_a_question_of_one_line(tmp_path: Path) -> None:
+def test_a_table_without_names_gets_numbers_for_them(tmp_path: Path) -> None:
     path = write(tmp_path / "news.csv", HEADERLESS % (b"so " * 1000))
-    said = failure(path)
-    assert said == (
-        f"{path}, line 1: expected the names of the columns, found what looks like a record ('3', "
-        "'Wall Street closes high…', 'Prices rose on Monday a…'); if the table has no line of names, give them: "
-        "--columns column1,column2,column3; if it has: --columns @first"
-    )
+    reader = BatchReader(path)
+    assert [batch.metadata for batch in reader] == [
+        {"column 1": [["3"], ["4"]], "column 2": [["Wall Street closes higher"], ["Cup"]]}
+    ]
+    assert reader.notes == [
+        f"{path}: its first line is a record: the columns are numbered "
+        "(`columns='NAME,NAME'`, or `columns='@first'` if it has their names)"
+    ]
     records = list(read_records(path, LoadOptions(columns="kind,title,body", text="title,body")))
     assert [r.metadata for r in records] == [{"kind": ["3"]}, {"kind": ["4"]}]
     assert "the row has 3 cells, --columns names 2" in failure(path, columns="a,b")
     wide = write(tmp_path / "wide.csv", b"place,2008,2009,2010\np1,x,y,z\n")
-    assert "--columns @first" in failure(wide, text="2008")
-    assert [r.texts for r in read_records(wide, LoadOptions(columns="@first", text="2008"))] == [("x",)]
+    assert [r.texts for r in read_records(wide, LoadOptions(text="2008"))] == [("x",)]
+    taken = write(tmp_path / "taken.csv", b"1,2,3\n4,5,on graphs\n")
+    assert [r.texts for r in read_records(taken, LoadOptions(columns="@first", text="3"))] == [("on graphs",)]
+
+
+FIRST_LINES = {
+    "records alike but for figures": (b"RFC0001,Host Software\nRFC0002,Host software\nRFC0003,Conventions\n", True),
+    "missing values": (b'-1,"Unknown",\\N,"-","N/A"\n1,"Private flight",\\N,"-","Y"\n', True),
+    "questions above answers": (b"How was it, on the whole, for you and yours\tWhy\n" + b"Good\tSun\n" * 4, False),
+    "years above counts": (b"place,2008,2009,2010\n" + b"Rome,3,4,5\n" * 4, False),
+}
+
+
+@pytest.mark.parametrize(("content", "is_record"), FIRST_LINES.values(), ids=FIRST_LINES)
+def test_the_first_line_is_compared_with_those_below_it(tmp_path: Path, content: bytes, is_record: bool) -> None:
+    path = write(tmp_path / "a.csv", content)
+    with Source(str(path)) as source:
+        rows = [value for _, value, _ in format_of(source).rows(source)]
+    assert (list(rows[0])[0] == "column 1", len(rows)) == (is_record, content.count(b"\n") - (not is_record))
 
 
 NO_TEXT = {
@@ -335,6 +365,11 @@ def test_a_sheet_with_a_table_is_found_and_several_are_asked_about(tmp_path: Pat
     hint = f"name the one with the documents, for example '{path}::Papers'"
     assert failure(path) == f"{path} has several sheets: Papers, Places; {hint}"
     assert [r.id for r in read_records(f"{path}::Places")] == ["Places 1"]
+    book["Places"].append(["Places 2", "A harbour pilot finds the old chart behind the mirror of the inn."])
+    book.save(path)
+    reader = BatchReader(path)
+    assert [batch.ids for batch in reader] == [["Places 1", "Places 2"]]
+    assert "of its sheets Places was read" in reader.notes[0]
 
 
 def test_a_leaflet_beside_the_data_is_left_out_and_told(tmp_path: Path) -> None:
