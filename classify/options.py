@@ -5,8 +5,8 @@ The command line makes its options from it, so it is imported before anything he
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from classify.knowledge.options import KnowledgeOptions
@@ -153,7 +153,7 @@ class ClassifyOptions:
         """Return the options as the manifest stores them: only those that shape the labels."""
         from hin import __version__
 
-        return {
+        record = {
             "version": __version__,
             "patterns": list(self.patterns),
             "preset": self.preset,
@@ -172,6 +172,9 @@ class ClassifyOptions:
             "knowledge_seconds": self.knowledge.knowledge_seconds,
             "seed": self.first_seed,
         }
+        usual = dict(_leaves(ClassifyOptions()))
+        others = {path: value for path, value in _leaves(self) if value != usual[path] and not _has(record, path)}
+        return {**record, **({"others": others} if others else {})}
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any], embed: Mapping[str, Any]) -> Self:
@@ -180,6 +183,9 @@ class ClassifyOptions:
         >>> made = ClassifyOptions(other=True, patterns=["venue"])
         >>> ClassifyOptions.of_record(made.described(), made.embed.shaping).described() == made.described()
         True
+        >>> made = ClassifyOptions(recipe=RecipeOptions(evidence=5.0))
+        >>> made.described()["others"], ClassifyOptions.of_record(made.described(), {}).recipe == made.recipe
+        ({'recipe.evidence': 5.0}, True)
         """
 
         def of(kind: Any) -> dict[str, Any]:
@@ -187,7 +193,7 @@ class ClassifyOptions:
 
         selection = SelectionOptions(**of(SelectionOptions))
         own = of(cls)
-        return cls(
+        made = cls(
             **{name: value for name, value in own.items() if name not in ("several", "knowledge", "seed")},
             motifs=MotifOptions(**of(MotifOptions)),
             embed=EmbedOptions(**embed),
@@ -197,6 +203,34 @@ class ClassifyOptions:
             paper=replace(PaperOptions(), selection=selection, retrieved=record["retrieved"],
                           generated=record["generated"]),
         )  # fmt: skip
+        for name, value in record.get("others", {}).items():
+            made = _with_leaf(made, name.split("."), value)
+        return made
+
+
+def _leaves(options: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the options with their paths, those of nested dataclasses too."""
+    for entry in fields(options):
+        value = getattr(options, entry.name)
+        if is_dataclass(value):
+            yield from _leaves(value, f"{path}{entry.name}.")
+        else:
+            yield path + entry.name, value
+
+
+def _with_leaf(options: Any, path: Sequence[str], value: Any) -> Any:
+    """Return the options with another value at a path; JSON has lists where Python has tuples."""
+    first, *rest = path
+    old = getattr(options, first)
+    new = _with_leaf(old, rest, value) if rest else tuple(value) if isinstance(old, tuple) else value
+    return replace(options, **{first: new})
+
+
+def _has(record: Mapping[str, Any], path: str) -> bool:
+    """Whether a manifest's record has an option by its own name, or need not have it."""
+    if path.startswith("embed.") or path in ("motifs.threads", "motifs.max_memory"):
+        return True
+    return path.rpartition(".")[2] in record and (not path.startswith("recipe.") or path == "recipe.views")
 
 
 def view_name(view: Any) -> str:

@@ -15,6 +15,7 @@ import pytest
 import hin
 from classify import Category, ClassifyOptions, Pipeline, Workspace
 from classify.categories.known import Known
+from classify.recipe.options import RecipeOptions
 from classify.several.options import SeveralOptions
 from embed import EmbedOptions
 from hin.demo.corpus import DemoOptions, write_demo
@@ -141,3 +142,13 @@ def test_another_keyword_in_an_open_workspace_reads_no_text_again(
         monkeypatch.setattr("classify.knowledge.static.StaticModel.read", never)
         second = Pipeline(graph, more, judged, workspace=workspace).fields
     assert first is not None and second is not None and first is not second
+
+
+def test_an_option_that_shapes_a_result_makes_the_stored_labels_anew(place: Path, tmp_path: Path) -> None:
+    hin.copy(place, tmp_path / "copy.hin")
+    with Workspace(hin.open_store(tmp_path / "copy.hin")) as workspace:
+        other = replace(QUICK, recipe=RecipeOptions(evidence=1.0))
+        found = [Pipeline(workspace.graph, NAMES, options, workspace=workspace).stored for options in (QUICK, other)]
+        again = Pipeline(workspace.graph, NAMES, other, workspace=workspace).stored
+    assert found[1].fresh and not again.fresh
+    assert again.options(workspace.store).recipe == other.recipe
