@@ -69,7 +69,7 @@ def measure(name: str, patterns: list[str] | None, arguments: argparse.Namespace
 
 
 def signals(model: MotifClassifier) -> list[float]:
-    """Return what the constants are factors of."""
+    """Compute the signals that the constants are factors of."""
     soft = model.soft_labels_
     estimate = expected_accuracy(model.labels_, soft.start, soft.opinions, soft.opinion_weights)
     return accuracy_signals(estimate, soft.opinions, soft.named, len(model.classes_))

@@ -134,8 +134,8 @@ def _in_turn(graph: Any, database: Any) -> None:
         pairs = [(min(ours), min(theirs)), (ours[0], theirs[0])]
         faster = [count + (mine < other) for count, (mine, other) in zip(faster, pairs, strict=True)]
         print("".join(f"  {mine:7.4f} s  {other:7.3f} s" for mine, other in pairs) + f"  {title}", flush=True)
-    told = f"faster than Neo4j on {faster[0]} of {len(cookbook())} (promised: 20)"
-    print(f"{told}; the first time, plans and tables still to be made, on {faster[1]}")
+    reported = f"faster than Neo4j on {faster[0]} of {len(cookbook())} (promised: 20)"
+    print(f"{reported}; the first time, plans and tables still to be made, on {faster[1]}")
 
 
 def _server_seconds(database: Any, text: str, rows: list[tuple[Any, ...]]) -> float:

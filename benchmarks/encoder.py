@@ -3,7 +3,7 @@
     python -m benchmarks.encoder --model FOLDER [--corpus amazon-mixed] [--documents 3000] [--read 400]
 
 hin sorts a random sample of `--documents` from the names alone. The encoder reads `--read` of them, gives each the
-nearest name by cosine, and its time is told for all of them: it reads documents one by one, so it grows evenly.
+nearest name by cosine, and its time is extrapolated to all of them: it reads documents one by one, so it grows evenly.
 Both are scored on the documents that the encoder read. Time is that of the processor, model and names included.
 """
 

@@ -53,7 +53,7 @@ class Server:
         return json.loads(found) if found[:1] in (b"{", b"[") else found
 
     def peak(self) -> str:
-        """The most memory it has had, as Linux tells it."""
+        """The most memory it has had, as Linux reports it."""
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
         return next(line.split(":")[1].strip() for line in status.splitlines() if line.startswith("VmHWM"))
 
@@ -132,7 +132,7 @@ def answer_what_is_asked(place: Path, rounds: int = 3, each: int = 40) -> None:
 
 
 def _preview(server: Server, categories: list[dict[str, Any]], name: str, word: str) -> float:
-    """Return how long the preview of one word more takes."""
+    """Time the preview of one word more."""
     kept = ("name", "keywords", "share", "excluded", "path", "description")
     records = [{key: one[key] for key in kept} for one in categories]
     for one in records:

@@ -49,8 +49,10 @@ def measure(name: str, arguments: argparse.Namespace) -> None:
         lines.append((", ".join(out), f"{figure:.3f}", f"{len(hit)} of 5: {', '.join(hit)}"))
         for group in found.groups[:8]:
             common = Counter(labels[group.documents].tolist()).most_common(2)
-            told = ", ".join(f"{label} {count / len(group.documents):.0%}" for label, count in common)
-            lines.append((f"  {len(group.documents)} documents", "", f"{told}; words: {', '.join(group.words[:5])}"))
+            reported = ", ".join(f"{label} {count / len(group.documents):.0%}" for label, count in common)
+            lines.append(
+                (f"  {len(group.documents)} documents", "", f"{reported}; words: {', '.join(group.words[:5])}")
+            )
     print(f"{name}: {len(graph)} documents, promised AUROC .75 and 5 of 5")
     print_table(lines)
 

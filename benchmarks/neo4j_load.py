@@ -3,7 +3,7 @@
     python -m benchmarks.neo4j_load [debian] [arxiv-cs] [--documents 20000]
 
 A new server is started for each corpus (docker/neo4j_server.py). Prints nodes and relationships per second, the ratio,
-our peak memory, and the seconds of processor time on both sides, which tell more than the clock on a shared machine.
+our peak memory, and the seconds of processor time on both sides, which are steadier than the clock on a shared machine.
 Then the seven patterns are counted inside the database and by the folder's joins, and the tables compared.
 """
 

@@ -4,7 +4,7 @@
 
 Without --graph the corpus is loaded and classified first. Opening is measured in headless Chromium, from the start of
 the navigation to the drawn page and to the searchable table, each time in a fresh browser profile; the processor time
-of the page's thread tells how much of that is work and how much waiting for a core. The ratios compare with the same
+of the page's thread shows how much of that is work and how much waiting for a core. The ratios compare with the same
 documents as plain JSON lines, and with an empty page in the same browser.
 """
 

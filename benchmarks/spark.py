@@ -128,8 +128,8 @@ def compared(name: str, work: Path) -> str:
     graph = here.read_graph()
     figures = [figures_of(graph.labels, one.categories, one.probabilities, one.decision) for one in found]
     alike = float(np.mean(found[0].labels == found[1].labels))
-    told = " and ".join(f"{one['micro_f1']:.3f}/{one['macro_f1']:.3f}" for one in figures)
-    return f"{alike:.4f} of the labels agree; F1 {told}"
+    reported = " and ".join(f"{one['micro_f1']:.3f}/{one['macro_f1']:.3f}" for one in figures)
+    return f"{alike:.4f} of the labels agree; F1 {reported}"
 
 
 def main() -> None:
@@ -148,15 +148,15 @@ def main() -> None:
             out.writelines(line for _, line in zip(range(2000), lines, strict=False))
         print(f"arxiv-cs, {given.documents:,} documents, 2 workers, {cores()} cores", flush=True)
         for name in [name for name in COMMANDS if name in given.commands]:
-            told = []
+            reported = []
             for engine in engines:
                 environment = {"HIN_ENGINE": "local"} if engine == "local" else dict(cluster.environment)
                 wanted = commands(work, engine, documents, new, model)[name]
                 if name == "classify" and engine == engines[0]:
                     wanted += ["--save-model", str(model)]
-                told.append(f"{engine} {measure(wanted, environment)}")
+                reported.append(f"{engine} {measure(wanted, environment)}")
             alike = "" if given.only_cluster else f"; {compared(name, work)}"
-            print(f"{name}: {'; '.join(told)}{alike}", flush=True)
+            print(f"{name}: {'; '.join(reported)}{alike}", flush=True)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class Simulated(Teacher):
 
 
 def measure(name: str, arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield a corpus's figures, one record a teacher, seed and number of answers."""
+    """Yield a corpus's figures, one record per teacher, seed and number of answers."""
     some = argparse.Namespace(documents=arguments.documents, words=None, without=[])
     rows = records(name, some)
     several = any(isinstance(row.get("label"), list) for row in rows)

@@ -161,11 +161,11 @@ class Pipeline(Steps):
             return None
 
         def make() -> dict[str, Any]:
-            return self._judged().as_record()
+            return self._judge_fields().as_record()
 
         return Judgement.of_record(self.workspace.stored_record("fields", self.declared("fields"), make))
 
-    def _judged(self) -> Judgement:
+    def _judge_fields(self) -> Judgement:
         graph, options, run = self.graph, self.options, self.run
         asked = keyword_fields(self.categories, graph.fields)
         answers = tuple(one for one in answer_fields(self.categories, graph) if one.field not in asked)

@@ -150,7 +150,7 @@ def _add_features(data: Any, graph: Graph, vectors: Any, terms: bool) -> None:
     if terms:
         tokens, size = graph.tokens, (len(graph), len(graph.names("term")))
         places = torch.from_numpy(np.array([tokens.rows(), tokens.targets], dtype=np.int64))
-        ones = torch.ones(tokens.n_edges)  # those in one place are added up
+        ones = torch.ones(tokens.n_edges)  # `coalesce` adds up those of one document and term
         data["document"].x = torch.sparse_coo_tensor(places, ones, size, check_invariants=True).coalesce()
 
 

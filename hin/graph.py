@@ -253,7 +253,7 @@ class Texts:
         """
         held = self.table.slice(0, 0)
         for part in self._batches():
-            held = _joined(held, part)
+            held = _concatenate(held, part)
             while held.num_rows >= size:
                 yield _rows(held.slice(0, size))
                 held = held.slice(size)
@@ -313,7 +313,7 @@ def _rows(table: pa.Table) -> list[tuple[str, ...]]:
     return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
 
 
-def _joined(first: pa.Table, second: pa.Table) -> pa.Table:
+def _concatenate(first: pa.Table, second: pa.Table) -> pa.Table:
     import pyarrow as pa
 
     return pa.concat_tables([first, second]) if first.num_rows else second
@@ -416,11 +416,11 @@ class Graph:
             and self.texts.table.equals(other.texts.table)
             and (self.labels is None) == (other.labels is None)
             and (self.labels is None or other.labels is None or self.labels.equals(other.labels))
-            and all(set(mine) == set(theirs) for mine, theirs in self._apart(other))
-            and all(mine[name].equals(theirs[name]) for mine, theirs in self._apart(other) for name in mine)
+            and all(set(mine) == set(theirs) for mine, theirs in self._paired_tables(other))
+            and all(mine[name].equals(theirs[name]) for mine, theirs in self._paired_tables(other) for name in mine)
         )
 
-    def _apart(self, other: Graph) -> tuple[tuple[Mapping[str, Any], Mapping[str, Any]], ...]:
+    def _paired_tables(self, other: Graph) -> tuple[tuple[Mapping[str, Any], Mapping[str, Any]], ...]:
         return (self.extra, other.extra), (self.dangling, other.dangling)
 
     def to_igraph(self) -> igraph.Graph:

@@ -24,10 +24,10 @@ def _crash(folder: Path) -> list[str]:
 
 def test_crashes_and_failures_are_counted_and_the_rest_goes_on() -> None:
     tally = Tally()
-    attempts = [Attempt("good", lambda folder: []), Attempt("bad", _crash), Attempt("told", lambda folder: ["x | y"])]
+    attempts = [Attempt("good", lambda folder: []), Attempt("bad", _crash), Attempt("wrong", lambda folder: ["x | y"])]
     run_attempts(attempts, tally)
-    assert dict(tally.attempts) == {"good": 1, "bad": 1, "told": 1}
-    assert dict(tally.failures) == {"bad: crash": 1, "told: x": 1}
+    assert dict(tally.attempts) == {"good": 1, "bad": 1, "wrong": 1}
+    assert dict(tally.failures) == {"bad: crash": 1, "wrong: x": 1}
 
 
 def test_what_counts_as_a_failure() -> None:
@@ -47,7 +47,7 @@ def test_the_same_seed_gives_the_same_faults() -> None:
 @pytest.mark.parametrize(("kind", "count"), [("files", 78), ("names", 20), ("tampering", 24), ("kills", 4)])
 def test_a_short_campaign(kind: str, count: int, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks", "campaign", kind, "--count", str(count), "--seed", "1"]
-    told = subprocess.run(
+    reported = subprocess.run(
         command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)}
     )
-    assert told.returncode == 0, told.stdout[-3000:] + told.stderr[-2000:]
+    assert reported.returncode == 0, reported.stdout[-3000:] + reported.stderr[-2000:]

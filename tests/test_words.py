@@ -1,4 +1,4 @@
-"""Docstrings and comments use the words of docs/explanation/glossary.md, not those that the glossary replaced."""
+"""Docstrings, comments and names use the words of docs/explanation/glossary.md, not those that it replaced."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FILES = sorted(path for package in ("hin", "motifs", "embed", "classify") for path in (ROOT / package).rglob("*.py"))
+ROOMS = ("hin", "motifs", "embed", "classify", "tests", "benchmarks")
+FILES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py") if path != Path(__file__))
 
 #: What does not come back, and what stands in its place.
 REPLACED = {
@@ -21,9 +22,11 @@ REPLACED = {
     r"(?:let|lets|letting) go of": "release",
     r"hand(?:s|ed|ing)?(?: \w+){0,3} back": "release, return",
     r"shut up": "silence",
-    r"told|tells": "show, report, distinguish",
+    r"told|(?<!cannot )tells?": "show, report, distinguish",
+    r"gone on with": "continued",
+    r"but for (?:some|a|the|its|these|those)": "except for",
     r"(?:at (?:least|most)|of|for|after) so many": "this many",
-    r"one (?:row|record|label|category|column|vector|list|file) an? (?:\w+)": "one … per …",
+    r"one (?:row|record|label|category|column|vector|list|file|object|level|class) an? (?:\w+)": "one … per …",
     r"categories a document": "categories per document",
     r"put(?:s|ting)? aside": "map into a file",
     r"spea(?:k|ks|king) of": "predict, be about",
@@ -53,6 +56,23 @@ RENAMED = {
     "mapped_to_change": "map_writable",
     "shut_up": "silence",
     "speaks_of_words": "is_text",
+    "without_useless": "drop_useless_fields",
+    "without_stop_words": "drop_stop_words",
+    "without_common_parts": "drop_common_parts",
+    "without_outliers": "unlabel_outliers",
+    "without_chance": "move_chance_to_parts",
+    "look_at": "sample_column",
+    "near_twins": "find_respellings",
+    "say_the_same": "repeats_texts",
+    "how_read": "reading_settings",
+    "what_shapes": "cache_key_parts",
+    "kept_rows": "rows_of_documents",
+    "stored_again": "reuse_stored",
+    "load_again": "reload_file",
+    "asked_for": "resolve_settings",
+    "as_many_each": "repeat_to_equal_size",
+    "carried_edges": "renumber_extra_edges",
+    "read_like": "inherit_options",
 }
 
 

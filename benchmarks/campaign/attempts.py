@@ -53,8 +53,8 @@ class Tally:
         width = max([len(kind) for kind in self.attempts] or [0])
         for kind, count in sorted(self.attempts.items()):
             bad = {k: n for k, n in self.failures.items() if k.startswith(f"{kind}: ")}
-            told = ", ".join(f"{k.partition(': ')[2]} {n}" for k, n in sorted(bad.items())) or "none"
-            print(f"{kind:{width}}  {count:6,} attempts, failures: {told}")
+            reported = ", ".join(f"{k.partition(': ')[2]} {n}" for k, n in sorted(bad.items())) or "none"
+            print(f"{kind:{width}}  {count:6,} attempts, failures: {reported}")
         print(f"{sum(self.attempts.values()):,} attempts, {sum(self.failures.values()):,} failures")
         for line in self.examples[:20]:
             print(f"  {line[:600]}")
@@ -94,7 +94,7 @@ def call(folder: Path, *arguments: str, given: str = "") -> tuple[int, str, str]
 
 
 def complaints(code: int, err: str, what: str = "") -> list[str]:
-    """Return what is wrong with how a command ended: anything but a result or one line."""
+    """List the faults of how a command ended: anything but a result or one line."""
     last = (err.strip().splitlines() or [""])[-1]
     found = []
     if "Traceback (most" in err or "hin: unexpected" in err:

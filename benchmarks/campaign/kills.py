@@ -102,15 +102,15 @@ def _kill(
 
 
 def _afterwards(folder: Path, command: tuple[str, ...], what: str) -> list[str]:
-    """Return what is wrong when the same command runs again: it must work, and clear what the killed one left."""
+    """List the faults of a second run of a killed command: it must work, and remove what the first one left."""
 
     def work(pipe: object) -> None:
         again = (*command, "--update") if "--append" in command else command
         if "fresh.hin" in command and (folder / "fresh.hin" / "manifest.json").exists():
             again = (*command, "--replace")
         code, _, err = call(folder, *again)
-        checked, _, told = call(folder, "info", "--check", "--graph", "g.hin")
-        pipe.write(json.dumps([code or checked, err[-200:] + told[-200:]]))  # type: ignore[attr-defined]
+        checked, _, reported = call(folder, "info", "--check", "--graph", "g.hin")
+        pipe.write(json.dumps([code or checked, err[-200:] + reported[-200:]]))  # type: ignore[attr-defined]
 
     with child(work) as (_, lines):
         code, err = json.loads(lines.read() or '[1, "no answer"]')
@@ -140,6 +140,6 @@ def _state(folder: Path) -> dict[str, str]:
 
 
 def _content(file: Path) -> bytes:
-    """Return a file's bytes; of a report, which tells the time it was made, only that it is whole."""
+    """Return a file's bytes; of a report, which holds the time it was made, only whether it is complete."""
     data = file.read_bytes()
     return b"whole" if file.suffix == ".html" and data.rstrip().endswith(b"</html>") else data

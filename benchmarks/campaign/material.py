@@ -115,6 +115,6 @@ def make_graph(folder: Path) -> Path:
             pipe.write(err if code else "")
 
     with child(work) as (_, lines):
-        if told := lines.read():
-            raise SystemExit(f"the campaign's own graph cannot be made: {told}")
+        if reported := lines.read():
+            raise SystemExit(f"the campaign's own graph cannot be made: {reported}")
     return folder / "g.hin"

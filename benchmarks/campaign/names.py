@@ -91,7 +91,7 @@ _FORMULA = re.compile(r"[=+\-@\t\r](?!\d*\.?\d*(e[+-]?\d+)?$)")
 
 
 def name_attempts(count: int, seed: int) -> list[Attempt]:
-    """Return attempts with at least so many hostile names in all."""
+    """Return attempts with at least this many hostile names in all."""
     graphs = -(-count // NAMES_EACH)
     return [Attempt("names", _attempt(random.Random(f"names {seed} {i}"))) for i in range(graphs)]
 
@@ -123,8 +123,8 @@ def _attempt(rng: random.Random):  # type: ignore[no-untyped-def]
             code, out, err = call(folder, *step, "--graph", "g.hin")
             found += complaints(code, err, " ".join(step)[:80])
             raw = bool({"csv", "--csv", "html"} & set(step))  # data for a file: a terminal gets it escaped
-            for told in (err, "" if raw else out):
-                if acting := _ACTING.search(told):
+            for reported in (err, "" if raw else out):
+                if acting := _ACTING.search(reported):
                     found.append(f"acts on a terminal | {' '.join(step)[:80]}: {acting[0]!r}")
             if step == ("load", "a.jsonl", "--min-count", "1", "--metadata", "*") and code:
                 return found  # a name that cannot be a field: one line is all there is
@@ -172,7 +172,7 @@ def _steps(name: str, field: str) -> list[tuple[str, ...]]:
 
 
 def _written(folder: Path) -> list[str]:
-    """Return what is wrong with the files that were written."""
+    """List the faults of the files that were written."""
     found = []
     for name in ("motifs.csv", "query.csv", "predictions.csv", "predicted.csv", "tables/nodes.csv"):
         path = folder / name

@@ -93,21 +93,21 @@ def with_phrases(
 
 
 def _spliced(tokens: Csr, inserts: list[tuple[int, int, list[int]]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return offsets and targets of the tokens with each slice `start:stop` replaced by the row beside it."""
+    """Return offsets and targets of the tokens with each slice `start:stop` replaced by its row."""
     stops = np.array([stop for _, stop, _ in inserts], dtype=np.int64)
     grown = np.cumsum([0, *(len(row) - (stop - start) for start, stop, row in inserts)])
     offsets = tokens.offsets + grown[np.searchsorted(stops, tokens.offsets, side="right")]
     targets = mapped_zeros((int(offsets[-1]),), np.int32)
-    read = written = handed = 0
+    read = written = released = 0
     for start, stop, row in inserts:
         middle = written + start - read
         targets[written:middle] = tokens.targets[read:start]
         written = middle + len(row)
         targets[middle:written] = row
         read = stop
-        if written - handed > _EDGES:
+        if written - released > _EDGES:
             release_pages(targets, tokens.targets)
-            handed = written
+            released = written
     targets[written:] = tokens.targets[read:]
     release_pages(targets)
     return offsets, targets

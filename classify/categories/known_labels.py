@@ -116,9 +116,9 @@ def known_of(answers: Sequence[Answer], graph: Graph, classes: Sequence[str]) ->
     """
     number = {name: i for i, name in enumerate(classes)}
     persons = {answer.document: answer for answer in answers if answer.by_person}
-    taught = [answer for answer in answers if not answer.by_person]
-    taken = [*persons.values(), *taught]
-    sources = tuple(sorted({answer.source for answer in taught}))
+    by_teachers = [answer for answer in answers if not answer.by_person]
+    taken = [*persons.values(), *by_teachers]
+    sources = tuple(sorted({answer.source for answer in by_teachers}))
     entries = sorted(
         (
             graph.documents.index(answer.document),
@@ -211,14 +211,14 @@ def _json_lines(path: Path, text: str, several: bool) -> Iterator[KnownLine]:
         found = [
             next((record[name] for name in kind if isinstance(record, dict) and name in record), None) for kind in kinds
         ]
-        if found[0] is None:
+        document, category, *rest = found
+        if document is None:
             raise BadInput(f"{path}, line {number}: no document", hint='write {"document": ..., "category": ...}')
-        listed = isinstance(found[1], list)
+        listed = isinstance(category, list)
         if listed and not several:
             raise BadInput(
                 f"{path}, line {number}: several categories", hint="give each document one category, or add --several"
             )
-        categories: list[Any] = found[1] if listed else [found[1]]  # type: ignore[assignment]
-        for category in categories:
-            rest = ("" if value is None else str(value) for value in (category, *found[2:]))
-            yield KnownLine(number, str(found[0]), *rest)
+        for one in category if isinstance(category, list) else [category]:
+            cells = ("" if value is None else str(value) for value in (one, *rest))
+            yield KnownLine(number, str(document), *cells)

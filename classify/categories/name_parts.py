@@ -58,17 +58,17 @@ def part_names(names: Sequence[str], language: str | None = None) -> list[NamePa
     >>> [" ".join(found.words) for found in part_names(names, "english")]
     ['biological', 'physical social', 'engineering', 'software engineering']
     """
-    base, said = base_form(language), [words_of(name) for name in names]
-    alone = {words[0] for words in said if len(words) == 1}
-    held = Counter(word for words in said for word in {base(word) for word in words})
+    base, split = base_form(language), [words_of(name) for name in names]
+    alone = {words[0] for words in split if len(words) == 1}
+    held = Counter(word for words in split for word in {base(word) for word in words})
     common = {word for word, count in held.items() if count >= max(2, _SHARED * len(names))} - set(map(base, alone))
-    silent = (stop_words(language) | _EMPTY | set(_ANYWHERE)) - alone
+    uninformative = (stop_words(language) | _EMPTY | set(_ANYWHERE)) - alone
     joins = "|".join(map(re.escape, (*_ANYWHERE, *_JOINS.get(language or "", ()))))
     cut = re.compile(rf"{_SIGNS.pattern}|\s+(?:{joins})\s+", re.IGNORECASE)
     found = []
-    for name, words in zip(names, said, strict=True):
-        content = tuple(word for word in words if word not in silent and base(word) not in common)
-        content = content or tuple(word for word in words if word not in silent) or words
+    for name, words in zip(names, split, strict=True):
+        content = tuple(word for word in words if word not in uninformative and base(word) not in common)
+        content = content or tuple(word for word in words if word not in uninformative) or words
         pieces = [tuple(word for word in words_of(piece) if word in content) for piece in cut.split(name)]
         parts = tuple(dict.fromkeys(" ".join(piece) for piece in pieces if piece))
         found.append(NameParts(() if parts == (" ".join(words),) else parts, tuple(dict.fromkeys(content))))

@@ -35,7 +35,7 @@ __all__ = [
 
 
 #: Options of `hin load` that say how a file of new documents is read.
-_HOW_READ = ("id", "text", "metadata", "separator", "html", "columns", "encoding", "format")
+_READING = ("id", "text", "metadata", "separator", "html", "columns", "encoding", "format")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +132,7 @@ class ClassifyCommand(MissingWord, EnginePlace, CsvCells, CategoryCount, ModelPl
         metavar="FILE",
     )
     reading: LoadOptions = nested(
-        LoadOptions, *_HOW_READ, "label", "links", "ignore", "on_error", "replace", heading="How FILE is read"
+        LoadOptions, *_READING, "label", "links", "ignore", "on_error", "replace", heading="How FILE is read"
     )
 
     @property
@@ -154,7 +154,7 @@ class PredictCommand(CsvCells, Place):
     rejected: Path | None = option(None, "Where skipped records go.", metavar="FILE")
     options: LoadOptions = nested(
         LoadOptions,
-        *_HOW_READ,
+        *_READING,
         "on_error",
         "max_record",
         "max_fields",
@@ -184,7 +184,7 @@ class ExplainCommand(ModelPlace):
         "Also show the smallest set of reasons without which the label would change (with --category: to that one).",
     )
     top: int = option(15, "Reasons to show; 0 for all.", least=0)
-    options: LoadOptions = nested(LoadOptions, *_HOW_READ, heading="How the file is read")
+    options: LoadOptions = nested(LoadOptions, *_READING, heading="How the file is read")
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,8 @@ def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, consol
         if not questions:
             console.note("Every document has an answer already.")
             break
-        if number == 1 and (said := teacher.announce(questions, asking.task, sum(sizes[1:]))):
-            (console.note if command.yes else _agreement(console, desk))(said)
+        if number == 1 and (announcement := teacher.announce(questions, asking.task, sum(sizes[1:]))):
+            (console.note if command.yes else _agreement(console, desk))(announcement)
         made = _ask_round(teacher, asking, questions, total, console)
         total += made.answered
         for note in (*teacher.notes, *asking.notes):
@@ -91,7 +91,7 @@ def _ask_documents(command: AskCommand, teacher: Teacher, asking: Asking, consol
         teacher.notes.clear()
         if not console.as_json:
             _show_round(number, made, console)
-        if made.answered < made.asked and teacher.source == PERSON:  # who stopped, or skipped some
+        if made.answered < made.asked and teacher.source == PERSON:  # the person stopped, or skipped some
             break
     if console.as_json:
         last = asking.rounds[-1] if asking.rounds else None
@@ -115,9 +115,9 @@ def _measure(command: AskCommand, teacher: Teacher, asking: Asking, console: Con
     stored, graph = stored_classification(store), store.read_graph()
     rows = draw_for_measuring(store, graph, stored, command.measure or 0, asking.seed)
     questions = questions_about(graph, rows, asking.task.names, stored.exact)
-    said = teacher.announce(questions, asking.task)
-    if said is not None:
-        (console.note if command.yes else _agreement(console, desk))(said)
+    announcement = teacher.announce(questions, asking.task)
+    if announcement is not None:
+        (console.note if command.yes else _agreement(console, desk))(announcement)
     done = sum(1 for _ in asking.take(teacher, questions, "measure"))
     store.show_answers()
     for note in teacher.notes:
@@ -145,7 +145,7 @@ def _ask_round(teacher: Teacher, asking: Asking, questions: Sequence[Question], 
     try:
         return asking.round(teacher, questions, count)
     except KeyboardInterrupt:
-        console.note(f"{plural(before + done, 'answer')} stored; run the same again to go on")
+        console.note(f"{plural(before + done, 'answer')} stored; run the same command again to continue")
         raise
 
 

@@ -29,7 +29,7 @@ class META(System):
         paper="Mekala et al., META: Metadata-Empowered Weak Supervision for Text Classification, EMNLP 2020",
         follows="Pseudo labels by the summed weights of the seeds in a document; hierarchical attention network (GRU "
         "100 + 100, Adam, a tenth held out, patience 3) on skip-gram vectors of the text; PageRank from documents to "
-        "instances, normalised over the categories, above 1/categories; ranked instances of all patterns added one a "
+        "instances, normalised over the categories, above 1/categories; ranked instances of all patterns added one per "
         "category until every document holds one or a pattern repeats itself; 9 iterations. The patterns are "
         "MotifClass's.",
         differs="All terms are ranked, not only phrases. A graph keeps no sentence ends: runs of 20 terms are the "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from classify.documents.features import Features, Floats, multiplied
+from classify.documents.features import Features, Floats, Totals, multiplied
 from classify.documents.stored_documents import StoredDocuments
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.stored_rows import BLOCK
@@ -45,8 +45,8 @@ class _Source:
         if self.more is not None:
             counts = (counts + self.more[number * BLOCK : (number + 1) * BLOCK]).tocsr()
             counts.sort_indices()
-        whole = None if self.documents is None else (self.documents, self.stored.n_documents)
-        return Features(counts, self.single, self.trust, whole, self.damping)
+        totals = None if self.documents is None else Totals(self.documents, self.stored.n_documents)
+        return Features(counts, self.single, self.trust, totals, self.damping)
 
 
 class FeatureBlocks(Features):
@@ -87,7 +87,9 @@ class FeatureBlocks(Features):
         stored = source.stored
         rows = RowBlocks(partial(_kind, shared, "counts"), (stored.n_documents, stored.n_instances), engine)
         assert source.documents is not None
-        super().__init__(rows, source.single, source.trust, (source.documents, stored.n_documents), source.damping)
+        super().__init__(
+            rows, source.single, source.trust, Totals(source.documents, stored.n_documents), source.damping
+        )
         held = {"engine": engine, "scratch": scratch, "_source": shared, "_looked_up": {}}
         for name, value in held.items():  # the base class is a frozen dataclass
             object.__setattr__(self, name, value)

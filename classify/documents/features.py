@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Features", "inverse_frequency", "multiplied", "normalised", "scaled", "weighted"]
+__all__ = ["Features", "Totals", "inverse_frequency", "multiplied", "normalised", "scaled", "weighted"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -73,6 +73,13 @@ def multiplied(damping: Floats | None, factors: Floats) -> Floats:
     return factors if damping is None else damping * factors
 
 
+class Totals(NamedTuple):
+    """The number of documents that hold each instance, and of all documents."""
+
+    frequencies: npt.NDArray[np.int64]
+    documents: int
+
+
 @dataclass(frozen=True, eq=False)
 class Features:
     """The features of the documents to be labelled.
@@ -85,14 +92,14 @@ class Features:
         Whether the instance is one node (a term or one metadata value).
     trust : float32[instances]
         How much of its documents' direction an instance explains, from 0 to 1 (`JointEmbedding.weights`).
-    whole : where these are a part of the documents: the document frequencies and the number of all documents.
+    totals : where these are a part of the documents: the document frequencies and the number of all documents.
     damping : a factor on the weight of each instance (`classify.fields.nuisance`); `trust` holds it already.
     """
 
     counts: Any
     single: npt.NDArray[np.bool_]
     trust: Floats
-    whole: tuple[npt.NDArray[np.int64], int] | None = None
+    totals: Totals | None = None
     damping: Floats | None = None
 
     def damped(self, factors: Floats) -> Features:
@@ -112,14 +119,14 @@ class Features:
     @cached_property
     def documents(self) -> npt.NDArray[np.int64]:
         """The document frequency of each instance."""
-        if self.whole is not None:
-            return self.whole[0]
+        if self.totals is not None:
+            return self.totals.frequencies
         return np.bincount(self.counts.indices, minlength=self.counts.shape[1]).astype(np.int64)
 
     @cached_property
     def idf(self) -> Floats:
         """The inverse document frequency of each instance, times its damping where there is one."""
-        found = inverse_frequency(self.documents, self.n_documents if self.whole is None else self.whole[1])
+        found = inverse_frequency(self.documents, self.n_documents if self.totals is None else self.totals.documents)
         return found if self.damping is None else found * self.damping
 
     @cached_property

@@ -45,10 +45,10 @@ def encode_documents(
     >>> [motifs.name(int(i)) for i in block.counts.indices[: block.counts.indptr[1]]][-1]
     'VENUE[KDD]-YEAR[2008]'
     """
-    heads = _heads(graph, motif_set)
+    metadata = _metadata_instances(graph, motif_set)
     held = motif_set.by_document()
-    # What the encoder finds by itself in a document's metadata: single values and combinations, but no terms.
-    seen = np.repeat(
+    # The instances that the encoder finds in a document's metadata alone: single values and combinations, no terms.
+    from_metadata = np.repeat(
         [table.pattern.is_star and "term" not in table.fields for table in motif_set.tables],
         np.diff(motif_set.offsets),
     ).astype(np.bool_)
@@ -56,14 +56,14 @@ def encode_documents(
     for texts in graph.texts.blocks(size):
         start, stop = stop, stop + len(texts)
         terms = encoder.read_terms([BETWEEN.join(parts) for parts in texts])
-        sequences = side_by_side([*(_part(rows, start, stop) for rows in heads), terms], stop - start, length)
-        yield Encoded(_counts(encoder, terms, held, seen, start, stop), sequences)
+        sequences = side_by_side([*(_part(rows, start, stop) for rows in metadata), terms], stop - start, length)
+        yield Encoded(_counts(encoder, terms, held, from_metadata, start, stop), sequences)
         release_pages(held.targets)
 
 
-def _heads(graph: Graph, motif_set: MotifSet) -> list[Rows]:
+def _metadata_instances(graph: Graph, motif_set: MotifSet) -> list[Rows]:
     """Return, for each metadata field, the single-value instances of each document."""
-    heads = []
+    metadata = []
     for field in graph.fields:
         for table, first in zip(motif_set.tables, motif_set.offsets, strict=False):
             # A path through another document may also end in one node, but that node is not the document's own.
@@ -71,8 +71,8 @@ def _heads(graph: Graph, motif_set: MotifSet) -> list[Rows]:
                 edges = graph.edges(field)
                 instance = np.full(len(graph.names(field)), -1, dtype=np.int32)
                 instance[table.parts[:, 0]] = np.arange(len(table), dtype=np.int32) + np.int32(first)
-                heads.append(keep_known(edges.offsets, instance[edges.targets]))
-    return heads
+                metadata.append(keep_known(edges.offsets, instance[edges.targets]))
+    return metadata
 
 
 def _part(rows: Rows, start: int, stop: int) -> Rows:
@@ -80,14 +80,16 @@ def _part(rows: Rows, start: int, stop: int) -> Rows:
     return offsets[start : stop + 1] - offsets[start], ids[offsets[start] : offsets[stop]]
 
 
-def _counts(encoder: Encoder, terms: Rows, held: Csr, seen: npt.NDArray[np.bool_], start: int, stop: int) -> Any:
+def _counts(
+    encoder: Encoder, terms: Rows, held: Csr, from_metadata: npt.NDArray[np.bool_], start: int, stop: int
+) -> Any:
     from scipy import sparse
 
     n = stop - start
     word_offsets, words = encoder.with_words(*terms)
     low, high = held.offsets[start], held.offsets[stop]
     instances = held.targets[low:high]
-    own = seen[instances]
+    own = from_metadata[instances]
     document = np.repeat(np.arange(n), np.diff(held.offsets[start : stop + 1]))[own]
     columns = np.concatenate([words, instances[own]])
     lines = np.concatenate([np.repeat(np.arange(n), np.diff(word_offsets)), document]).astype(np.int64)

@@ -27,7 +27,7 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
 
-__all__ = ["LinearLearner", "LinearModel", "added_by", "fit_linear"]
+__all__ = ["LinearLearner", "LinearModel", "contributions", "fit_linear"]
 
 Floats = npt.NDArray[np.float32]
 
@@ -93,7 +93,7 @@ class LinearLearner(Learner):
         from scipy import sparse
 
         rows, model = self.rows(documents), self._require_trained()
-        added = added_by(rows, model.coefficients, categories)
+        added = contributions(rows, model.coefficients, categories)
         instances = sparse.csr_array((added, rows.indices, rows.indptr), shape=rows.shape)
         prior = model.intercepts[categories] - model.intercepts.mean()
         return Weights(instances, np.asarray(prior, dtype=np.float64), np.zeros(len(documents)))
@@ -123,11 +123,11 @@ class LinearLearner(Learner):
         return self.model
 
 
-def added_by(rows: Any, coefficients: Floats, categories: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
-    """Return the part of each instance of each row in the centred score of the row's category.
+def contributions(rows: Any, coefficients: Floats, categories: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+    """Compute the contribution of each instance of each row to the centred score of the row's category.
 
     >>> from scipy import sparse
-    >>> added_by(sparse.csr_array([[2.0, 0.0, 1.0]]), np.array([[3, 1], [9, 9], [0, 4]]), np.array([0])).tolist()
+    >>> contributions(sparse.csr_array([[2.0, 0.0, 1.0]]), np.array([[3, 1], [9, 9], [0, 4]]), np.array([0])).tolist()
     [2.0, -2.0]
     """
     means = coefficients.mean(axis=1, dtype=np.float64)

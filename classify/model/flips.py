@@ -111,7 +111,7 @@ class _Flips:
 
     def _given(self, without: Sequence[Sequence[int]]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
         """Return the mask of the categories given without each set of instances, and the probabilities."""
-        left = _without(self.encoded, [self.present[list(chosen)] for chosen in without])
+        left = _remove_each(self.encoded, [self.present[list(chosen)] for chosen in without])
         scores = self.predictor.scores(left)
         found = self.predictor.probabilities(scores, left.counts)
         given = np.zeros(scores.shape, dtype=np.bool_)
@@ -143,7 +143,7 @@ def _repeat(encoded: Encoded, times: int) -> Encoded:
     return replace(encoded, counts=sparse.vstack([encoded.counts] * times, format="csr"), sequences=sequences)
 
 
-def _without(encoded: Encoded, removed: Sequence[npt.NDArray[np.int32]]) -> Encoded:
+def _remove_each(encoded: Encoded, removed: Sequence[npt.NDArray[np.int32]]) -> Encoded:
     """Return the document once for each set of instances, without these."""
     copies = _repeat(encoded, len(removed))
     counts, (offsets, ids) = copies.counts, copies.sequences

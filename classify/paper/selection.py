@@ -50,9 +50,9 @@ def select_instances(
 ) -> Selection:
     """Rank instances by cosine with the category name, among those with ``kappa >= eta * kappa_name``.
 
-    If fewer than size × categories instances pass (or half of all, in a small corpus), they are the most specific of
-    the corpus rather than the category's own. Then eta is lowered for that category until that many pass, and its note
-    reports it.
+    Of fewer than size × categories candidates (or half of all, in a small corpus) the nearest would be just the most
+    specific instances of the corpus. Then eta is lowered for that category until that many pass, and its note reports
+    it.
 
     Parameters
     ----------

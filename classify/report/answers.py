@@ -52,8 +52,8 @@ def answers_of(
     given = predicted >= 0
     if not categories or not given.any():
         return None
-    answered = words or [[] for _ in categories]
-    rows = [_row(code, said, predicted, confidence) for code, said in enumerate(answered)]
+    strong = words or [[] for _ in categories]
+    rows = [_row(code, found, predicted, confidence) for code, found in enumerate(strong)]
     return {
         "lead": _lead(given, confidence) + _right(predicted, truth),
         "categories": rows,
@@ -123,9 +123,9 @@ def _first(
     unsure = (predicted >= 0) & (confidence < HALF)
     if unsure.any():
         count = int(unsure.sum())
-        waver = _pair(unsure, predicted, second, categories)
+        between = _pair(unsure, predicted, second, categories)
         are = "is" if count == 1 else "are"
-        items.append(_item(f"{plural(count, 'document')} {are} less than half sure.{waver}", kind="half"))
+        items.append(_item(f"{plural(count, 'document')} {are} less than half sure.{between}", kind="half"))
     empty = [category["name"] for category, row in zip(categories, rows, strict=True) if not row["documents"]]
     if empty:
         items.append(_item(f"No document went to {', '.join(empty)}."))

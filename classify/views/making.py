@@ -41,8 +41,8 @@ def views_of(
     wanted = list(options.recipe.views or VIEWS.defaults())
     wanted += ["vectors"] if given is not None and "vectors" not in wanted else []
     if knowledge is None:
-        own = options.recipe.views  # a view that is named and has no model is an error
-        return make_views([name for name in wanted if own or name != "knowledge"], source)
+        named = options.recipe.views  # a view that is named and has no model is an error
+        return make_views([name for name in wanted if named or name != "knowledge"], source)
     if isinstance(knowledge, ScoringModel):
         knowledge = knowledge.bound([category.name for category in categories])
     ask = partial(Knowledge, names=names_of(categories), texts=partial(document_texts, motif_set.graph), keep=cache)

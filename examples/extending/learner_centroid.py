@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 
 from classify.documents.encoder import Encoded
 from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
-from classify.learners.linear import added_by
+from classify.learners.linear import contributions
 from hin.progress import Progress, silent
 
 
@@ -52,7 +52,7 @@ class CentroidLearner(Learner):
     def weights(self, documents: Encoded, categories: np.ndarray, threads: int = 1) -> Weights:
         """Return what each instance adds; without this method reasons would be one number for the whole text."""
         rows = self._rows(documents.counts)
-        added = added_by(rows, self.coefficients, categories)
+        added = contributions(rows, self.coefficients, categories)
         nothing = np.zeros(len(documents))
         return Weights(sparse.csr_array((added, rows.indices, rows.indptr), shape=rows.shape), nothing, nothing)
 

@@ -45,9 +45,9 @@ def numbers(values: npt.ArrayLike | Sequence[Any], kind: npt.DTypeLike, known: n
     if isinstance(values, Sequence) and None in values:
         known = [value is not None for value in values]
         values = [0 if value is None else value for value in values]
-    there = None if known is None else pa.py_buffer(np.packbits(np.asarray(known, dtype=bool), bitorder="little"))
+    validity = None if known is None else pa.py_buffer(np.packbits(np.asarray(known, dtype=bool), bitorder="little"))
     given = np.ascontiguousarray(values, dtype=kind)
-    return pa.Array.from_buffers(pa.from_numpy_dtype(given.dtype), len(given), [there, pa.py_buffer(given)])
+    return pa.Array.from_buffers(pa.from_numpy_dtype(given.dtype), len(given), [validity, pa.py_buffer(given)])
 
 
 def lists(ends: npt.ArrayLike, values: pa.Array) -> pa.Array:

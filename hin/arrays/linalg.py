@@ -16,7 +16,7 @@ Doubles = npt.NDArray[np.float64]
 #: The most rows computed together; a row's sum does not depend on it.
 _CHUNK = 4096
 #: Rows of the left side of a singular value decomposition that are held at a time.
-_HELD = 32_768
+_ROWS_AT_ONCE = 32_768
 #: A matrix of at most this many values is also held transposed.
 _TRANSPOSED = 8_000_000
 
@@ -90,21 +90,21 @@ def svd(
 
     width = min(rank + oversampling, *matrix.shape)
     # The product with a stored transpose has the same order of additions, and takes half the time if memory allows it.
-    transposed = matrix.T.tocsr() if matrix.shape[0] <= _HELD and matrix.nnz <= _TRANSPOSED else None
+    transposed = matrix.T.tocsr() if matrix.shape[0] <= _ROWS_AT_ONCE and matrix.nnz <= _TRANSPOSED else None
     with threadpool_limits(1):
         basis = np.empty((matrix.shape[1], width), dtype=np.float32)
-        for start in range(0, len(basis), _CHUNK):  # the same numbers as at once
+        for start in range(0, len(basis), _CHUNK):  # in chunks: the same numbers as in one draw
             basis[start : start + _CHUNK] = rng.standard_normal(basis[start : start + _CHUNK].shape)
         for _ in range(rounds):
             basis, _ = _power_step(matrix, transposed, basis, threads)
             orthonormal(basis)
         small, gram = _power_step(matrix, transposed, basis, threads)
-        # The left side times the inverse of its factor is orthonormal, so this is the transpose times that.
-        _times(small, _inverse_factor(gram))
-        values, turn = np.linalg.eigh(_gram(small))
+        # MBF is orthonormal for F = `_inverse_factor(gram)`, so `small` becomes the transpose of M times that: MᵀMBF.
+        _multiply_in_place(small, _inverse_factor(gram))
+        values, rotation = np.linalg.eigh(_gram(small))
         order = np.argsort(-values, kind="stable")[:rank]
         singular = np.sqrt(np.maximum(values[order], 0.0))
-        vectors = small @ (turn[:, order] / np.maximum(singular, 1e-12)).astype(np.float32)
+        vectors = small @ (rotation[:, order] / np.maximum(singular, 1e-12)).astype(np.float32)
     # A singular vector's sign is arbitrary; it does not matter to any cosine.
     return np.ascontiguousarray(vectors, dtype=np.float32), singular.astype(np.float32)
 
@@ -118,7 +118,7 @@ def orthonormal(columns: Floats) -> None:
     [[1.0, 0.0], [0.0, 1.0]]
     """
     for _ in range(2):
-        _times(columns, _inverse_factor(_gram(columns)))
+        _multiply_in_place(columns, _inverse_factor(_gram(columns)))
 
 
 def _power_step(matrix: Any, transposed: Any, basis: Floats, threads: int) -> tuple[Floats, Doubles]:
@@ -128,8 +128,8 @@ def _power_step(matrix: Any, transposed: Any, basis: Floats, threads: int) -> tu
         return product(transposed, left, threads), _gram(left)
     image = np.zeros(basis.shape, dtype=np.float32)
     gram = np.zeros((basis.shape[1],) * 2)
-    for start in range(0, matrix.shape[0], _HELD):
-        rows = matrix[start : start + _HELD]
+    for start in range(0, matrix.shape[0], _ROWS_AT_ONCE):
+        rows = matrix[start : start + _ROWS_AT_ONCE]
         left = product(rows, basis, threads)
         gram += _gram(left)
         add_product(rows, left, image, threads)
@@ -145,7 +145,7 @@ def _gram(columns: Floats) -> Doubles:
     return total
 
 
-def _times(columns: Floats, factor: Floats) -> None:
+def _multiply_in_place(columns: Floats, factor: Floats) -> None:
     for start in range(0, len(columns), _CHUNK):
         columns[start : start + _CHUNK] = columns[start : start + _CHUNK] @ factor
 

@@ -40,7 +40,7 @@ def release_pages(*arrays: npt.NDArray[Any] | None) -> None:
         found = base.base if isinstance(base, np.ndarray) else base
         if not isinstance(found, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
             continue
-        # Of the others only a map that nobody can write through: the pages of a private copy would be lost.
+        # Any other map must be read-only: releasing the pages of a private copy would lose what was written to it.
         if isinstance(found, _Shared) or memoryview(found).readonly:
             found.madvise(mmap.MADV_DONTNEED)
 

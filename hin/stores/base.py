@@ -98,7 +98,7 @@ class Store(ABC):
 
     @abstractmethod
     def write_graph(self, graph: Graph, *, options: dict[str, Any], progress: Progress = silent) -> Graph:
-        """Replace the graph, and return it as it is stored; the results of later stages go with the old one."""
+        """Replace the graph and return it as it is stored; the results of later stages are removed."""
 
     @abstractmethod
     def stage(self, name: str) -> Stage | None:
@@ -106,7 +106,7 @@ class Store(ABC):
 
     @abstractmethod
     def write_stage(self, name: str, write: Callable[[Path], None], options: dict[str, Any]) -> None:
-        """Write a later stage, all or nothing."""
+        """Write a later stage atomically."""
 
     @abstractmethod
     def check(self) -> list[str]:
@@ -178,7 +178,7 @@ def store_at(location: str | os.PathLike[str] | None, model: str | os.PathLike[s
         return STORES.get(scheme)(location, model=model)
     if found := re.match(r"(\w[\w+.-]+):/", location):
         raise BadUsage(
-            f"{location} is no place for a graph: {found[1]}: is not known",
+            f"{location} cannot hold a graph: the scheme {found[1]!r} is not known",
             hint="name a folder, or a Neo4j server as neo4j://host:7687/database",
         )
     return STORES.get(FOLDER)(location, model=model)

@@ -151,17 +151,17 @@ def project_findings(findings: Findings, names: CypherNames) -> tuple[list[Nodes
     if findings.categories is not None:
         nodes.append(Nodes("Category", _numbered(findings.categories.select(["name", "kappa"]))))
         if findings.motifs is not None and findings.indicates is not None:
-            relationships.append(_joined("INDICATES", "Motif", "Category", findings.indicates, "motif", "category"))
+            relationships.append(_from_table("INDICATES", "Motif", "Category", findings.indicates, "motif", "category"))
         if findings.classified is not None:
             relationships.append(
-                _joined("CLASSIFIED_AS", "Document", "Category", findings.classified, "document", "category")
+                _from_table("CLASSIFIED_AS", "Document", "Category", findings.classified, "document", "category")
             )
         if findings.labelled is not None:
             relationships.append(
-                _joined("LABELLED_AS", "Document", "Category", findings.labelled, "document", "category")
+                _from_table("LABELLED_AS", "Document", "Category", findings.labelled, "document", "category")
             )
         if findings.part_of is not None:
-            relationships.append(_joined("PART_OF", "Category", "Category", findings.part_of, "category", "parent"))
+            relationships.append(_from_table("PART_OF", "Category", "Category", findings.part_of, "category", "parent"))
     return nodes, relationships
 
 
@@ -220,7 +220,7 @@ def _from_csr(
     return Relationships(kind, source, target, edges.rows().astype(np.int64), targets, properties)
 
 
-def _joined(kind: str, source: str, target: str, table: pa.Table, left: str, right: str) -> Relationships:
+def _from_table(kind: str, source: str, target: str, table: pa.Table, left: str, right: str) -> Relationships:
     columns = {name: table.column(name).to_numpy() for name in table.column_names}  # NaN where there is none
     order = np.argsort(columns[left], kind="stable")
     properties = {name: column[order] for name, column in columns.items() if name not in (left, right)}
@@ -235,7 +235,7 @@ def _wide(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _parts(motifs: pa.Table, names: CypherNames) -> list[Relationships]:
-    """`PART` from each motif to its nodes, one group per label of the nodes."""
+    """Return the `PART` relationships from each motif to its nodes, one group per label of the nodes."""
     nodes = motifs.column("part_nodes").combine_chunks()
     lengths = np.diff(nodes.offsets.to_numpy())
     sources = np.repeat(np.arange(motifs.num_rows, dtype=np.int64), lengths)

@@ -30,7 +30,7 @@ __all__ = ["PhraseOptions", "TokenStream", "even_ranges", "mine_phrases"]
 _PAIRS = 1 << 22
 _TOKENS = 1 << 21
 #: Number of tokens after which the pages of a mapped file are released.
-_LOOKED_AT = 1 << 23
+_RELEASE_AFTER = 1 << 23
 
 
 @dataclass
@@ -44,8 +44,8 @@ class TokenStream:
 
     def pieces(self, overlap: int = 1) -> Iterator[slice]:
         """Yield consecutive slices of tokens, each with the token before it, and release the pages of mapped files."""
-        for first in range(0, len(self.tokens), _LOOKED_AT):
-            yield slice(max(0, first - overlap), first + _LOOKED_AT)
+        for first in range(0, len(self.tokens), _RELEASE_AFTER):
+            yield slice(max(0, first - overlap), first + _RELEASE_AFTER)
             self.release_pages()
 
     def release_pages(self) -> None:
@@ -54,7 +54,7 @@ class TokenStream:
 
 
 def mine_phrases(stream: TokenStream, options: PhraseOptions | None = None) -> TokenStream:
-    """Join collocations into single terms whose spelling has spaces; the stream's arrays are used up.
+    """Join collocations into single terms whose spelling has spaces; the stream's arrays are overwritten.
 
     Pairs are counted range by range of their first term and joined block by block of documents, on all threads: the
     result does not depend on either, and no table is as large as the text.
@@ -77,7 +77,7 @@ def mine_phrases(stream: TokenStream, options: PhraseOptions | None = None) -> T
         found = _collocations(stream, words, options, engine)
         if found is None:
             break
-        stream, words = _joined(stream, words, *found, phrases, engine)
+        stream, words = _join_pairs(stream, words, *found, phrases, engine)
     return stream
 
 
@@ -97,7 +97,7 @@ def _collocations(
     for here in stream.pieces():
         pairs_by_first(stream.tokens[here], stream.breaks[here], eligible, ahead)
 
-    def counted(terms: tuple[int, int]) -> tuple[Any, Any]:
+    def count_pairs(terms: tuple[int, int]) -> tuple[Any, Any]:
         low, high = terms
         keys = np.empty(int(ahead[low:high].sum()), dtype=np.int64)
         n = 0
@@ -109,7 +109,7 @@ def _collocations(
         often = counts >= options.min_count
         return keys[starts[often]], counts[often]
 
-    found = list(engine.map(counted, even_ranges(ahead, _PAIRS)))
+    found = list(engine.map(count_pairs, even_ranges(ahead, _PAIRS)))
     pairs, counts = (np.concatenate(column) for column in zip(*found, strict=True))
     first, second = pairs // n_terms, pairs % n_terms
     joint = counts / total
@@ -134,7 +134,7 @@ def even_ranges(sizes: npt.NDArray[np.int64], limit: int) -> list[tuple[int, int
     return list(pairwise(np.unique(np.r_[0, cuts, len(sizes)]).tolist()))
 
 
-def _joined(
+def _join_pairs(
     stream: TokenStream, words: Any, keys: Any, scores: Any, phrases: dict[str, int], engine: LocalEngine
 ) -> tuple[TokenStream, Any]:
     from hin.text.phrases_kernel import join, slots_of

@@ -69,7 +69,7 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=1)
 def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
     """Return the class of every code point, and what it is written as inside a term."""
-    from hin.text.tokenize_kernel import BREAK, DIGIT, GLUED, JOINER, LETTER, MARK, POINT, SIGN, SINGLE, SPACE
+    from hin.text.tokenize_kernel import BREAK, DIGIT, JOINER, LETTER, MARK, POINT, SIGN, SINGLE, SPACE, WORD_JOINER
 
     classes = np.full(sys.maxunicode + 1, BREAK, dtype=np.uint8)
     kinds = {"L": LETTER, "M": LETTER, "N": DIGIT, "Z": SPACE}
@@ -86,7 +86,7 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
         span[span == BREAK] = SINGLE
     for chars, kind in (
         ("\t\n\v\f\r", SPACE),
-        (GLUE, GLUED),
+        (GLUE, WORD_JOINER),
         (_HYPHENS + _APOSTROPHES + "_", JOINER),
         (".", POINT),
         ("+#", SIGN),

@@ -9,12 +9,12 @@ import numpy as np
 from hin.arrays.compiling import njit
 
 __all__ = [
-    "BREAK", "DIGIT", "GLUED", "JOINER", "LETTER", "MARK", "POINT", "SIGN", "SINGLE", "SPACE", "absorb", "rehash",
+    "BREAK", "DIGIT", "WORD_JOINER", "JOINER", "LETTER", "MARK", "POINT", "SIGN", "SINGLE", "SPACE", "absorb", "rehash",
     "scan",
 ]  # fmt: skip
 
 # Classes of characters; hin/text/tokenize.py says which character is which.
-BREAK, SPACE, LETTER, DIGIT, SINGLE, JOINER, POINT, SIGN, MARK, GLUED = range(10)
+BREAK, SPACE, LETTER, DIGIT, SINGLE, JOINER, POINT, SIGN, MARK, WORD_JOINER = range(10)
 
 _FNV_START = np.uint64(14695981039346656037)
 _FNV_STEP = np.uint64(1099511628211)
@@ -107,10 +107,10 @@ def scan(
         broken = 1
         while i < stop:
             kind = classes[text[i]]
-            if kind == MARK:  # one that marks nothing
+            if kind == MARK:  # a combining mark without a letter before it
                 kind = LETTER
             if kind != LETTER and kind != DIGIT and kind != SINGLE:
-                if kind != SPACE and kind != GLUED:
+                if kind != SPACE and kind != WORD_JOINER:
                     broken = 1
                 i += 1
                 continue
@@ -126,7 +126,7 @@ def scan(
                     if i < stop and classes[text[i]] == MARK:
                         continue
                     # A segmenter put a joiner between the characters of one word.
-                    if i + 1 < stop and classes[text[i]] == GLUED and classes[text[i + 1]] == SINGLE:
+                    if i + 1 < stop and classes[text[i]] == WORD_JOINER and classes[text[i + 1]] == SINGLE:
                         i += 1
                         continue
                     break

@@ -56,14 +56,14 @@ class Profiles:
         sizes = incidence.degrees()
         step = np.maximum(1, -(-sizes // _MOST))
         place = np.arange(incidence.n_edges) - np.repeat(incidence.offsets[:-1], sizes)
-        looked_at, half = place % np.repeat(step, sizes) == 0, place // np.repeat(step, sizes) % 2
+        sampled, half = place % np.repeat(step, sizes) == 0, place // np.repeat(step, sizes) % 2
         own = np.einsum("ij,ij->i", self.vectors, self.vectors).astype(np.float64)
         rows = incidence.rows()
         sums: list[_Floats] = []
         squares: list[_Floats] = []
         counts: list[npt.NDArray[np.int64]] = []
         for which in (0, 1):
-            chosen = looked_at & (half == which)
+            chosen = sampled & (half == which)
             owner, documents = rows[chosen], incidence.targets[chosen]
             counts.append(np.bincount(owner, minlength=len(sizes)))
             squares.append(np.bincount(owner, weights=own[documents], minlength=len(sizes)).astype(np.float64))
@@ -191,16 +191,16 @@ def _directions(sample: Any, rng: np.random.Generator) -> npt.NDArray[np.float32
     for _ in range(2):
         right = np.linalg.qr(sample.T @ left)[0]
         left, triangle = np.linalg.qr(sample @ right)
-    turn = np.linalg.svd(triangle)[2]
-    found: npt.NDArray[np.float32] = (right @ turn.T)[:, :rank].astype(np.float32)
+    _, _, rotation = np.linalg.svd(triangle)
+    found: npt.NDArray[np.float32] = (right @ rotation.T)[:, :rank].astype(np.float32)
     return found
 
 
 def _unit(vectors: npt.NDArray[np.float32], center: bool) -> npt.NDArray[np.float32]:
     """Centre the rows and scale them to unit length; a document without terms stays zero."""
-    there = np.abs(vectors).max(axis=1, initial=0) > 0
-    if center and there.any():
-        vectors = np.where(there[:, None], vectors - vectors[there].mean(axis=0), 0)
+    nonzero = np.abs(vectors).max(axis=1, initial=0) > 0
+    if center and nonzero.any():
+        vectors = np.where(nonzero[:, None], vectors - vectors[nonzero].mean(axis=0), 0)
     length = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
     scaled: npt.NDArray[np.float32] = (vectors / np.maximum(length, 1e-9)).astype(np.float32)
     return scaled

@@ -59,5 +59,5 @@ def test_many_documents_are_classified_in_little_memory(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "4"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-2000:]
-    told = json.loads(done.stdout)
-    assert told["documents"] == DOCUMENTS and told["evaluation"]["micro_f1"] > 0.9
+    reported = json.loads(done.stdout)
+    assert reported["documents"] == DOCUMENTS and reported["evaluation"]["micro_f1"] > 0.9

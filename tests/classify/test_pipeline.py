@@ -29,7 +29,7 @@ KNOWN = Known(np.array([3, 5]), np.array([1, 0]))
 
 
 class Recorded:
-    """Options that tell which of their fields are read; properties and methods are run, so that their reads count."""
+    """Options that record which of their fields are read; properties and methods are run, so that their reads count."""
 
     def __init__(self, value: Any, read: Callable[[str], None]) -> None:
         self.__dict__.update(value=value, read=read)

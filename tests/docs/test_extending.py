@@ -60,9 +60,9 @@ def test_a_learner_is_one_file(add: Callable, corpus: Path, hin: Callable) -> No
     model.save("model")
     again = MotifClassifier.load("model")
     assert (again.predict(graph) == model.predict(graph)).all()
-    told = again.explain(graph.documents[0], graph)
-    assert sum(reason["weight"] for reason in told["reasons"]) == pytest.approx(told["score"], abs=1e-4)
-    assert len(told["reasons"]) > 3
+    reported = again.explain(graph.documents[0], graph)
+    assert sum(reason["weight"] for reason in reported["reasons"]) == pytest.approx(reported["score"], abs=1e-4)
+    assert len(reported["reasons"]) > 3
     truth = [graph.labels.names[code] for code in graph.labels.codes]
     assert (model.predict(graph) == truth).mean() > 0.5
     assert "centroid" in hin("classify", "--help").out

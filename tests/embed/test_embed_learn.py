@@ -105,10 +105,10 @@ class Interrupter:
     """A progress display that presses Ctrl-C after some rounds."""
 
     def __init__(self, after: int) -> None:
-        self.after, self.told = after, 0
+        self.after, self.reported = after, 0
 
     def __call__(self, label: str, done: int, total: int | None, note: str = "") -> None:
-        self.told += 1
+        self.reported += 1
         if done >= self.after:
             raise KeyboardInterrupt
 
@@ -171,11 +171,11 @@ def test_ctrl_c_leaves_no_thread_behind() -> None:
 
 def test_progress_tells_rate_loss_and_time_left() -> None:
     edges, _ = planted_edges(documents=100)
-    told: list[tuple[str, int, int | None, str]] = []
+    reported: list[tuple[str, int, int | None, str]] = []
     trainer = Trainer(edges, EmbedOptions(dim=8, epochs=2))
-    report = trainer.run(lambda label, done, total, note="": told.append((label, done, total, note)))
-    assert told[-1][1] == told[-1][2] == 2 * trainer.plan.rounds
-    assert all(word in told[-1][3] for word in ("edges/s", "loss", "left"))
+    report = trainer.run(lambda label, done, total, note="": reported.append((label, done, total, note)))
+    assert reported[-1][1] == reported[-1][2] == 2 * trainer.plan.rounds
+    assert all(word in reported[-1][3] for word in ("edges/s", "loss", "left"))
     assert report.edges > 0
     assert 0 < report.loss < 6
 

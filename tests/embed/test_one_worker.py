@@ -1,4 +1,4 @@
-"""Training whole on one worker: the bytes of this machine, told about meanwhile, and gone on with by a second try."""
+"""Training whole on one worker: the bytes of this machine, with progress, and continued by a second try."""
 
 from __future__ import annotations
 
@@ -36,17 +36,20 @@ def test_one_worker_gives_the_bytes_of_this_machine(tmp_path: Path) -> None:
     edges, _ = planted_edges(documents=400)
     here = Trainer(edges, OPTIONS)
     report = here.run()
-    told: list[tuple[int, int | None, str]] = []
+    reported: list[tuple[int, int | None, str]] = []
 
     def progress(label: str, done: int, total: int | None, note: str = "") -> None:
-        told.append((done, total, note))
+        reported.append((done, total, note))
 
     there, said = train_on_one_worker(edges, OPTIONS, Elsewhere("local:2"), tmp_path, progress)
     expected = Learned.of(here.parameters, edges, 16).with_specificity(edges)
     assert all(np.array_equal(one, other) for one, other in zip(expected, there, strict=True))
     assert (said.edges, said.epochs, said.loss) == (report.edges, 3, report.loss)
-    assert told[0][:2] == (0, None) and told[-1][:2] == (0, 1)  # what it said last: how specific the instances are
-    assert all("on one worker" in note for _, _, note in told)
+    assert reported[0][:2] == (0, None) and reported[-1][:2] == (
+        0,
+        1,
+    )  # what it said last: how specific the instances are
+    assert all("on one worker" in note for _, _, note in reported)
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -119,7 +122,7 @@ def test_a_second_try_goes_on_where_the_first_one_saved(tmp_path: Path, monkeypa
     monkeypatch.setattr(Trainer, "run", lambda self, *rest: started.append(self.parameters.step) or run(self, *rest))
     files, engine = tmp_path / "files", Dying("local:2")
     files.mkdir()
-    # What another run left is not gone on with unless that is asked for.
+    # What another run left is not resumed unless that is asked for.
     saver = Checkpoint(tmp_path / "checkpoint", fingerprint(edges, OPTIONS))
     saver.save(replace(here.parameters, step=7))
     there, _ = train_on_one_worker(edges, OPTIONS, engine, files, saver=saver)
@@ -130,9 +133,9 @@ def test_a_second_try_goes_on_where_the_first_one_saved(tmp_path: Path, monkeypa
 
 
 def test_a_try_that_nobody_waits_for_ends(tmp_path: Path) -> None:
-    told = _progress_writer(tmp_path / "gone" / "progress.json")
+    reported = _progress_writer(tmp_path / "gone" / "progress.json")
     with pytest.raises(FileNotFoundError):
-        told("embedding", 1, 9)
+        reported("embedding", 1, 9)
 
 
 def test_a_worker_without_memory_is_told_the_way_out(tmp_path: Path) -> None:

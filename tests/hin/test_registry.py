@@ -38,9 +38,9 @@ def test_files_of_the_room_and_entry_points_are_found_by_name(package: str) -> N
 def test_an_unknown_name_is_told_with_the_nearest(package: str) -> None:
     from shop import parts
 
-    with pytest.raises(BadUsage, match="no part called whel") as told:
+    with pytest.raises(BadUsage, match="no part called whel") as reported:
         parts.get("whel")
-    assert "did you mean wheel?" in str(told.value.hint)
+    assert "did you mean wheel?" in str(reported.value.hint)
 
 
 def test_a_guest_that_cannot_be_loaded_is_named(package: str, tmp_path: Path) -> None:

@@ -94,8 +94,8 @@ def vf2(graph: Graph, pattern: Pattern) -> tuple[Instances, int]:
     found: Instances = {}
     embeddings: set[tuple[int, ...]] = set()
     free = [e for e in pattern.edges if not e.directed]
-    for turned in product([False, True], repeat=len(free)):
-        swap = {id(e): t for e, t in zip(free, turned, strict=True)}
+    for transposed in product([False, True], repeat=len(free)):
+        swap = {id(e): t for e, t in zip(free, transposed, strict=True)}
         edges = [
             (e.target, e.type, e.source) if swap.get(id(e)) else (e.source, e.type, e.target) for e in pattern.edges
         ]

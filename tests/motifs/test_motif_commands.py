@@ -143,9 +143,9 @@ def test_documents_left_out_are_told(place: str, capsys: pytest.CaptureFixture[s
 
 def test_verbose_tells_the_plan_and_its_bound(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     run_motifs(MotifsCommand(patterns=["venue-year"], min_count=2, graph=place), Console(verbose=True))
-    told = capsys.readouterr().err
-    assert "venue-year: documents of each venue; join year, keep instances in >= 2 documents" in told
-    assert "at most 3 candidates" in told
+    reported = capsys.readouterr().err
+    assert "venue-year: documents of each venue; join year, keep instances in >= 2 documents" in reported
+    assert "at most 3 candidates" in reported
 
 
 def test_discover_prints_a_recommendation(place: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from motifs.samples import make_graph
 
 
 def _corpus(n: int = 400, own: int = 8) -> Graph:
-    """Topics follow the author; side and colour tell the topic only together; year tells nothing."""
+    """Topics follow the author; side and colour predict the topic only together; year predicts nothing."""
     rng = np.random.default_rng(1)
     words = [[f"t{topic}w{i}" for i in range(12)] for topic in range(4)]
     common = [f"c{i}" for i in range(30)]

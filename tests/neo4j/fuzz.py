@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--answers", type=Path, help="what the server said, kept for later runs")
     options = parser.parse_args()
     logging.basicConfig(level=logging.WARNING)
-    logging.getLogger("hin.cypher").setLevel(logging.DEBUG)  # tells when a statement was not SQL after all
+    logging.getLogger("hin.cypher").setLevel(logging.DEBUG)  # logs a statement that was not SQL after all
     texts = FAMILIES[options.family](options.first, options.queries)
     home = Path(tempfile.mkdtemp())
     with Server(home, options.answers) as server:

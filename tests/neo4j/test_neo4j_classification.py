@@ -27,7 +27,7 @@ GIVEN = "MATCH (d:Document)-[a:CLASSIFIED_AS]->(c:Category) RETURN d.id AS d, c.
 
 
 class Places:
-    """The same commands on a folder and on a server; what they tell is the same."""
+    """The same commands on a folder and on a server; what they print is the same."""
 
     def __init__(self, hin: Callable, url: str, home: Path) -> None:
         self.hin = hin
@@ -40,7 +40,7 @@ class Places:
         return there
 
     def runs(self, *arguments: object) -> list[Any]:
-        """Run a command that tells times or places."""
+        """Run a command that prints times or places."""
         runs = [self.hin(*arguments, "--graph", place) for place in self.places.values()]
         assert [run.code for run in runs] == [0, 0], [run.err for run in runs]
         return runs
@@ -82,8 +82,8 @@ def both(neo4j_server: Any, hin: Callable, tmp_path: Path) -> Places:
 
 
 def test_a_document_is_joined_to_each_of_its_categories(both: Places) -> None:
-    told = both.written("classify", "-c", both.home / "labels.txt", "--several", *QUICK)
-    listed = {row["document"]: json.loads(row["categories"]) for row in csv.DictReader(told.splitlines())}
+    reported = both.written("classify", "-c", both.home / "labels.txt", "--several", *QUICK)
+    listed = {row["document"]: json.loads(row["categories"]) for row in csv.DictReader(reported.splitlines())}
     assert max(map(len, listed.values())) > 1
     found = [(document, category) for document, category, _ in both.rows(GIVEN)]
     assert sorted(found) == sorted((document, name) for document, names in listed.items() for name in names)
@@ -122,7 +122,7 @@ def test_rounds_of_suggestions_and_labels(both: Places, monkeypatch: pytest.Monk
     def never(*_: object, **__: object) -> None:
         raise AssertionError("it depends on no label")
 
-    with monkeypatch.context() as only:  # what is kept beside the database serves the next round
+    with monkeypatch.context() as only:  # the files beside the database serve the next round
         for kind in (TfidfView, CooccurrenceView):
             only.setattr(kind, "instances", never)
         only.setattr("embed.embedding_stage.train_on", never)
@@ -132,8 +132,8 @@ def test_rounds_of_suggestions_and_labels(both: Places, monkeypatch: pytest.Monk
     why = both.run("explain", rows[0]["document"], "--flip")
     assert "you labelled" in why.out
     assert both.written("diff").startswith("document,before,after,")
-    for told in both.runs("info", "--json"):  # with times
-        assert [one["known"] for one in told.json["classifications"]] == [0, 6]
+    for reported in both.runs("info", "--json"):  # with times
+        assert [one["known"] for one in reported.json["classifications"]] == [0, 6]
     again = both.written("suggest", "--documents", "6")
     assert not {row["document"] for row in csv.DictReader(again.splitlines())} & {row["document"] for row in rows}
     with monkeypatch.context() as only:

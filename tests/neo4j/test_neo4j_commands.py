@@ -129,8 +129,8 @@ def test_vectors_go_to_the_users_data_and_the_first_run_says_where(
     assert (first.code, second.code) == (0, 0), first.err + second.err
     port = neo4j_server.url.rpartition(":")[2]
     folder = tmp_path / "user-data" / "hin" / "neo4j" / f"neo4j@127.0.0.1-{port}"
-    told = f"vectors of {neo4j_server.url} go to {folder} (--model names another folder)\n"
-    assert told in first.err
+    reported = f"vectors of {neo4j_server.url} go to {folder} (--model names another folder)\n"
+    assert reported in first.err
     assert "vectors of" not in second.err
     assert (folder / "manifest.json").exists()
     assert set(tmp_path.iterdir()) - before == {tmp_path / "user-data"}

@@ -131,8 +131,8 @@ def test_names_that_nothing_has_are_told(neo4j_server: Any, hin: Any) -> None:
     asked = "MATCH (v:Venu {nam: 'x'})<-[:HAS_VENU]-(d) RETURN v"
     result = query(neo4j_server.url, asked)
     assert result.rows == []
-    told = {"the database has no label 'Venu'", "the database has no relationship 'HAS_VENU'"}
-    assert set(result.notes) == told | {"the database has no property 'nam'"}
+    reported = {"the database has no label 'Venu'", "the database has no relationship 'HAS_VENU'"}
+    assert set(result.notes) == reported | {"the database has no property 'nam'"}
     shown = hin("query", asked, "--graph", neo4j_server.url, "--format", "json")
     assert shown.json == []
     assert "the database has no label 'Venu'\n" in shown.err

@@ -198,7 +198,7 @@ def test_the_server_may_restart_in_the_middle_of_a_load(
     graph = sample_graph(300)
     server = neo4j_tool.Server(tmp_path / "home", heap="512m", pagecache="64m").start()
     stopped, restarted = threading.Event(), threading.Event()
-    told: set[str] = set()
+    reported: set[str] = set()
 
     def restart() -> None:
         server.stop()
@@ -215,7 +215,7 @@ def test_the_server_may_restart_in_the_middle_of_a_load(
         thread = threading.Thread(target=restart)
 
         def progress(label: str, done: int, total: int | None, note: str = "") -> None:
-            told.add(label)
+            reported.add(label)
             if label == "writing HAS_TERM" and done and thread.ident is None:
                 thread.start()
                 assert stopped.wait(120)
@@ -223,7 +223,7 @@ def test_the_server_may_restart_in_the_middle_of_a_load(
         store.write_graph(graph, options={}, progress=progress)
         thread.join()
         assert restarted.is_set()
-        assert f"waiting for {server.url}" in told
+        assert f"waiting for {server.url}" in reported
         assert graph.equals(store.read_graph())
         store.close()
     finally:

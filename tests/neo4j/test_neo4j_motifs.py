@@ -42,7 +42,7 @@ def counted_in_neo4j(store: Neo4jStore, graph: Any, pattern: str, min_count: int
 
 
 def _key(fields: Any, names: list[str]) -> tuple[str, ...]:
-    # Which of two equal-typed parts comes first is told by their numbers in one and by their names in the other.
+    # Two equal-typed parts are ordered by their numbers in one and by their names in the other.
     return tuple(sorted(f"{field}={name}" for field, name in zip(fields, names, strict=True)))
 
 

@@ -82,7 +82,7 @@ def test_all_commands_say_the_same(engine: Any, on: Callable, tmp_path: Path) ->
         assert files_of(graphs[1], stage) == files_of(graphs[0], stage)
         options = [FolderStore(graph).stage(stage).options for graph in graphs.values()]
         assert options[0] == options[1]
-    told: list[list[Any]] = []
+    reported: list[list[Any]] = []
     for where, graph in zip((one, there), graphs.values(), strict=True):
         folder, place = graph.parent, ["--graph", graph]
         there.mapped = 0
@@ -95,8 +95,8 @@ def test_all_commands_say_the_same(engine: Any, on: Callable, tmp_path: Path) ->
         evaluated = on(where, "evaluate", *place, "--pseudo", "--json").json
         reasons = on(where, "explain", "d7", *place, "--json").json
         written = [(folder / name).read_bytes() for name in ("labels.csv", "new.csv", "report.html")]
-        told.append([*written, report["documents"], evaluated, reasons])
-    assert told[1] == told[0]
+        reported.append([*written, report["documents"], evaluated, reasons])
+    assert reported[1] == reported[0]
 
 
 def test_rounds_are_asked_for_and_noted(spark: Any, on: Callable, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ __all__ = ["SkipGramOptions", "skip_gram", "train_on_edges"]
 
 @dataclass(frozen=True)
 class SkipGramOptions:
-    """The settings of word2vec as WeSTClass and HNE use them, but for the number of passes.
+    """The settings of word2vec as WeSTClass and HNE use them, except for the number of passes.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class Comparison:
 
     @classmethod
     def of_record(cls, record: dict[str, Any]) -> Comparison:
-        """Make a record from its JSON form."""
+        """Make a comparison from its JSON form."""
         return cls(**{**record, "categories": tuple(map(Category.of_record, record["categories"]))})
 
     @property

@@ -1,4 +1,4 @@
-"""The part "fields": what each metadata field is worth, and whether it was used."""
+"""The chart "fields": what each metadata field is worth, and whether it was used."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["fields"]
     "fields",
     section="patterns",
     title="What each metadata field is worth",
-    hint="How much of the labels that the texts alone have a field's values predict, on documents that were left out: "
-    "of the labels by the names, and after the EM. A field that predicts nothing, or much more after the EM, was set "
-    "aside.",
+    hint="The texts alone are labelled, by the names and then by the EM. The bars show the share of both labellings "
+    "that a field's values predict on left-out documents. A field that predicts nothing, or much more after the EM, "
+    "was set aside.",
 )
 def fields(source: ChartSource) -> list[dict[str, Any]] | None:
     """Return the worth of the fields as the classification estimated it; None where the user named the patterns."""

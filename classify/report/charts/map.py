@@ -31,7 +31,7 @@ def joint_map(source: ChartSource) -> dict[str, Any] | None:
     vectors, chosen, n_categories = source.inputs.vectors, source.chosen, len(source.categories)
     if vectors is None or not n_categories or not len(chosen["motif"]):
         return None
-    keep = _heads(chosen["category"], source.options.map_instances)
+    keep = _first_of_groups(chosen["category"], source.options.map_instances)
     motifs, categories = chosen["motif"][keep], chosen["category"][keep]
     points = np.asarray(vectors[motifs], dtype=np.float64)
     named = source.inputs.category_vectors
@@ -63,7 +63,7 @@ def _own_points(source: ChartSource, motifs: Ints) -> Floats | None:
     return np.asarray(members.T @ given.centred, dtype=np.float64)
 
 
-def _heads(groups: Ints, size: int) -> npt.NDArray[np.int64]:
+def _first_of_groups(groups: Ints, size: int) -> npt.NDArray[np.int64]:
     """Return the positions of the first `size` rows of each group; the rows of a group are contiguous."""
     starts = np.searchsorted(groups, groups)
     return np.flatnonzero(np.arange(len(groups)) - starts < size)

@@ -47,16 +47,16 @@ def date_order(texts: Sequence[str]) -> str | None:
     ('mdy', 'dmy', None)
     """
     found = {order: sum(_parse(text.strip(), order) is not None for text in texts) for order in ("dmy", "mdy")}
-    best = max(found, key=lambda order: (found[order], order == "dmy" or _slashes(texts)))
+    best = max(found, key=lambda order: (found[order], order == "dmy" or _has_slashes(texts)))
     return best if texts and found[best] >= 0.9 * len(texts) else None
 
 
-def _slashes(texts: Sequence[str]) -> bool:
-    """Check that no day is above 12 and that the separator is the slash of American dates."""
+def _has_slashes(texts: Sequence[str]) -> bool:
+    """Check whether all dates are written with slashes, as American ones are."""
     return all("/" in text[:3] for text in texts)
 
 
-def _whole_year(year: int) -> int:
+def _with_century(year: int) -> int:
     """Return a year of two digits with its century."""
     return year if year > 99 else year + (1900 if year > 68 else 2000)
 
@@ -72,9 +72,9 @@ def _parse(text: str, order: str) -> datetime.date | None:
         if found := _NUMBERS.fullmatch(text):
             first, second, year = int(found[1]), int(found[3]), int(found[4])
             day, month = (first, second) if order == "dmy" else (second, first)
-            return datetime.date(_whole_year(year), month, day)
+            return datetime.date(_with_century(year), month, day)
         if found := _DAY_FIRST.fullmatch(text):
-            return datetime.date(_whole_year(int(found[3])), _MONTHS[found[2][:3].lower()], int(found[1]))
+            return datetime.date(_with_century(int(found[3])), _MONTHS[found[2][:3].lower()], int(found[1]))
         if found := _MONTH_FIRST.fullmatch(text) or _UNIX.fullmatch(text):
             return datetime.date(int(found[3]), _MONTHS[found[1][:3].lower()], int(found[2]))
     except (ValueError, KeyError):

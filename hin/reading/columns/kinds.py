@@ -94,12 +94,12 @@ def find_separator(values: Sequence[str]) -> str | None:
     >>> find_separator(["sky, night", "night, stars", "stars, sky", "sky, moon", "moon, night"])
     ','
     """
-    fit = [mark for mark in ";|," if _joined(values, mark)]
+    fit = [mark for mark in ";|," if _is_separator(values, mark)]
     different = {mark: {part.strip() for value in values for part in value.split(mark)} for mark in fit}
     return min(fit, key=lambda mark: len(different[mark]), default=None)
 
 
-def _joined(values: Sequence[str], mark: str) -> bool:
+def _is_separator(values: Sequence[str], mark: str) -> bool:
     parts = [[part.strip() for part in value.split(mark)] for value in values]
     several = [row for row in parts if len(row) > 1]
     if len(values) < 5 or 2 * len(several) < len(values):

@@ -105,17 +105,17 @@ def as_utf8(
         encoding = likely_encoding(b"".join(sample))
         following = _after(sample, rest)
         if encoding is None:
-            yield from _mended(following, add_note)
+            yield from _decode_stray_bytes(following, add_note)
         else:
             take(encoding)
             yield from recode(following, encoding, name)
 
 
-def _mended(chunks: Iterable[bytes], add_note: Callable[[str], None]) -> Iterator[bytes]:
+def _decode_stray_bytes(chunks: Iterable[bytes], add_note: Callable[[str], None]) -> Iterator[bytes]:
     r"""Yield a text as UTF-8 with its stray bytes of another encoding decoded, and note how many there were.
 
-    >>> b"".join(_mended(["Añejo, ".encode(), b"Beyonc\x8e, don\x92t"], print)).decode()
-    UTF-8 but for 2 bytes, read one by one as Windows or a Mac writes them
+    >>> b"".join(_decode_stray_bytes(["Añejo, ".encode(), b"Beyonc\x8e, don\x92t"], print)).decode()
+    UTF-8 except for 2 bytes, decoded one by one as on Windows or a Mac
     'Añejo, Beyoncé, don’t'
     """
     begun, before, count = b"", b"", 0
@@ -133,11 +133,11 @@ def _mended(chunks: Iterable[bytes], add_note: Callable[[str], None]) -> Iterato
         begun, before = data[end:], data[:end][-1:] or before  # a character may end in the next chunk
         yield b"".join([*parts, data[at:end]])
     if count:
-        add_note(f"UTF-8 but for {plural(count, 'byte')}, read one by one as Windows or a Mac writes them")
+        add_note(f"UTF-8 except for {plural(count, 'byte')}, decoded one by one as on Windows or a Mac")
 
 
 def _letter(before: bytes, byte: bytes) -> str:
-    """Decode a single byte as Windows or, if that puts a capital inside a word or nothing, as a Mac writes it."""
+    """Decode a single byte as cp1252; as Mac Roman if that gives no letter, or a capital inside a word."""
     letter = byte.decode("cp1252", "replace")
     return byte.decode("mac_roman") if letter == "\ufffd" or (letter.isupper() and before.islower()) else letter
 

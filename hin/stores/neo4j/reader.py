@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,9 +76,7 @@ class Reader:
             )
 
     def _properties(self, names: Sequence[str], what: str) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield properties of the documents, page by page: the numbers, then one column each, in the order of the
-        numbers.
-        """
+        """Yield pages of documents as columns: their numbers, in order, then each property."""
         query, total, found = cypher.read_documents(names), self.totals["document"], 0
         for start in range(0, total, DOCUMENTS):
             self.progress(f"reading {what}", start, total)
@@ -141,10 +139,10 @@ class Reader:
         degrees = np.zeros(total, dtype=np.int64)
         degrees[sources] = [len(row) for row in rows]
         order = np.argsort(np.array(sources, dtype=np.int64))
-        flat = _flat(rows[i] for i in order.tolist())
+        flat = [edge for i in order.tolist() for edge in rows[i]]
         offsets = np.r_[0, np.cumsum(degrees)].astype(np.int64)
-        occurrences = np.array([row[2] for row in flat], dtype=np.int32) if counts else None
-        return Csr(offsets, np.array([row[1] for row in flat], dtype=np.int32), occurrences)
+        occurrences = np.array([count for _, _, count in flat], dtype=np.int32) if counts else None
+        return Csr(offsets, np.array([target for _, target, _ in flat], dtype=np.int32), occurrences)
 
     def extra(self, name: str, source: str, target: str, n_edges: int) -> ExtraEdges:
         """Return edges that came from a file, in the file's order."""
@@ -159,7 +157,3 @@ class Reader:
                 found += 1
         self.check_count(kind, found, n_edges)
         return ExtraEdges(source, target, sources, targets, counts if counts.any() else None)
-
-
-def _flat(rows: Iterable[list[Any]]) -> list[Any]:
-    return [item for row in rows for item in row]

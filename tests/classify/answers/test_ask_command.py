@@ -128,7 +128,7 @@ def test_ctrl_c_says_how_far_it_got(hin: Callable, classified: Any, monkeypatch:
 
     monkeypatch.setattr(CommandTeacher, "ask", two_then_ctrl_c)
     done = hin("ask", "--graph", place, "-n", "5", "--teacher", "anything")
-    assert done.code == 130 and "2 answers stored; run the same again to go on" in done.err
+    assert done.code == 130 and "2 answers stored; run the same command again to continue" in done.err
     assert len(answers(place)) == 2
 
 

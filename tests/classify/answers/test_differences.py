@@ -40,24 +40,24 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_info_lists_the_classifications(hin: Callable, place: Path) -> None:
-    told = hin("info", "--graph", place, "--json").json["classifications"]
-    assert [(one["number"], one["keywords"], one["reasons"]) for one in told] == [(1, 0, True), (2, 3, True)]
-    assert all(one["labelled"] == one["documents"] == 300 and one["classifier"] == "linear" for one in told)
+    reported = hin("info", "--graph", place, "--json").json["classifications"]
+    assert [(one["number"], one["keywords"], one["reasons"]) for one in reported] == [(1, 0, True), (2, 3, True)]
+    assert all(one["labelled"] == one["documents"] == 300 and one["classifier"] == "linear" for one in reported)
     assert "classification  made (UTC)" in hin("info", "--graph", place).out
     assert hin("info", "--check", "--graph", place).code == 0
 
 
 def test_flows_examples_and_right_labels_agree_with_the_labels(hin: Callable, place: Path) -> None:
-    told = hin("diff", "--graph", place, "--json", "--examples", "4", "--reasons", "0").json
+    reported = hin("diff", "--graph", place, "--json", "--examples", "4", "--reasons", "0").json
     found = package.diff(place)
-    assert told["moved"] == len(found.rows) == sum(flow["documents"] for flow in told["flows"]) > 0
-    assert told["changed"] == [{"what": "category geology", "before": "", "after": "moss, forest, nectar"}]
-    assert all(flow["before"] != flow["after"] for flow in told["flows"])
-    assert [flow["documents"] for flow in told["flows"]] == sorted(
-        (f["documents"] for f in told["flows"]), reverse=True
+    assert reported["moved"] == len(found.rows) == sum(flow["documents"] for flow in reported["flows"]) > 0
+    assert reported["changed"] == [{"what": "category geology", "before": "", "after": "moss, forest, nectar"}]
+    assert all(flow["before"] != flow["after"] for flow in reported["flows"])
+    assert [flow["documents"] for flow in reported["flows"]] == sorted(
+        (f["documents"] for f in reported["flows"]), reverse=True
     )
-    assert len({(one["before"], one["after"]) for one in told["examples"]}) == min(4, len(told["flows"]))
-    right = told["right"]
+    assert len({(one["before"], one["after"]) for one in reported["examples"]}) == min(4, len(reported["flows"]))
+    right = reported["right"]
     assert right["source"] == "labels" and right["after"] - right["before"] == right["mended"] - right["spoiled"]
     rows = {record["document"]: record for record in found.records()}
     spoiled = [r for r in rows.values() if r["truth"] == [r["before"]]]
@@ -109,8 +109,8 @@ def test_bad_numbers_and_a_single_classification_are_said(hin: Callable, place: 
     assert hin("classify", "-c", files.labels, *QUICK, "--graph", graph).code == 0
     assert "only one classification" in hin("diff", "--graph", graph).err
     hin("classify", "-c", files.labels, *QUICK, "--graph", graph, "--abstain-below", "0.99")
-    told = hin("diff", "--graph", graph, "--json").json
-    assert {flow["after"] for flow in told["flows"]} <= {""}  # the same labels, or none
+    reported = hin("diff", "--graph", graph, "--json").json
+    assert {flow["after"] for flow in reported["flows"]} <= {""}  # the same labels, or none
     hin("load", files.documents, "--graph", tmp_path / "other.hin", "--replace")
 
 

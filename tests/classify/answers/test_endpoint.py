@@ -1,4 +1,4 @@
-"""A language model behind a URL: paid answers are kept whatever happens, and nothing is sent unasked."""
+"""A language model behind a URL: paid answers are stored whatever happens, and nothing is sent unasked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(behave: Behaviour, folder: Path | None = None, questions: list[Question] = QUESTIONS, **more: Any) -> Any:
-    """Return what a server that behaves so is understood to say, the teacher and the server."""
+    """Ask a server that behaves in this way; return the replies, the teacher and the server."""
     with serving(behave) as (server, url):
         options = replace(TeacherOptions(teacher=url, teacher_model="m", timeout=5.0), **more)
         teacher = open_teacher(options, Desk(lambda: "", lambda line: None, folder))

@@ -90,9 +90,9 @@ def test_evaluate_tells_accuracy_from_answers(hin: Callable, tmp_path: Path) -> 
     teacher = f"{sys.executable} {script} {tmp_path / 'truth.json'}"
     done = hin("ask", "--graph", place, "--measure", "40", "--teacher", teacher)
     assert done.code == 0, done.err
-    told = hin("evaluate", "--graph", place, "--json")
-    assert told.code == 0, told.err
-    measured = told.json["measured"]
+    reported = hin("evaluate", "--graph", place, "--json")
+    assert reported.code == 0, reported.err
+    measured = reported.json["measured"]
     assert measured["answers"] == 40 and measured["low"] <= measured["accuracy"] <= measured["high"]
     assert 0.5 < measured["macro_f1"]["low"] <= measured["macro_f1"]["value"] <= measured["macro_f1"]["high"] <= 1
     assert measured["micro_f1"]["value"] == pytest.approx(measured["accuracy"], abs=0.05)

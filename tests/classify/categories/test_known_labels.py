@@ -1,4 +1,4 @@
-"""Documents whose category the user knows: how they are read, what is told of faults, what they teach."""
+"""Documents whose category the user knows: how they are read, the messages about faults, what they teach."""
 
 from __future__ import annotations
 

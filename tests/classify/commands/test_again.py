@@ -31,10 +31,10 @@ def test_abstaining_alone_trains_nothing(hin: Callable, tmp_path: Path, monkeypa
 
     with monkeypatch.context() as only:
         only.setattr("classify.pipeline.find_names", never)
-        told = hin(*asked, "--abstain-below", "0.9", "--out", second, "--json").json
+        reported = hin(*asked, "--abstain-below", "0.9", "--out", second, "--json").json
         rows = [json.loads(line) for line in first.read_text().splitlines()]
         unsure = {row["document"] for row in rows if row["confidence"] < 0.9}
-        assert told["abstained"] == len(unsure) > 0
+        assert reported["abstained"] == len(unsure) > 0
         again = [json.loads(line) for line in second.read_text().splitlines()]
         assert again == [{**row, "category": None} if row["document"] in unsure else row for row in rows]
         query = "MATCH (d:Document)-[:CLASSIFIED_AS]->(c) RETURN count(d) AS n"
@@ -87,10 +87,10 @@ def test_labelling_imports_no_more_than_it_needs_and_abstaining_alone_nothing_th
     hin("load", files.documents, "--graph", graph)
     asked = ["classify", "-c", str(files.labels), *QUICK, "--graph", str(graph)]
     _check_imports(asked, "sklearn", "pandas", "networkx")
-    told = [*asked, "--abstain-below", "0.9"]
-    _check_imports(told, "sklearn", "pandas", "torch", "numba")
+    reported = [*asked, "--abstain-below", "0.9"]
+    _check_imports(reported, "sklearn", "pandas", "torch", "numba")
     saved = tmp_path / "model"
-    hin(*told, "--save-model", saved)
+    hin(*reported, "--save-model", saved)
     assert FittedModel.load(saved).classes_.tolist() == files.labels.read_text().split("\n")[:-1]
 
 

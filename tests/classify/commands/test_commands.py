@@ -104,9 +104,9 @@ def test_new_documents_are_read_as_the_graphs_were(tmp_path: Path, hin: Callable
 
 
 def test_explanations_add_up(classified: Path, hin: Callable) -> None:
-    told = hin("explain", "demo-0001", "--graph", classified / "graph.hin", "--json").json
-    assert set(told) >= {"document", "category", "score", "runner_up", "reasons"}
-    assert sum(reason["weight"] for reason in told["reasons"]) == pytest.approx(told["score"])
+    reported = hin("explain", "demo-0001", "--graph", classified / "graph.hin", "--json").json
+    assert set(reported) >= {"document", "category", "score", "runner_up", "reasons"}
+    assert sum(reason["weight"] for reason in reported["reasons"]) == pytest.approx(reported["score"])
     shown = hin("explain", "demo-0001", "--top", "3", "--graph", classified / "graph.hin").out
     assert "The weights add up to the score" in shown
     said = hin("explain", "demo-0001", "--graph", classified / "graph.hin").err
@@ -143,12 +143,12 @@ def test_new_documents_are_explained_from_a_file(classified: Path, tmp_path: Pat
     (tmp_path / "new.jsonl").write_text("\n".join(map(json.dumps, new)))
     where = ["--graph", classified / "graph.hin"]
     known = hin("explain", first["document"], *where, "--json").json
-    told = hin("explain", "--file", tmp_path / "new.jsonl", *where, "--json").json
-    assert [one["document"] for one in told] == [first["document"], "n2", "n3"]
-    assert told[0]["reasons"] == known["reasons"] and told[0]["category"] == known["category"]
-    assert told[1]["unknown"]["words"] == ["quuux"]
-    assert {"field": "author", "value": "Nobody"} in told[1]["unknown"]["values"]
-    assert told[2]["category"] is None and told[2]["unknown"]["words"] == ["zz"]
+    reported = hin("explain", "--file", tmp_path / "new.jsonl", *where, "--json").json
+    assert [one["document"] for one in reported] == [first["document"], "n2", "n3"]
+    assert reported[0]["reasons"] == known["reasons"] and reported[0]["category"] == known["category"]
+    assert reported[1]["unknown"]["words"] == ["quuux"]
+    assert {"field": "author", "value": "Nobody"} in reported[1]["unknown"]["values"]
+    assert reported[2]["category"] is None and reported[2]["unknown"]["words"] == ["zz"]
     shown = hin("explain", "n2", "--file", tmp_path / "new.jsonl", "--model", classified / "model", "--top", "2")
     assert shown.out.startswith("n2: ") and "not known to the model: quuux, author Nobody" in shown.out
     assert "The weights add up to the score" in shown.out and "n3" not in shown.out

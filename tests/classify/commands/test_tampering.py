@@ -58,7 +58,7 @@ def run(home: Path, hin: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[
 
 
 def files_of(home: Path) -> list[Path]:
-    """Return the files of the graph and of the model that no other file tells the content of."""
+    """Return the files of the graph and of the model whose content no other file determines."""
     found = [path for name in ("g.hin", "model") for path in sorted((home / name).rglob("*")) if path.is_file()]
     # The lock is empty, the mark of a model is for `--save-model`, views are made again, and a past classification
     # shares the bytes of the stage's files.
@@ -81,7 +81,7 @@ def spoiled(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def forge(home: Path, path: Path) -> None:
-    """Let the manifest tell the hash of a file that was changed."""
+    """Write the hash of a file that was changed into the manifest."""
     manifest = home / "g.hin" / "manifest.json"
     described = json.loads(manifest.read_text())
     for entry in described["stages"].values():

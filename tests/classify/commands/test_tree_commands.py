@@ -45,12 +45,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--plain", "--scores", "--out", str(place / "out.jsonl"), "--json",
     )  # fmt: skip
     assert found.exit_code == 0, found.output
-    (place / "told.json").write_text(found.stdout, encoding="utf-8")
+    (place / "figures.json").write_text(found.stdout, encoding="utf-8")
     return place
 
 
 def test_every_level_is_measured_and_paths_are_predicted(folder: Path) -> None:
-    figures = json.loads((folder / "told.json").read_text())["evaluation"]
+    figures = json.loads((folder / "figures.json").read_text())["evaluation"]
     assert [row["level"] for row in figures["levels"]] == [1, 2]
     assert figures["levels"][0]["micro_f1"] >= figures["micro_f1"] > 0.9
     assert [row["category"] for row in figures["levels"][0]["categories"]] == ["science", "sports"]
@@ -73,8 +73,8 @@ def test_unsure_documents_climb_without_another_fit(folder: Path) -> None:
         "classify", "--graph", graph, "-c", str(folder / "tree.txt"), "--classifier", "linear",
         "--abstain-below", "0.98", "--plain", "--out", str(folder / "climbed.csv"), "--json",
     )  # fmt: skip
-    told = json.loads(again.stdout)
-    climbed = told["categories"]["science"] + told["categories"]["sports"]
+    reported = json.loads(again.stdout)
+    climbed = reported["categories"]["science"] + reported["categories"]["sports"]
     assert climbed > 0
     figures = json.loads(_run("evaluate", "--graph", graph, "--json").stdout)
     assert figures["abstained"] > model["abstained"]

@@ -1,4 +1,4 @@
-"""Corpora in which one kind of evidence alone tells the category."""
+"""Corpora in which one kind of evidence alone determines the category."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMES = ("astronomy", "cooking", "sailing")
 def planted(kind, documents=180, seed=0):
     """A task and its true categories.
 
-    `text`: words tell, metadata is noise. `structure`: the venue tells, words are noise but for a name here and there.
+    `text`: words predict, metadata is noise. `structure`: the venue predicts, words are noise except for some names.
     `motif`: two dialects without a common word; names occur in the first only, and who wrote with whom joins them.
     """
     rng = np.random.default_rng(seed)

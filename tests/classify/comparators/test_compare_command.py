@@ -1,4 +1,4 @@
-"""`hin compare` from the command line: rows, kept runs, failures, limits."""
+"""`hin compare` from the command line: rows, stored runs, failures, limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_failure_is_a_row_and_what_is_done_is_kept(hin, demo_folder):
     assert 0.1 < rows["tf-idf"]["micro_f1"]["mean"] < 1 and rows["tf-idf"]["documents"] == 200
     assert rows["zero-shot"]["status"] == "failed" and "--model encoder=FOLDER" in rows["zero-shot"]["message"]
     assert rows["tf-idf"]["megabytes"] > 30 and rows["tf-idf"]["seconds"] > 0
-    # What was kept is not run again: its time is the same to the last digit.
+    # A stored run is not run again: its time is the same to the last digit.
     again = hin(*base, "--system", "tf-idf", "--resume")
     assert again.json["runs"][0]["seconds"] == first.json["runs"][0]["seconds"]
     # Another sample is another comparison.
@@ -59,9 +59,9 @@ def test_a_run_that_takes_too_long_is_stopped(hin, demo_folder):
 
 def test_the_systems_tell_what_they_are(hin):
     listed = hin("compare", "--list", "--json")
-    told = {row["system"]: row for row in json.loads(listed.out)}
-    assert set(told) == set(SYSTEMS.names())
-    assert all(row["follows"] for row in told.values())
+    reported = {row["system"]: row for row in json.loads(listed.out)}
+    assert set(reported) == set(SYSTEMS.names())
+    assert all(row["follows"] for row in reported.values())
 
 
 @pytest.mark.parametrize(

@@ -101,12 +101,12 @@ def test_hgt_learns_which_nodes_are_linked():
     made = np.random.default_rng(0).integers(nodes.size, size=(2, len(first)))
     real = np.arange(2 * len(first)) < len(first)
     pairs = np.concatenate([np.stack([first, second]), made], axis=1)
-    told = {}
+    reported = {}
     for steps in (1, 100):
         system = HGT(dim=20, heads=2, layers=2, dropout=0.0, depth=2, width=64, batch=128, steps=steps, rate=0.03)
         vectors = system.place(task, nodes, np.arange(nodes.size))
-        told[steps] = roc_auc_score(real, (vectors[pairs[0]] * vectors[pairs[1]]).sum(axis=1))
-    assert told[1] < 0.6 and told[100] > 0.8
+        reported[steps] = roc_auc_score(real, (vectors[pairs[0]] * vectors[pairs[1]]).sum(axis=1))
+    assert reported[1] < 0.6 and reported[100] > 0.8
 
 
 def star():

@@ -100,6 +100,6 @@ def test_a_missing_model_is_told_with_the_remedy(name, demo_task):
 
     system = SYSTEMS.get(name)()
     truth = true_codes(demo_task.graph.labels, demo_task.names)
-    with pytest.raises(MissingModel, match="was named") as told:
+    with pytest.raises(MissingModel, match="was named") as reported:
         system.run(replace(demo_task, truth=truth))
-    assert "--model" in str(told.value.hint)
+    assert "--model" in str(reported.value.hint)

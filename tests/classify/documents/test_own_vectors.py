@@ -26,7 +26,7 @@ TRUTH = np.arange(160) % 2
 
 
 def corpus() -> tuple[list[dict[str, str]], np.ndarray]:
-    """Texts of which one in eight names its category, and vectors that tell all of them."""
+    """Texts of which one in eight names its category, and vectors that separate all of them."""
     rng = np.random.default_rng(3)
     words = [[f"w{n}" for n in rng.integers(0, 30, 8)] for _ in IDS]
     rows = [
@@ -74,9 +74,9 @@ def test_a_saved_model_takes_vectors_too(model: MotifClassifier, tmp_path: Path)
 
 
 def test_reasons_with_the_vector_add_up(model: MotifClassifier) -> None:
-    told = model.explain("d7")
-    [own] = [reason for reason in told["reasons"] if reason["pattern"] == "vectors"]
-    assert own["weight"] > 0 and told["score"] == pytest.approx(told["winner"]["score"], abs=1e-5)
+    reported = model.explain("d7")
+    [own] = [reason for reason in reported["reasons"] if reason["pattern"] == "vectors"]
+    assert own["weight"] > 0 and reported["score"] == pytest.approx(reported["winner"]["score"], abs=1e-5)
 
 
 def test_every_way_in_gives_the_same(tmp_path: Path) -> None:
@@ -157,8 +157,8 @@ def test_on_the_command_line(hin: Callable, tmp_path: Path) -> None:
     assert accuracy(labels) > 0.85
     assert "nothing was trained again" in hin(*asked, "--vectors", "v.npy", "--verbose").err
     graph = f"{file}.hin"
-    told = hin("explain", "d7", "--graph", graph, "--json").json
-    assert "vectors" in {reason["pattern"] for reason in told["reasons"]}
+    reported = hin("explain", "d7", "--graph", graph, "--json").json
+    assert "vectors" in {reason["pattern"] for reason in reported["reasons"]}
     assert hin("report", "--graph", graph, "--out", "report.html").code == 0
     done = hin("predict", file, "--graph", graph, "--vectors", "v.npy", "--out", "new.jsonl")
     assert done.code == 0 and Path("new.jsonl").read_text() == Path("own.jsonl").read_text()

@@ -139,7 +139,7 @@ def test_a_query_gives_rows_a_picture_and_documents_to_label(bench: Bench, serve
     page.get_by_label("Cypher").fill("MATCH (n) DETACH DELETE n")
     page.keyboard.press("Control+Enter")
     page.locator("#query .failed").wait_for()
-    assert ["400" in trouble for trouble in bench.troubles] == [True]  # the browser tells of the refusal
+    assert ["400" in trouble for trouble in bench.troubles] == [True]  # the browser reports the refusal
     bench.troubles.clear()
 
 

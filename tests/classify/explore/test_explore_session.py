@@ -160,8 +160,8 @@ def test_a_run_moves_documents_and_the_next_process_knows_which(session: Session
     assert set(seven) <= set(moved) and len(moved) == status["result"]["moved"]
     one = next(record for record in documents(session, RequestParameters({"queue": "moved"}))["documents"])
     assert one["before"] != one["category"]
-    told = difference(session, RequestParameters({"before": "1", "after": "2"}))
-    assert told["moved"] == len(moved) == sum(move["documents"] for move in told["flows"])
+    reported = difference(session, RequestParameters({"before": "1", "after": "2"}))
+    assert reported["moved"] == len(moved) == sum(move["documents"] for move in reported["flows"])
     session.close()
     again = Session(hin.open_store(place), read_only=True)
     assert _shown(again, queue="moved", limit="500") == moved

@@ -124,8 +124,8 @@ def test_what_is_set_aside_takes_no_part_and_is_judged_once(place: Path, monkeyp
 def test_discover_says_no_to_what_was_set_aside(place: Path, hin: Callable[..., Any]) -> None:
     with Workspace(open_store(place)) as workspace:
         assert Pipeline(workspace.graph, NAMES, QUICK, workspace=workspace).stored.used["fields"]
-    told = hin("motifs", "--discover", "--max-size", 1, "--json", "--graph", place)
-    found = {one["pattern"]: one for one in told.json}
+    reported = hin("motifs", "--discover", "--max-size", 1, "--json", "--graph", place)
+    found = {one["pattern"]: one for one in reported.json}
     assert found["zz_venue"]["use"] == "no" and "says the same as venue" in found["zz_venue"]["why"]
 
 

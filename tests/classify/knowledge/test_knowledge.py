@@ -219,9 +219,9 @@ def test_a_document_with_nothing_to_go_on_gets_no_category(graph: Graph, tmp_pat
     assert gets_category(proba).tolist() == [True, False, False]
     records = list(prediction_records(["a", "b", "c"], fitted.classes_, proba))
     assert [record["category"] for record in records] == ["cooking", None, None]
-    told = fitted.explain({"id": "b", "text": "zzz qqq"})
-    assert told["category"] is None
-    assert "nothing to go on" in told["note"]
+    reported = fitted.explain({"id": "b", "text": "zzz qqq"})
+    assert reported["category"] is None
+    assert "nothing to go on" in reported["note"]
 
 
 def test_a_reason_tells_how_near_a_word_is_in_meaning_also_after_reading_the_model_back(
@@ -229,9 +229,9 @@ def test_a_reason_tells_how_near_a_word_is_in_meaning_also_after_reading_the_mod
 ) -> None:
     fitted = model().fit(graph)
     fitted.save(tmp_path / "m")
-    told = MotifClassifier.load(tmp_path / "m").explain({"text": "recipe bread"})
-    assert told == fitted.explain({"text": "recipe bread"})
-    near = {reason["instance"]: reason["meaning"] for reason in told["reasons"]}
+    reported = MotifClassifier.load(tmp_path / "m").explain({"text": "recipe bread"})
+    assert reported == fitted.explain({"text": "recipe bread"})
+    near = {reason["instance"]: reason["meaning"] for reason in reported["reasons"]}
     assert near["TERM[recipe]"] > 0.1
     assert near["how common the category is"] is None
 
@@ -240,8 +240,8 @@ def test_labels_fall_into_the_shares_that_were_asked_for(graph: Graph) -> None:
     given = [Category("pasta", share=0.7), Category("guitar", share=0.3)]
     fitted = MotifClassifier(given, [], classifier="linear", embed=EmbedOptions(dim=16, epochs=4)).fit(graph)
     assert abs(float((fitted.labels_ == 0).mean()) - 0.7) <= 0.03
-    told = fitted.explain("d0")
-    assert abs(sum(reason["weight"] for reason in told["reasons"]) - told["score"]) < 1e-9
+    reported = fitted.explain("d0")
+    assert abs(sum(reason["weight"] for reason in reported["reasons"]) - reported["score"]) < 1e-9
     again = fitted.decision_function([{"text": "pasta piano oven song"}])
     explained = fitted.explain({"text": "pasta piano oven song"})["score"]
     assert abs(float(again.max()) - explained) < 1e-4

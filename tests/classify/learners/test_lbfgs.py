@@ -18,7 +18,7 @@ from hin.arrays.score_rows import log_softmax
 
 
 def problem(documents: int = 400, instances: int = 300, categories: int = 5) -> tuple[Any, npt.NDArray[np.float64]]:
-    """Rows in which few instances are frequent and most are rare, and soft labels that they tell something of."""
+    """Rows in which few instances are frequent and most are rare, and soft labels that depend on them."""
     rng = np.random.default_rng(1)
     chance = 1 / np.arange(1, instances + 1) ** 0.8
     cells = (rng.random((documents, instances)) < chance) * rng.random((documents, instances))

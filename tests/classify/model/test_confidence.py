@@ -42,7 +42,7 @@ def test_confidence_follows_the_views_and_has_the_expected_mean(tmp_path: Path) 
     counts = data.counts()
     sure = found.confidence(scores, found.of(counts))
     assert sure.mean() == pytest.approx(0.6, abs=1e-3)
-    assert sure[1::2].mean() > sure[::2].mean() + 0.3  # the learner's margins tell nothing
+    assert sure[1::2].mean() > sure[::2].mean() + 0.3  # the learner's margins carry no information
     probabilities = sharpened(scores, sure)
     assert (probabilities.argmax(axis=1) == scores.argmax(axis=1)).all()
     assert probabilities.max(axis=1) == pytest.approx(sure, abs=1e-6)

@@ -30,8 +30,8 @@ class Elsewhere(LocalEngine):
 
     def map(self, work: Any, blocks: Any) -> Iterator[Any]:
         blocks = list(blocks)
-        told = repr(work)
-        self.alone += [name for name in ("_keep", "_trained_there") if name in told]
+        reported = repr(work)
+        self.alone += [name for name in ("_keep", "_trained_there") if name in reported]
         there = pickle.loads(pickle.dumps(work))
         return (pickle.loads(pickle.dumps(there(block))) for block in blocks)
 

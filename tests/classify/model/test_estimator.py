@@ -112,7 +112,7 @@ def test_weights_of_reasons_add_up_to_the_score(model: MotifClassifier, graph: G
         assert found["category"] == model.classes_[int(scores[row].argmax())]
         assert found["runner_up"]["category"] != found["category"]
         assert found["runner_up"]["score"] <= found["score"] + 1e-5
-        # The CNN's part too is told by instance.
+        # The CNN's part is attributed to instances, too.
         assert {reason["pattern"] for reason in found["reasons"]} <= {"term", "venue", "year", "venue-year", "prior"}
 
 
@@ -193,7 +193,7 @@ def test_either_classifier_alone(graph: Graph, classifier: str) -> None:
 
 
 def test_a_mistyped_classifier_or_view_is_told_before_the_work(graph: Graph) -> None:
-    def at_work(*told: Any) -> None:
+    def at_work(*reported: Any) -> None:
         raise AssertionError("work began")
 
     with pytest.raises(BadUsage, match="no classifier called linaer.*did you mean linear"):
@@ -204,7 +204,7 @@ def test_a_mistyped_classifier_or_view_is_told_before_the_work(graph: Graph) -> 
 
 def test_a_view_and_a_learner_can_come_from_elsewhere(graph: Graph, tmp_path: Path) -> None:
     class Constant(LinearLearner):
-        """Always the same scores, and reasons that are not told apart."""
+        """Always the same scores, and reasons that are not attributed to instances."""
 
         weights = Learner.weights
 
@@ -314,7 +314,7 @@ def test_a_few_known_labels_are_held_and_teach(graph: Graph, tmp_path: Path) -> 
     assert np.mean([model.classes_[model.labels_[row]] == swapped[row] for row in rest]) > 0.8
     assert any("labelled by you" in note for note in model.notes_)
     model.save(tmp_path / "m")
-    told = MotifClassifier.load(tmp_path / "m").explain("d0", graph)
-    assert told["known"] == told["category"] == swapped[0] and "known" not in model.explain("d1")
+    reported = MotifClassifier.load(tmp_path / "m").explain("d0", graph)
+    assert reported["known"] == reported["category"] == swapped[0] and "known" not in model.explain("d1")
     with pytest.raises(BadUsage, match="names alone"):
         MotifClassifier(NAMES, ["venue-year"], preset="paper").fit(graph, given)

@@ -96,9 +96,9 @@ def test_the_command_says_it(hin: Callable, tmp_path: Path) -> None:
     files, graph = write_demo(tmp_path, DemoOptions(documents=120)), tmp_path / "g.hin"
     hin("load", files.documents, "--graph", graph)
     assert hin("classify", "-c", files.labels, *QUICK, "--classifier", "linear", "--graph", graph).code == 0
-    told = hin("explain", "demo-0003", "--flip", "--graph", graph, "--json").json["flip"]
-    assert told["without"] and told["becomes"] and told["becomes"] != [told["category"]]
-    assert told["line"] + "." in hin("explain", "demo-0003", "--flip", "--graph", graph).out
+    reported = hin("explain", "demo-0003", "--flip", "--graph", graph, "--json").json["flip"]
+    assert reported["without"] and reported["becomes"] and reported["becomes"] != [reported["category"]]
+    assert reported["line"] + "." in hin("explain", "demo-0003", "--flip", "--graph", graph).out
     assert "flip" not in hin("explain", "demo-0003", "--graph", graph, "--json").json
     new = hin("explain", "--file", files.documents, "demo-0003", "--flip", "--graph", graph, "--json").json
-    assert new["flip"] == told
+    assert new["flip"] == reported

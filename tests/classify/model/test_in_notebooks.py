@@ -69,12 +69,12 @@ def test_documents_without_a_category_are_counted(graph: Graph) -> None:
 
 
 def test_an_explanation_shows_its_reasons(model: MotifClassifier) -> None:
-    told = model.explain("d0")
-    assert isinstance(told, dict) and json.loads(json.dumps(told)) == told
-    seen = check(told._repr_html_())
+    reported = model.explain("d0")
+    assert isinstance(reported, dict) and json.loads(json.dumps(reported)) == reported
+    seen = check(reported._repr_html_())
     assert seen.text.startswith(f"d0: {HOSTILE[0]} (confidence 0.") and r"runner-up: turned \u202e" in seen.text
-    first = told["reasons"][0]
-    assert f"{first['weight']:.3f}" in seen.text and f"add up to the score, {told['score']:.3f}" in seen.text
+    first = reported["reasons"][0]
+    assert f"{first['weight']:.3f}" in seen.text and f"add up to the score, {reported['score']:.3f}" in seen.text
     new = check(model.explain({"id": HOSTILE[1], "text": "cider zeppelin", "venue": HOSTILE[2]})._repr_html_())
     assert "not known to the model: zeppelin" in new.text
     nothing = check(model.explain({"text": "zzz"})._repr_html_())
@@ -83,13 +83,13 @@ def test_an_explanation_shows_its_reasons(model: MotifClassifier) -> None:
 
 def test_every_part_of_an_explanation_is_escaped() -> None:
     for bad in HOSTILE:
-        told = Explanation(
+        reported = Explanation(
             document=bad, category=bad, path=[bad, bad], known=[bad], confidence=0.5, score=1.0,
             categories=[{"category": "other", "confidence": 0.4}], runner_up={"category": bad, "score": 0.1},
             unknown={"words": [bad] * 9, "values": [{"field": bad, "value": bad}]},
             reasons=[{"instance": bad, "pattern": bad, "weight": (-1.0) ** i / (i + 1)} for i in range(20)],
         )  # fmt: skip
-        check(explanation_card(told))
+        check(explanation_card(reported))
         check(explanation_card({"document": bad, "category": None, "note": bad}))
 
 

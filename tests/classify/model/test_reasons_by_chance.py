@@ -44,21 +44,21 @@ def test_a_pair_that_chance_explains_gives_its_weight_to_its_parts(graph: Graph,
     motif_set = match_all(graph, patterns, min_count=2)
     predictor, facts = model_of(motif_set, 0.5)
     encoded = predictor.encoder.encode_range(graph, 0, 1, predictor.length)
-    told = explain_document(predictor, encoded, facts, ["a", "b", "c"], "doc0")
+    reported = explain_document(predictor, encoded, facts, ["a", "b", "c"], "doc0")
     plain = explain_document(
         predictor, encoded, facts.__class__(**{**facts.__dict__, "chance": None}), ["a", "b", "c"], "doc0"
     )
-    shown = {reason["instance"]: reason for reason in told["reasons"]}
+    shown = {reason["instance"]: reason for reason in reported["reasons"]}
     assert "AUTHOR[Ann]-AUTHOR[Bob]" in shown, "two who belong together are a reason"
     assert shown["AUTHOR[Ann]-AUTHOR[Bob]"]["q"] < 0.05
     pair = next(name for name in facts.names if name.startswith("AUTHOR[Ann]-YEAR"))
     assert (pair in shown) == ("author" not in patterns), "without its parts it is the only reason of its kind"
-    assert told["score"] == pytest.approx(plain["score"])
+    assert reported["score"] == pytest.approx(plain["score"])
     assert {reason["instance"] for reason in plain["reasons"]} >= set(shown)
     strongest = reasons_of(
-        (predictor, facts), graph, np.array([["a", "b", "c"].index(told["category"])] * len(graph)), 20
+        (predictor, facts), graph, np.array([["a", "b", "c"].index(reported["category"])] * len(graph)), 20
     )
-    wanted = {r["instance"] for r in told["reasons"] if r["weight"] > 0 and r["pattern"] != "prior"}
+    wanted = {r["instance"] for r in reported["reasons"] if r["weight"] > 0 and r["pattern"] != "prior"}
     assert {facts.names[i] for i in strongest.motifs[0] if i >= 0} == wanted
 
 

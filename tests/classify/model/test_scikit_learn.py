@@ -103,10 +103,14 @@ def test_a_document_with_nothing_known_gets_no_word_put_in_its_mouth(model: Moti
 
 def test_a_table_of_predictions_is_of_the_kind_that_was_given(model: MotifClassifier) -> None:
     frame = pd.DataFrame({"text": TEXTS[:3]}, index=["x", "y", "z"])
-    told = model.predict_table(frame)
-    assert isinstance(told, pd.DataFrame) and told.index.equals(frame.index)
-    assert list(told.columns) == ["document", "category", "confidence"] and told.document.tolist() == ["x", "y", "z"]
-    assert told.category.tolist() == TRUTH[:3] and (told.confidence > 0.5).all()
+    reported = model.predict_table(frame)
+    assert isinstance(reported, pd.DataFrame) and reported.index.equals(frame.index)
+    assert list(reported.columns) == ["document", "category", "confidence"] and reported.document.tolist() == [
+        "x",
+        "y",
+        "z",
+    ]
+    assert reported.category.tolist() == TRUTH[:3] and (reported.confidence > 0.5).all()
     assert model.predict_table(pd.Series(TEXTS[:2], index=["a", "b"])).document.tolist() == ["a", "b"]
     assert isinstance(model.predict_table(pl.DataFrame({"id": ["p"], "text": TEXTS[:1]})), pl.DataFrame)
     assert model.predict_table([{"_id": "q", "text": "cider"}]).to_pylist()[0]["document"] == "q"

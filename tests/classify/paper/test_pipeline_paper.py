@@ -31,7 +31,7 @@ QUICK = CNNOptions(maps=5, epochs=10, batch=64, learning_rate=0.01)
 
 
 def planted_graph(n: int = 600) -> tuple[Graph, np.ndarray]:
-    """Whether venue plus year is even decides the category; neither alone, nor any word but the name, tells."""
+    """The category is whether venue plus year is even; neither alone, nor any word but the name, predicts it."""
     rng = np.random.default_rng(0)
     truth, venue = rng.integers(0, 2, n), rng.integers(0, 4, n)
     year = (venue + truth) % 2 + 2 * rng.integers(0, 2, n)

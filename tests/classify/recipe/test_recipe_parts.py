@@ -65,10 +65,10 @@ def test_products_are_the_same_bits_at_any_number_of_threads() -> None:
 
 def test_svd_is_the_same_bits_with_and_without_a_second_copy(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = sparse.random_array((300, 200), density=0.1, format="csr", dtype=np.float32, rng=np.random.default_rng(0))
-    turned = svd(matrix, 20, np.random.default_rng(1), threads=2)
+    transposed = svd(matrix, 20, np.random.default_rng(1), threads=2)
     monkeypatch.setattr("hin.arrays.linalg._TRANSPOSED", 0)
     straight = svd(matrix, 20, np.random.default_rng(1), threads=2)
-    assert all(one.tobytes() == other.tobytes() for one, other in zip(turned, straight, strict=True))
+    assert all(one.tobytes() == other.tobytes() for one, other in zip(transposed, straight, strict=True))
 
 
 def test_svd_finds_the_leading_singular_vectors() -> None:
@@ -267,9 +267,9 @@ def test_a_composed_name_is_in_the_documents_that_hold_all_its_words() -> None:
 def test_a_part_counts_where_its_documents_agree_with_the_whole_name() -> None:
     features = features_of([[1, 0, 1], [1, 0, 1], [0, 1, 1], [0, 1, 1]])
     scores = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=np.float32)
-    name, telling, everywhere = (NameUnit(at, (at,), ((),), (1,), part=at != 1) for at in (1, 0, 2))
-    given = [[name, telling, everywhere], [name]]
-    assert meant_parts(given, scores, [True, True], features) == [[name, telling], [name]]
+    name, informative, everywhere = (NameUnit(at, (at,), ((),), (1,), part=at != 1) for at in (1, 0, 2))
+    given = [[name, informative, everywhere], [name]]
+    assert meant_parts(given, scores, [True, True], features) == [[name, informative], [name]]
     assert meant_parts(given, scores, [False, True], features) == given  # the model does not know the name
 
 

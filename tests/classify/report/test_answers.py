@@ -15,43 +15,43 @@ ROWS = [{"name": "login", "note": ""}, {"name": "repair", "note": "in only 3 doc
 
 
 def first(**given: Any) -> list[str]:
-    told = answers_of(ROWS, **given)
-    assert told is not None
-    return [item["text"] for item in told["first"]]
+    reported = answers_of(ROWS, **given)
+    assert reported is not None
+    return [item["text"] for item in reported["first"]]
 
 
 def test_every_sentence_is_counted_from_the_labels() -> None:
     predicted = np.array([0, 0, 0, 1, 1, -1])
     confidence = np.array([0.9, 0.4, 0.3, 0.9, 0.8, 0.2])
-    told = answers_of(
+    reported = answers_of(
         ROWS, predicted, confidence, second=np.array([1, 1, 1, 0, 0, 0]), truth=np.array([0, 1, -1, 1, 1, 0])
     )
-    assert told is not None
-    assert told["lead"] == (
+    assert reported is not None
+    assert reported["lead"] == (
         "5 of 6 documents have a category; about 66 of 100 of these are expected to be right. "
         "By the true labels in the data, 3 of 4 are."
     )
-    assert [item["text"] for item in told["first"]] == [
+    assert [item["text"] for item in reported["first"]] == [
         "1 document has no category.",
         "2 documents are less than half sure. Most often between login and repair (2).",
         "No document went to idle.",
         "The name repair: in only 3 documents.",
         "login is the least sure category: 0.53 on average.",
     ]
-    assert [item["show"] for item in told["first"]] == [
+    assert [item["show"] for item in reported["first"]] == [
         {"category": -1}, {"kind": "half"}, None, {"choose": 1}, {"category": 0}
     ]  # fmt: skip
-    assert [row["documents"] for row in told["categories"]] == [3, 2, 0]
-    assert [row["unsure"] for row in told["categories"]] == [2, 0, 0]
-    assert told["categories"][2]["confidence"] is None
+    assert [row["documents"] for row in reported["categories"]] == [3, 2, 0]
+    assert [row["unsure"] for row in reported["categories"]] == [2, 0, 0]
+    assert reported["categories"][2]["confidence"] is None
 
 
 def test_nothing_is_said_where_there_is_nothing_to_say() -> None:
     assert answers_of([], np.array([-1]), np.array([0.0])) is None
     assert answers_of(ROWS, np.array([-1]), np.array([0.0])) is None
-    told = answers_of(ROWS[:1], np.array([0, 0]), np.array([0.9, 0.99]))
-    assert told is not None and told["first"] == []
-    assert told["lead"].startswith("All 2 documents have a category; about 95 of 100")
+    reported = answers_of(ROWS[:1], np.array([0, 0]), np.array([0.9, 0.99]))
+    assert reported is not None and reported["first"] == []
+    assert reported["lead"].startswith("All 2 documents have a category; about 95 of 100")
 
 
 def test_those_who_asked_to_abstain_are_told_why() -> None:

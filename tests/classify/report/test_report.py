@@ -315,8 +315,8 @@ def test_settings_that_were_left_alone_are_not_listed(inputs: ReportInputs) -> N
     files = [{"sha256": "ab", "file": "papers.jsonl", "bytes": 7}]
     chosen = {"inputs": files, "read": {"id": None, "links": []}, "phrases": True}
     summary = report_data(replace(inputs, settings={"load": chosen})).summary
-    told = [["inputs", "papers.jsonl (bytes 7, sha256 ab)"], ["phrases", "yes"]]
-    assert summary["settings"] == [{"stage": "load", "options": told}]
+    reported = [["inputs", "papers.jsonl (bytes 7, sha256 ab)"], ["phrases", "yes"]]
+    assert summary["settings"] == [{"stage": "load", "options": reported}]
 
 
 def test_how_much_each_view_counted_is_told(inputs: ReportInputs) -> None:
@@ -330,9 +330,9 @@ def test_how_much_each_view_counted_is_told(inputs: ReportInputs) -> None:
 def test_the_page_tells_what_would_help_a_category(tmp_path: Path) -> None:
     graph = sample_graph(tmp_path)
     word = {"keyword": "cluster", "documents": 80, "share": 0.9, "corpus": 0.5, "meaning": None, "why": "..."}
-    told = {"problems": ["is in only 2 documents"], "words": [word], "line": "data mining: cluster"}
+    reported = {"problems": ["is in only 2 documents"], "words": [word], "line": "data mining: cluster"}
     nothing = {"problems": [], "words": [], "line": "databases"}
-    data = report_data(replace(sample_inputs(graph), help=[told, nothing]))
+    data = report_data(replace(sample_inputs(graph), help=[reported, nothing]))
     first, second, third = data.summary["categories"]
     assert first["help"]["line"] == "data mining: cluster"
     assert first["help"]["words"] == [{"keyword": "cluster", "documents": 80, "share": 0.9}]

@@ -184,9 +184,9 @@ def test_the_abstain_line_tells_what_it_costs(opened: Opened) -> None:
     page = opened.page
     assert page.locator("#threshold-value").inner_text() == "0.30"
     page.locator("#threshold").fill("0.9")
-    told = page.locator("#threshold-effect").inner_text()
-    assert "keep their category" in told
-    assert "are right" in told
+    reported = page.locator("#threshold-effect").inner_text()
+    assert "keep their category" in reported
+    assert "are right" in reported
 
 
 def test_the_map_can_be_narrowed_to_a_category(opened: Opened) -> None:
@@ -380,8 +380,8 @@ def test_a_kept_comparison_is_a_chart_and_a_table(browser: Any, inputs: ReportIn
         SystemRun("hin", 0, "done", {}, 1.0, 1.0, 100.0, 0.8, 0.7, 200),
         SystemRun("zero-shot", 0, "failed", {}, 1.0, 1.0, 100.0, message=HOSTILE),
     ]
-    told = {"documents": 200, "documents_of_graph": 240, "systems": summarise(runs)}
-    write_report(tmp_path / "report.html", replace(inputs, comparison=told))
+    reported = {"documents": 200, "documents_of_graph": 240, "systems": summarise(runs)}
+    write_report(tmp_path / "report.html", replace(inputs, comparison=reported))
     opened = Opened(browser, tmp_path / "report.html", viewport={"width": 1280, "height": 900})
     opened.draw_all()
     assert opened.page.locator("#comparison-chart svg").count() == 1

@@ -1,4 +1,4 @@
-"""What `hin compare` kept stands in the report."""
+"""The report shows the runs that `hin compare` stored."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def store_with(folder: Path, runs: list[SystemRun]) -> hin.Store:
 def test_the_kept_comparison_is_drawn(tmp_path: Path) -> None:
     runs = [kept("hin", 0, 0.8), kept("hin", 1, 0.9), kept("tf-idf", 0, 0.5), kept("zero-shot", 0, None)]
     data = report_data(inputs_of(store_with(tmp_path, runs)))
-    told = data.summary["charts"]["comparison"]
-    rows = {row["system"]: row for row in told["systems"]}
-    assert told["documents"] == 200 and told["documents_of_graph"] == 240
+    reported = data.summary["charts"]["comparison"]
+    rows = {row["system"]: row for row in reported["systems"]}
+    assert reported["documents"] == 200 and reported["documents_of_graph"] == 240
     assert np.isclose(rows["hin"]["micro_f1"]["mean"], 0.85) and rows["zero-shot"]["status"] == "failed"
     page, _ = render_report(data)
     assert "drawings.comparison" in page and 'id="comparison-chart"' in page

@@ -88,8 +88,8 @@ def test_a_text_classifier_alone_has_reasons_too(graph: Graph, motif_set: MotifS
     alone = Predictor(predictor.encoder, text, 20)
     labels = alone.scores(parts[0]).argmax(axis=1)
     weights = text.weights(parts[0], labels)
-    told = weights.instances.sum(axis=1) + weights.prior + weights.together
-    assert told == pytest.approx(alone.scores(parts[0]).max(axis=1))
+    reported = weights.instances.sum(axis=1) + weights.prior + weights.together
+    assert reported == pytest.approx(alone.scores(parts[0]).max(axis=1))
     assert (reasons_of((alone, None), graph, labels).motifs[:, 0] >= 0).all()
 
 

@@ -33,7 +33,7 @@ TOPICS = {
 
 
 def _films(path: Path, n: int = 240) -> Path:
-    """Films with one or two topics each, told by their words."""
+    """Films with one or two topics each, recognisable by their words."""
     rng = np.random.default_rng(7)
     names = list(TOPICS)
     lines = []
@@ -119,8 +119,8 @@ def test_evaluate_explain_and_report_know_the_sets(classified: dict[str, Any], f
     assert figures["example_f1"] == classified["evaluation"]["example_f1"]
     rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
     several = next(row for row in rows if len(row["categories"]) > 1)
-    told = json.loads(_run("explain", several["document"], "--graph", graph, "--json").stdout)
-    assert [entry["category"] for entry in told["categories"]] == several["categories"]
+    reported = json.loads(_run("explain", several["document"], "--graph", graph, "--json").stdout)
+    assert [entry["category"] for entry in reported["categories"]] == several["categories"]
     assert "also: " in _run("explain", several["document"], "--graph", graph).stdout
     made = _run("report", "--graph", graph, "--out", str(folder / "report.html"))
     assert made.exit_code == 0, made.output

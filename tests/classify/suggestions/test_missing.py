@@ -69,9 +69,9 @@ def test_the_commands_tell_and_leave_out(place: Path) -> None:
     without = [row["document"] for row in rows if row["category"] is None]
     linked = hin.query(place / "posts.hin", "MATCH (d:Document)-[:CLASSIFIED_AS]->(:Category) RETURN d.id AS d")
     assert {row[0] for row in linked.rows} == {row["document"] for row in rows} - set(without)
-    told = json.loads(_run("suggest", *common, "--missing", "--json").stdout)
-    assert told["documents"] > 30
-    assert set(told["groups"][0]) == {"documents", "none", "words", "typical"}
+    reported = json.loads(_run("suggest", *common, "--missing", "--json").stdout)
+    assert reported["documents"] > 30
+    assert set(reported["groups"][0]) == {"documents", "none", "words", "typical"}
     assert "a group of " in _run("suggest", *common, "--missing").stdout
     notes = inputs_of(open_store(place / "posts.hin")).notes
     assert any(note.startswith("a group of ") and "oven" in note for note in notes)
@@ -92,8 +92,8 @@ def test_with_every_name_there_hardly_any_document_is_left_out(place: Path) -> N
 def test_what_is_stored_tells_the_same_as_the_model(place: Path) -> None:
     labels = ["-c", str(place / "labels.txt"), "--classifier", "linear"]
     assert _run("classify", "--graph", str(place / "posts.hin"), *labels).exit_code == 0
-    told = json.loads(_run("suggest", "--graph", str(place / "posts.hin"), "--missing", "--json").stdout)
+    reported = json.loads(_run("suggest", "--graph", str(place / "posts.hin"), "--missing", "--json").stdout)
     graph = hin.open(place / "posts.hin")
     found = MotifClassifier(place / "labels.txt", classifier="linear").fit(graph).suggest_missing()
-    assert told["documents"] == found.none.sum()
-    assert [group["words"] for group in told["groups"]] == [list(group.words) for group in found.groups]
+    assert reported["documents"] == found.none.sum()
+    assert [group["words"] for group in reported["groups"]] == [list(group.words) for group in found.groups]

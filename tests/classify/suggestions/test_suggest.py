@@ -29,7 +29,7 @@ NAMES = ["TERM[cars]", "TERM[wheels]", "TERM[cats]", "TERM[paws]", "TERM[1990]",
 
 
 class _Documents(list):  # type: ignore[type-arg]
-    """As much of a graph as suggestions need: how many documents it has, and no words to tell a language by."""
+    """As much of a graph as suggestions need: how many documents it has, and no words to detect a language by."""
 
     tokens = Csr.from_lists([[]])
 

@@ -56,8 +56,8 @@ def test_a_damaged_cache_is_compiled_again(tmp_path: Path) -> None:
 
 def test_bounds_are_checked_when_asked_for(tmp_path: Path) -> None:
     (tmp_path / "kernel.py").write_text(KERNEL.replace("np.arange(3), 2", "np.arange(3), 1000"))
-    told = _run(tmp_path, "kernel.py", HIN_BOUNDSCHECK="1")
-    assert "IndexError" in told.stderr
+    reported = _run(tmp_path, "kernel.py", HIN_BOUNDSCHECK="1")
+    assert "IndexError" in reported.stderr
 
 
 @pytest.mark.slow
@@ -77,5 +77,5 @@ def test_the_kernels_pass_their_tests_with_bounds_checks(tmp_path: Path) -> None
         "-c",
         str(ROOT / "pyproject.toml"),
     )
-    told = _run(tmp_path, *flags, *files, HIN_BOUNDSCHECK="1", HYPOTHESIS_PROFILE="quick")
-    assert told.returncode == 0, told.stdout[-3000:] + told.stderr[-1000:]
+    reported = _run(tmp_path, *flags, *files, HIN_BOUNDSCHECK="1", HYPOTHESIS_PROFILE="quick")
+    assert reported.returncode == 0, reported.stdout[-3000:] + reported.stderr[-1000:]

@@ -106,7 +106,7 @@ def test_whole_queries_in_sql(papers: FolderGraph, text: str, caplog: pytest.Log
     with caplog.at_level("DEBUG", "hin.cypher"):
         reference, pushed = _both(papers, text)
     assert pushed == reference
-    assert not caplog.records  # which tell of a statement that was not SQL
+    assert not caplog.records  # no record of a statement that was not SQL
 
 
 def test_random_queries_are_the_interpreters(papers: FolderGraph) -> None:

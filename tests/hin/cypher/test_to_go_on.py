@@ -1,4 +1,4 @@
-"""What is said so that one can go on: notes for probable mistakes, the schema, tables that tell values apart."""
+"""Help for the next query: notes on probable mistakes, the schema, tables that distinguish values."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def corpus() -> list[dict[str, Any]]:
 
 
 def information(values: list[Hashable], labels: list[str]) -> float:
-    """Bits that a value tells about the label, less what it seems to tell about shuffled labels."""
+    """The mutual information of value and label in bits, less that with shuffled labels."""
 
     def bits(codes: np.ndarray[Any, Any], classes: np.ndarray[Any, Any]) -> float:
         table = np.zeros((codes.max() + 1, classes.max() + 1))

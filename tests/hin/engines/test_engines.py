@@ -1,4 +1,4 @@
-"""Engines by name, and what is told before Java would start."""
+"""Engines by name, and errors that are reported before Java would start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory that is handed back: arrays put aside are the same numbers, and leave the process when asked to."""
+"""Memory that is released: arrays mapped into files are the same numbers, and leave the process when asked to."""
 
 from __future__ import annotations
 

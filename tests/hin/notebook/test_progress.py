@@ -78,9 +78,9 @@ def test_short_work_leaves_no_trace(display: Display) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_what_the_call_says_counts(display: Display) -> None:
     hin.load(ROWS, progress=silent)
-    told: list[str] = []
-    hin.load(ROWS, progress=lambda label, done, total, note="": told.append(label))
-    assert told and display.shown == []
+    reported: list[str] = []
+    hin.load(ROWS, progress=lambda label, done, total, note="": reported.append(label))
+    assert reported and display.shown == []
 
 
 @pytest.mark.usefixtures("at_once")
@@ -111,8 +111,8 @@ def test_the_time_left_is_estimated_and_updates_are_few(display: Display) -> Non
         show("reading", 25, 100)
         show("reading", 26, 100)
         show("reading", 50, None)
-    told = [bundle["text/plain"] for bundle in display.shown]
-    assert told == ["reading · 25 % · about 30.0 s left", "reading", ""]
+    reported = [bundle["text/plain"] for bundle in display.shown]
+    assert reported == ["reading · 25 % · about 30.0 s left", "reading", ""]
 
 
 class Terminal(io.StringIO):

@@ -1,4 +1,4 @@
-"""Columns that nobody named are told by what they hold, and every guess is one option away from being put right."""
+"""Columns that nobody named are recognised by their values, and one option corrects each guess."""
 
 from __future__ import annotations
 
@@ -248,6 +248,6 @@ def test_lists_in_cells_that_hardly_repeat_are_divided(tmp_path: Path) -> None:
     words = [f"w{i}" for i in range(30)]
     rows = [{"id": f"d{i}", "text": "on graphs", "tags": f"{words[i]}; {words[(i * 7 + 1) % 30]}"} for i in range(30)]
     assert len(hin.load(rows).names("tags")) == len(hin.load(rows, separator=";").names("tags")) == 30
-    (told,) = hin.load(rows, separator="none").columns
-    assert (told.column, told.use, told.why) == ("tags", "left out", "30 of its 30 values differ")
-    assert told.change == "`separator=';'` if each is several values, or `metadata='tags,*'`"
+    (reported,) = hin.load(rows, separator="none").columns
+    assert (reported.column, reported.use, reported.why) == ("tags", "left out", "30 of its 30 values differ")
+    assert reported.change == "`separator=';'` if each is several values, or `metadata='tags,*'`"

@@ -1,4 +1,4 @@
-"""Every registered format is told by its name, and one more is one class that registers itself."""
+"""Every registered format is recognised by its name, and one more is one class that registers itself."""
 
 from __future__ import annotations
 

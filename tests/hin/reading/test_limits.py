@@ -1,4 +1,4 @@
-"""What one file may ask for: each limit is told with the option that raises it, and the work below it is linear."""
+"""The limits on one file: each message names the option that raises it, and the work below the limit is linear."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def test_a_long_record_is_one_line_that_names_the_option(tmp_path: Path, name: s
     content = {"jsonl": f'{{"id": 1, "text": "{text}"}}', "json": f'[{{"id": 1, "text": "{text}"}}]'}
     body = content.get(name.split(".")[1], f"id,text\n1,{text}").encode()
     (tmp_path / name).write_bytes(gzip.compress(body) if name.endswith("gz") else body)
-    with pytest.raises(BadInput, match="a record of more than 1.0 kB") as told:
+    with pytest.raises(BadInput, match="a record of more than 1.0 kB") as reported:
         list(BatchReader(tmp_path / name, SMALL))
-    assert "max_record=" in (told.value.hint or "")
+    assert "max_record=" in (reported.value.hint or "")
     assert next(iter(BatchReader(tmp_path / name))).texts == [(text,)]
 
 
@@ -72,9 +72,9 @@ def test_what_comes_before_a_long_record_can_be_kept(tmp_path: Path) -> None:
 def test_too_many_fields_are_refused_with_the_option(tmp_path: Path) -> None:
     many = {"id": 1, "text": "x", **{f"f{i}": i for i in range(30)}}
     (tmp_path / "a.jsonl").write_text(json.dumps(many))
-    with pytest.raises(BadInput, match="32 fields, the limit is 20") as told:
+    with pytest.raises(BadInput, match="32 fields, the limit is 20") as reported:
         list(BatchReader(tmp_path / "a.jsonl", SMALL))
-    assert "max_fields=" in (told.value.hint or "")
+    assert "max_fields=" in (reported.value.hint or "")
 
 
 def test_new_fields_in_every_record_are_counted_together(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_new_fields_in_every_record_are_counted_together(tmp_path: Path) -> None
 
 def test_a_packed_file_that_must_be_whole_has_a_limit(tmp_path: Path) -> None:
     (tmp_path / "a.parquet.gz").write_bytes(gzip.compress(b"PAR1" + bytes(9_000_000)))
-    with pytest.raises(BadInput, match=r"larger than 1\.0 MB") as told:
+    with pytest.raises(BadInput, match=r"larger than 1\.0 MB") as reported:
         list(BatchReader(tmp_path / "a.parquet.gz", LoadOptions(max_unpacked=10**6)))
-    assert "max_unpacked=" in (told.value.hint or "")
+    assert "max_unpacked=" in (reported.value.hint or "")
 
 
 def _bomb(path: Path, megabytes: int) -> None:
@@ -115,9 +115,9 @@ def test_a_spreadsheet_may_not_unpack_to_more(tmp_path: Path, honest: bool) -> N
         with zipfile.ZipFile(path) as archive:
             size = struct.pack("<L", max(entry.file_size for entry in archive.infolist()))
         path.write_bytes(path.read_bytes().replace(size, struct.pack("<L", 5000)))
-    with pytest.raises(BadInput, match="a.xlsx: unpacked it is larger than 10.0 MB") as told:
+    with pytest.raises(BadInput, match="a.xlsx: unpacked it is larger than 10.0 MB") as reported:
         list(BatchReader(path, LoadOptions(max_unpacked=10**7)))
-    assert "max_unpacked=" in (told.value.hint or "")
+    assert "max_unpacked=" in (reported.value.hint or "")
     if honest:
         assert [batch.ids for batch in BatchReader(path, LoadOptions(max_unpacked=10**8))] == [["p1"]]
 

@@ -1,4 +1,4 @@
-"""Spreadsheets, databases, Arrow, zip archives, URLs, plain text, tables without names: read, or told why not."""
+"""Spreadsheets, databases, Arrow, zip archives, URLs, plain text, tables without names: read, or refused with why."""
 
 from __future__ import annotations
 

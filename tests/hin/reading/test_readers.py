@@ -384,13 +384,13 @@ def test_batches_and_progress(tmp_path: Path) -> None:
     path.write_bytes(
         jsonl([{"id": i, "text": "x", **({"late": i} if i > BATCH_SIZE else {})} for i in range(BATCH_SIZE + 9)])
     )
-    told: list[tuple[int, int | None]] = []
-    reader = BatchReader(path, progress=lambda label, done, total, note="": told.append((done, total)))
+    reported: list[tuple[int, int | None]] = []
+    reader = BatchReader(path, progress=lambda label, done, total, note="": reported.append((done, total)))
     batches = list(reader)
     assert [len(batch) for batch in batches] == [BATCH_SIZE, 9]
     assert [sorted(batch.metadata) for batch in batches] == [[], ["late"]]
     assert batches[1].metadata["late"] == [[], *([str(i)] for i in range(BATCH_SIZE + 1, BATCH_SIZE + 9))]
-    assert told[-1] == (path.stat().st_size, path.stat().st_size)
+    assert reported[-1] == (path.stat().st_size, path.stat().st_size)
     assert reader.inputs[0]["bytes"] == path.stat().st_size
 
 

@@ -55,9 +55,9 @@ def run(arguments: list[str], after: float | None, at: int | None) -> dict[str, 
         time.sleep(max(0.0, after - (time.monotonic() - start)))
         os.kill(pid, signal.SIGKILL)  # an ended child that nobody waited for yet can be signalled, too
     _, status = os.waitpid(pid, 0)
-    told = os.read(read, 1000)
+    reported = os.read(read, 1000)
     os.close(read)
-    code, steps = json.loads(told) if told else (None, None)
+    code, steps = json.loads(reported) if reported else (None, None)
     killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
     return {"killed": killed, "seconds": time.monotonic() - start, "code": code, "steps": steps}
 

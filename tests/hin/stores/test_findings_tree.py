@@ -1,4 +1,4 @@
-"""Categories in a tree among the findings: kept, shown as PART_OF, and refused where they point nowhere."""
+"""Categories in a tree among the findings: stored, shown as PART_OF, and refused where they point nowhere."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def write_number(number: int):
 
 @pytest.mark.parametrize("place", ["http://localhost:7474", "neo4j:/localhost", "file:///tmp/papers.hin"])
 def test_a_url_that_is_no_database_is_no_folder_either(place: str) -> None:
-    with pytest.raises(BadUsage, match="is no place for a graph.*neo4j://host:7687"):
+    with pytest.raises(BadUsage, match="cannot hold a graph.*neo4j://host:7687"):
         open_store(place)
 
 

@@ -97,5 +97,5 @@ def test_tokens_are_looked_at_in_pieces_of_any_size(texts: list[str], together: 
     options = PhraseOptions(min_count=1, threshold=0.0)
     whole = spelled(mine_phrases(stream_of(texts), options))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hin.text.phrases._LOOKED_AT", together)
+        patch.setattr("hin.text.phrases._RELEASE_AFTER", together)
         assert spelled(mine_phrases(stream_of(texts), options)) == whole

@@ -126,22 +126,22 @@ def test_loading_says_that_a_segmenter_would_help(
 ) -> None:
     file = tmp_path / "documents.jsonl"
     file.write_text("\n".join(json.dumps({"id": str(i), "text": "หนังสือดี"}) for i in range(9)))
-    for cutter, told in ((None, True), (pairs, False)):
+    for cutter, reported in ((None, True), (pairs, False)):
         monkeypatch.setattr(segments, "_segmenter", lambda script, cutter=cutter: cutter)
-        run_load(LoadCommand([str(file)], graph=str(tmp_path / f"{told}.hin")), Console())
-        assert ("cut into characters; with `pip install 'hin-toolkit[cjk]'`" in capsys.readouterr().err) == told
+        run_load(LoadCommand([str(file)], graph=str(tmp_path / f"{reported}.hin")), Console())
+        assert ("cut into characters; with `pip install 'hin-toolkit[cjk]'`" in capsys.readouterr().err) == reported
 
 
-@pytest.mark.parametrize(("length", "told"), [(1, False), (12, True)])
+@pytest.mark.parametrize(("length", "reported"), [(1, False), (12, True)])
 def test_no_segmenter_is_recommended_for_headlines(
-    length: int, told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    length: int, reported: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "documents.jsonl"
     lines = [json.dumps({"id": str(i), "text": "日本の料理は美味しい" * length}) for i in range(9)]
     file.write_text("\n".join(lines))
     monkeypatch.setattr(segments, "_segmenter", lambda script: None)
     run_load(LoadCommand([str(file)], graph=str(tmp_path / "g.hin")), Console())
-    assert ("hin-toolkit[cjk]" in capsys.readouterr().err) == told
+    assert ("hin-toolkit[cjk]" in capsys.readouterr().err) == reported
 
 
 def test_chinese_stays_characters_whatever_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:

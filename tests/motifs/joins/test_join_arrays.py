@@ -36,8 +36,8 @@ def test_edges_are_turned_around_whatever_the_number_at_a_time(
     keep = np.array([node in kept for node in range(6)])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrays, "_MANY", together)
-        turned, some = (arrays.transpose(Csr.from_lists(rows), 6, wanted) for wanted in (None, keep))
+        transposed, some = (arrays.transpose(Csr.from_lists(rows), 6, wanted) for wanted in (None, keep))
     whole = [[i for i, row in enumerate(rows) if node in row] for node in range(6)]
-    assert [turned.row(node).tolist() for node in range(6)] == whole
+    assert [transposed.row(node).tolist() for node in range(6)] == whole
     assert [some.row(node).tolist() for node in range(6)] == [whole[node] * bool(keep[node]) for node in range(6)]
-    assert turned.targets.dtype == some.targets.dtype == np.int32
+    assert transposed.targets.dtype == some.targets.dtype == np.int32
