@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from hin.errors import BadInput
@@ -138,7 +139,8 @@ def _rows(rows: list[list[Any]]) -> list[dict[str, Any]]:
     named = _all(first, str) and len(set(first)) == len(first) and all(len(cell) < 60 for cell in first)
     if named and any(type(cell) is not str for row in others for cell in row):
         return [dict(zip(first, row, strict=False)) for row in others]
-    return [{f"column {i}": cell for i, cell in enumerate(row, 1)} for row in rows]
+    names = [f"column {i}" for i in range(1, max(map(len, rows)) + 1)]
+    return [dict(zip_longest(names, row)) for row in rows]  # a shorter row has no value in the last columns
 
 
 def _keyed(value: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:

@@ -218,7 +218,7 @@ def test_texts_inside_objects_and_lists_are_found_where_no_column_is_prose(tmp_p
     assert "messages.content" not in hin.load(path).texts.fields
 
 
-LISTS = {"text": ["Able Mable", "Ace Card VII"], "column 1": [["white blood", "lymphopenia"], ["a sore mouth"]]}
+LISTS = {"text": ["Able Mable", "Ace Card VII"], "column 2": [["white blood", "lymphopenia"], ["a sore mouth"]]}
 
 
 @pytest.mark.parametrize(("text", "listed"), LISTS.items())
