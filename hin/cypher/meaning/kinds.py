@@ -148,6 +148,8 @@ def check_operands(expression: tree.Expression, scope: Scope) -> None:
                 inner = inside_reduce(expression, scope)
                 value, wanted = kind_of(expression.value, inner), inner[expression.total]
                 need(value, wanted, "as the total of reduce()", "begin with such a value")
+                if _other_lists(value, kind_of(expression.start, scope)):
+                    raise CypherSyntaxError("a list of other values as the total of reduce()", hint="begin with []")
         case tree.Index(base, index):
             kind = kind_of(base, scope)
             need(kind, LIST | _ELEMENT, "cannot be indexed", "index a list or a map")
@@ -169,6 +171,14 @@ def check_operands(expression: tree.Expression, scope: Scope) -> None:
             need(kind_of(base, scope), _ELEMENT, "cannot become a map", "use a node, relationship or map")
         case tree.HasLabels(operand):
             need(kind_of(operand, scope), NODE | RELATIONSHIP, "has no labels", "ask a node")
+
+
+def _other_lists(left: Kind, right: Kind) -> bool:
+    """Whether both are certainly lists, and certainly of values of different kinds."""
+    if not (left.within("list") and right.within("list")):
+        return False
+    one, other = items_of(left), items_of(right)
+    return not one.meets(other) or _other_lists(one, other)
 
 
 def inside_reduce(expression: tree.Reduce, scope: Scope) -> dict[str, Kind]:

@@ -60,7 +60,7 @@ ORDER_LEFT_OPEN = [
 #: With the rows that Neo4j gives.
 ROWS = {
     "RETURN reduce(a = [1], x IN ['b'] | a + [x]) AS a, reduce(a = 0, x IN [1.5, 2] | a + x) AS b, reduce(a = null, x IN [1] | coalesce(a, 0) + x) AS c": [([1, 'b'], 3.5, 1)],
-    "RETURN reduce(a = [1], x IN ['b'] | [toUpper('c' + a[0])]) AS a, COLLECT { WITH 1 AS x RETURN x AS x } AS b, COUNT { UNWIND [1] AS x UNION ALL UNWIND [2] AS y } AS c": [(['C1'], [1], 2)],
+    "RETURN reduce(a = ['b'], x IN ['b'] | [toUpper('c' + a[0])]) AS a, COLLECT { WITH 1 AS x RETURN x AS x } AS b, COUNT { UNWIND [1] AS x UNION ALL UNWIND [2] AS y } AS c": [(['CB'], [1], 2)],
     "RETURN range(0, -2, 2) AS a, range(0, -1, 1) AS b, range(5, 7, -2) AS c, range(0, 0, 2) AS d, range(1, 2, 3) AS e": [([], [], [], [0], [1])],
     "UNWIND [null] AS x RETURN stDev(x) AS a, stDevP(x) AS b": [(None, None)],
     "UNWIND [1] AS x RETURN stDev(x) AS a, stDevP(x) AS b": [(0.0, 0.0)],
@@ -172,6 +172,8 @@ MISTAKES = [
     "RETURN reduce(a = true, x IN ['a'] | a + x) AS v",
     "RETURN reduce(a = 'b', x IN [true] | a + x) AS v",
     "RETURN reduce(a = 1, x IN [1] | size(a)) AS v",
+    "RETURN reduce(a = [1], x IN ['b'] | [toUpper('c' + a[0])]) AS v",
+    "RETURN reduce(a = [[1]], x IN ['b'] | [['a']]) AS v",
     "MATCH (a:Author) RETURN a[''] AS x",
 ]  # fmt: skip
 
