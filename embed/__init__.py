@@ -24,16 +24,4 @@ __all__ = [
     "train",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "Edges": "embed.edges",
-        "EmbedOptions": "embed.options",
-        "JointEmbedding": "embed.model",
-        "Neighbour": "embed.model",
-        "Specificity": "embed.specificity",
-        "edges_of": "embed.learn",
-        "estimate_specificity": "embed.specificity",
-        "train": "embed.learn",
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)

@@ -6,9 +6,11 @@ So `hin --help` and the option dataclasses need neither numpy nor Arrow, and a u
 
 from __future__ import annotations
 
+import ast
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from os import path
 from typing import TYPE_CHECKING, Any
@@ -35,10 +37,23 @@ _FOLDER = path.dirname(path.dirname(path.realpath(__file__)))
 _own: dict[str, ModuleType] = {}
 
 
-def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return a package's `__getattr__` and `__dir__`, given the module in which each public name lives.
+@cache
+def homes_of(package: str) -> dict[str, str]:
+    """Return the module of each name that a package imports for type checkers alone, so that they are listed once.
 
-    >>> get, names = lazy_names("hin", {"Graph": "hin.graph"})
+    >>> homes_of("hin")["Graph"]
+    'hin.graph'
+    """
+    loader: Any = sys.modules[package].__loader__
+    block = next(node for node in ast.parse(loader.get_source(package)).body if isinstance(node, ast.If))
+    imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
+    return {name.name: str(node.module) for node in imports for name in node.names}
+
+
+def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return a package's `__getattr__` and `__dir__` for the names that it imports for type checkers alone.
+
+    >>> get, names = lazy_names("hin")
     >>> get("Graph").__name__, "load" in names()
     ('Graph', True)
     """
@@ -46,6 +61,7 @@ def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], 
         own_module(_BESIDE[_BESIDE.index(package) - 1])
 
     def get(name: str) -> Any:
+        homes = {} if name.startswith("__") else homes_of(package)
         if _RENAMED.get(name) in homes:
             warnings.warn(f"{package}.{name} is now {package}.{_RENAMED[name]}", FutureWarning, stacklevel=2)
             name = _RENAMED[name]

@@ -36,23 +36,4 @@ __all__ = [
     "parse_name",
 ]
 
-__getattr__, __dir__ = lazy_names(
-    __name__,
-    {
-        "BadInstanceName": "motifs.errors",
-        "BadPattern": "motifs.errors",
-        "MotifOptions": "motifs.options",
-        "MotifSet": "motifs.motif_set",
-        "MotifTable": "motifs.table",
-        "Pattern": "motifs.language.pattern",
-        "PatternWorth": "motifs.discovery.verdict",
-        "TooManyInstances": "motifs.errors",
-        "add_pattern_edges": "motifs.as_edges",
-        "discover": "motifs.discovery.search",
-        "estimate": "motifs.matching",
-        "instance_name": "motifs.instance_names",
-        "match": "motifs.matching",
-        "match_all": "motifs.matching",
-        "parse_name": "motifs.instance_names",
-    },
-)
+__getattr__, __dir__ = lazy_names(__name__)
