@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from classify.model.predictor import Predictor
     from hin.graph import Graph
 
-__all__ = ["Classification", "classify_scores", "fix_known_labels", "named_labels", "unlabel_outliers"]
-
 
 @dataclass(frozen=True, eq=False)
 class Classification:

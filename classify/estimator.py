@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from classify.suggestions.missing import Missing
     from classify.suggestions.suggest import CategoryHelp
 
-__all__ = ["MotifClassifier", "NotFitted"]
-
 
 class NotFitted(BadUsage, NotFittedError):  # type: ignore[misc]
     """A model was used before it was fitted; also one of scikit-learn's errors."""

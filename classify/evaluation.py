@@ -14,8 +14,6 @@ from hin.text.tokenize import fold
 if TYPE_CHECKING:
     from hin.graph import Labels
 
-__all__ = ["evaluate", "evaluate_sets", "true_codes", "true_sets"]
-
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.integer[Any]]
 Counts = npt.NDArray[Any]

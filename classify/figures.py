@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from classify.model.decision import Decision
     from hin.graph import Labels
 
-__all__ = ["figures_of", "summary_of"]
-
 
 def figures_of(
     labels: Labels | None,

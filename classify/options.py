@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from classify.fields.judging import Judgement
     from hin.graph import Graph
 
-__all__ = ["PATTERNS_HELP", "ClassifyOptions", "view_name"]
-
 #: The help wherever patterns can be named.
 PATTERNS_HELP = "A motif pattern such as venue-year; may be repeated. Default: every field and pair of fields."
 

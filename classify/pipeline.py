@@ -66,8 +66,6 @@ if TYPE_CHECKING:
     from hin.engines.base import Engine
     from hin.graph import Graph
 
-__all__ = ["Pipeline"]
-
 
 class Pipeline(Steps):
     """The steps from category names to labels.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
     from hin.engines.base import Engine
 
-__all__ = ["Run", "Watch"]
-
 #: Called with the name of a stage and the scores it ends with, for measuring.
 Watch = Callable[[str, "npt.NDArray[np.floating[Any]]"], None]
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from classify.workspace import Workspace
 
-__all__ = ["Input", "Step", "Steps", "step"]
-
 T = TypeVar("T")
 
 

@@ -13,8 +13,6 @@ from hin.files.atomic import missing_files
 if TYPE_CHECKING:
     from hin.stores.base import Store
 
-__all__ = ["unreadable"]
-
 
 def unreadable(store: Store, model: str | None = None) -> list[str]:
     """Return one line for each stage, or saved model, that cannot be read."""

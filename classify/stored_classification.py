@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from hin.stages import Stage
     from hin.stores.base import Store
 
-__all__ = ["StoredClassification", "reuse_stored", "stored_classification", "write_classification"]
-
 #: Options that may differ without another fit, and those that a fit adds by itself.
 _LATER = ("abstain_below", "used")
 #: The file of the user's own vectors of the documents.

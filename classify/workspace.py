@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from hin.stores.base import Store
     from motifs import MotifOptions, MotifSet, MotifTable, Pattern
 
-__all__ = ["Workspace"]
-
 T = TypeVar("T")
 
 

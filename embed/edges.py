@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from hin.files.mapped import release_pages
 from hin.graph import Csr
 
-__all__ = ["Edges"]
-
 _ARRAYS = ("instance_offsets", "instances", "token_offsets", "tokens")
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from hin.stores.base import Store
     from motifs import MotifSet
 
-__all__ = ["checkpoint_of", "described", "embedding_of", "stored_embedding"]
-
 
 def described(motif_set: MotifSet, options: EmbedOptions, run: str) -> dict[str, Any]:
     """Return the settings of an embedding: patterns with their limits, options, and a hash of the edges (`run`).

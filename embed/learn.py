@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from hin.graph import Csr, Graph
     from motifs import MotifSet
 
-__all__ = ["edges_of", "train", "train_on"]
-
 #: How many documents' tokens are processed together.
 _DOCUMENTS = 16_384
 

@@ -19,8 +19,6 @@ from hin.files.checked import check_offsets, load_array, read_json, read_table
 from hin.files.mapped import release_pages
 from hin.node_names import NameTable
 
-__all__ = ["JointEmbedding", "Neighbour"]
-
 _FORMAT = 1
 _HEAD = {"format": int, "patterns": [str], "specificity": str}
 _ARRAYS = (

@@ -31,8 +31,6 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from hin.engines.base import Engine
 
-__all__ = ["DocumentGroups", "train_groups"]
-
 Floats = NDArray[np.float32]
 
 #: Documents per group and turn: with more, the copies would diverge before they are merged.

@@ -34,8 +34,6 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from hin.engines.base import Engine
 
-__all__ = ["fits_one_worker", "train_on_one_worker"]
-
 _WHERE = "on one worker"
 #: Seconds between two reads of the worker's progress.
 _LOOK = 0.5

@@ -8,8 +8,6 @@ from typing import Any, Literal
 from hin.errors import BadUsage
 from hin.option_fields import check_limits, option
 
-__all__ = ["EmbedOptions"]
-
 
 @dataclass(frozen=True)
 class EmbedOptions:

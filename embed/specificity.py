@@ -17,8 +17,6 @@ from embed.edges import Edges
 from embed.vectors import centred_units, mean_direction
 from hin.engines.local import core_count
 
-__all__ = ["Specificity", "concentration", "estimate_specificity", "fold", "mean_cosines", "shrink_to_mean"]
-
 #: The prior's weight in documents, so that a chance agreement of a few does not look specific.
 SHRINK_DOCUMENTS = 5.0
 #: Fixed ranges of documents, whatever the number of threads, so that sums are reproducible.

@@ -11,8 +11,6 @@ import numpy as np
 
 from hin.arrays.compiling import njit
 
-__all__ = ["add_alignments", "add_resultants", "fold_documents"]
-
 
 @njit(cache=True, nogil=True, fastmath=True)
 def fold_documents(first: Any, last: Any, offsets: Any, instances: Any, weights: Any, vectors: Any, out: Any) -> None:

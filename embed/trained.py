@@ -14,8 +14,6 @@ from embed.specificity import estimate_specificity
 from embed.vectors import unit_rows
 from hin.files.mapped import release_pages
 
-__all__ = ["Learned", "Trained"]
-
 Floats = NDArray[np.float32]
 
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from hin.files.mapped import mapped_zeros, release_pages
 
-__all__ = ["centred_units", "mean_direction", "unit_rows"]
-
 #: How many rows are scaled together.
 _ROWS = 65_536
 

@@ -12,8 +12,6 @@ from typing import NoReturn
 from hin.errors import NameTaken
 from hin.lazy_names import own_module
 
-__all__ = ["main"]
-
 
 def main() -> NoReturn:
     """Run the command line; Ctrl-C during the imports prints one line too."""

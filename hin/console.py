@@ -22,8 +22,6 @@ from hin.progress import Progress, silent
 from hin.progress_bars import live, progress_bars
 from hin.visible import visible, visible_json
 
-__all__ = ["Console", "to_json"]
-
 #: The least width of a wrapped column.
 _WRAPPED = 24
 

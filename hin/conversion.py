@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
-__all__ = ["edge_arrays", "node_offsets", "to_igraph", "to_networkx", "to_pyg"]
-
 
 def node_offsets(graph: Graph) -> dict[str, int]:
     """Return the offset of each node type when nodes are numbered consecutively; the key "" holds the total."""

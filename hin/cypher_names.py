@@ -18,8 +18,6 @@ from hin.errors import BadUsage
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["CypherNames", "label_of", "property_of", "quote", "relationship_of"]
-
 #: Labels and relationships that hin itself creates; fields may not take them.
 OWN_LABELS = ("Document", "Term", "Motif", "Category", "HinGraph", "HinBatch")
 OWN_RELATIONSHIPS = ("HAS_TERM", "HAS_MOTIF", "INDICATES", "CLASSIFIED_AS", "LABELLED_AS", "PART", "PART_OF")

@@ -12,30 +12,6 @@ import shlex
 
 from hin.visible import visible
 
-__all__ = [
-    "BadInput",
-    "BadUsage",
-    "DamagedGraph",
-    "DuplicateDocument",
-    "GraphBusy",
-    "GraphChanged",
-    "GraphExists",
-    "GraphNotFound",
-    "HinError",
-    "MissingStage",
-    "NameTaken",
-    "NewerFormat",
-    "NoSpace",
-    "QueryTimeout",
-    "ReadOnly",
-    "StoreError",
-    "UnknownName",
-    "argument",
-    "for_shell",
-    "in_options",
-]
-
-
 _QUOTES = ("'", '"')
 # A quoted value may contain anything but the quote itself, which `argument` escapes.
 _PARAMETER = re.compile(r"""`([a-z][a-z_]*)=("(?:[^"\\`]|\\.)*"|'(?:[^'\\`]|\\.)*'|[^`"']*)`""")

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from hin.reading.columns.choose import ColumnChoice
     from hin.stores.findings import Findings
 
-__all__ = ["Csr", "Dangling", "ExtraEdges", "Graph", "Labels", "Texts"]
-
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 

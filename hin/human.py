@@ -5,8 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["count", "did_you_mean", "duration", "plural", "shortened", "size"]
-
 
 def count(n: float) -> str:
     """Return a count with separators.

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hin.node_names import NameTable
     from hin.stores.answers import Answer
 
-__all__ = ["count_answers", "describe", "most_frequent", "show_info", "show_schema"]
-
 
 def describe(graph: Graph, top: int = 5, motifs: Mapping[str, int] | None = None) -> dict[str, Any]:
     """Describe a graph as plain JSON.

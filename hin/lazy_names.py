@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-__all__ = ["lazy_names", "own_module"]
-
 #: The packages installed beside `hin`, from left to right: each uses the ones before it.
 _BESIDE = (
     "motifs",

@@ -33,8 +33,6 @@ from hin.reading.options import LoadOptions
 from hin.reading.records import RecordBatch
 from hin.stores.base import Store, open_store
 
-__all__ = ["LoadArguments", "LoadResult", "load", "load_into", "plan_columns"]
-
 Mode = Literal["create", "replace", "append"]
 
 

@@ -15,8 +15,6 @@ from hin.errors import UnknownName
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NameTable"]
-
 
 class NameTable(Sequence[str]):
     """Distinct names, addressed by position; memory-mapped when they come from a folder.

@@ -17,21 +17,6 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, get_args, get_
 
 from hin.errors import BadUsage
 
-__all__ = [
-    "ABLATIONS",
-    "ENGINE_HELP",
-    "RARELY_NEEDED",
-    "Shown",
-    "check_choices",
-    "check_limits",
-    "flag_of",
-    "nested",
-    "option",
-    "registry_at",
-    "shown",
-    "takes_options",
-]
-
 T = TypeVar("T")
 O = TypeVar("O")
 R = TypeVar("R")

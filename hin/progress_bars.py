@@ -9,8 +9,6 @@ from contextlib import contextmanager
 
 from hin.progress import Progress
 
-__all__ = ["live", "progress_bars"]
-
 
 def live() -> bool:
     """Check whether the messages go to a terminal."""

@@ -15,8 +15,6 @@ from typing import Any, Generic, TypeVar
 
 from hin.errors import BadUsage
 
-__all__ = ["Registry"]
-
 T = TypeVar("T")
 Part = TypeVar("Part")
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-__all__ = ["FIRST", "LATER", "MADE_FROM", "STAGES", "Stage", "current", "follows"]
-
 #: Each stage and the one it is made from, whose change invalidates it. The motif stage is a collection that grows with
 #: every pattern somebody matches, so an embedding does not depend on it: it names its patterns, is identified by a
 #: hash of their edges, and stores the instances it was trained on.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["as_is", "guard_cell", "unguard_cell", "visible", "visible_json"]
-
 # Control characters, line separators, characters that reverse the text's direction, tags, halves of surrogate pairs.
 # Joiners stay: Persian, Hindi and emoji are written with them.
 _ACTING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"

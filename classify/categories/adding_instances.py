@@ -15,8 +15,6 @@ from hin.graph import Csr
 if TYPE_CHECKING:
     from motifs import MotifSet, MotifTable
 
-__all__ = ["drop_common_parts", "drop_stop_words"]
-
 #: A value in more than this share of the documents is uninformative.
 _NEARLY_ALL = 0.8
 

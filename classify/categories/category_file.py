@@ -13,8 +13,6 @@ from classify.categories.keywords import split_keywords
 from classify.categories.tree_lines import NamedLine, arrange, indented, split_path
 from hin.errors import BadInput
 
-__all__ = ["Category", "as_categories", "parse_categories", "read_categories", "shares_of"]
-
 # A colon ends the name unless it is doubled, as in `use::games`.
 _NAME_END = re.compile(r"(?<!:):(?!:)")
 _BRACKET = re.compile(r"\s*\[([^\[\]]*)\]\s*$")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["with_instances", "with_phrases"]
-
 #: Edges or tokens in a block, and documents in a block.
 _EDGES, _DOCUMENTS = 1 << 22, 32_768
 

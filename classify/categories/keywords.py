@@ -19,8 +19,6 @@ from hin.errors import BadInput, UnknownName
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["Keyword", "find_keyword", "split_keywords"]
-
 #: An instance as hin prints it: FIELD[value], several joined by hyphens.
 _INSTANCE = re.compile(r"[^\[\],]+\[(?:[^\]\\]|\\.)*\](?:-[^\[\],]+\[(?:[^\]\\]|\\.)*\])*")
 _KEYWORD = re.compile(rf"\s*(-?)\s*((?:{_INSTANCE.pattern})|[^,]*?)\s*(?:,|$)")

@@ -18,8 +18,6 @@ from hin.stores.answers import PERSON, Answer
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["known_from_labels", "known_lines", "known_of", "read_answers", "read_known"]
-
 _DOCUMENT = ("document", "id")
 _CATEGORY = ("category", "label")
 _SOURCE = ("source",)

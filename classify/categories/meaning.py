@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
-__all__ = ["NEAR_ENOUGH", "find_by_word_family", "find_by_meaning"]
-
 #: A term may stand for a name if its cosine is at least this share of the best one's.
 NEAR_ENOUGH = 0.7
 

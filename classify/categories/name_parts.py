@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from classify.categories.term_lookup import base_form, words_of
 from hin.text.languages import stop_words
 
-__all__ = ["NameParts", "part_names"]
-
 _SIGNS = re.compile(r"\s*[/&,;()、・]\s*")
 #: "And" and "or" where they are words of their own.
 _JOINS = {

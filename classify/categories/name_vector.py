@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["NameVector"]
-
 
 @dataclass(frozen=True, eq=False)
 class NameVector:

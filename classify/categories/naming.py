@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from hin.graph import Graph
 
-__all__ = ["Matcher", "Names", "find_names", "motifs_of_names", "informative_terms", "cache_key_parts"]
-
 #: Matches patterns on a graph: in memory, or read from a store.
 Matcher = Callable[["Graph", Sequence[Pattern]], MotifSet]
 

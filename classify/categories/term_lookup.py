@@ -20,9 +20,6 @@ from hin.text.tokenize import fold, reference_tokens
 if TYPE_CHECKING:
     from hin.graph import Csr, Graph
 
-__all__ = ["Occurrences", "TermIndex", "base_form", "segment_names_like", "only_spelled_alike", "singular",
-           "words_of"]  # fmt: skip
-
 _JOINTS = re.compile(r"[\s\-_/]+")
 #: The number of documents in which a phrase is searched at a time.
 _AT_ONCE = 4_000

@@ -12,8 +12,6 @@ import numpy.typing as npt
 from classify.categories.category_file import Category
 from classify.categories.tree_lines import key_of
 
-__all__ = ["CategoryTree"]
-
 Floats = npt.NDArray[np.floating[Any]]
 
 

@@ -13,8 +13,6 @@ from hin.text.tokenize import fold
 if TYPE_CHECKING:
     from classify.categories.category_file import Category
 
-__all__ = ["NamedLine", "arrange", "indented", "key_of", "split_path"]
-
 _ABOVE = re.compile(r"(?:^|\s+)>(?=\s|$)")
 #: A child may have its parent's name, for what is in none of its siblings; this suffix makes its key unique.
 _OWN = "\0own"

@@ -17,23 +17,6 @@ from hin.demo.options import DemoOptions
 from hin.option_fields import RARELY_NEEDED, nested, option, shown
 from hin.reading.options import LoadOptions
 
-__all__ = [
-    "AskCommand",
-    "ClassifyCommand",
-    "CompareCommand",
-    "DemoCommand",
-    "DiffCommand",
-    "EmbedCommand",
-    "EvaluateCommand",
-    "ExplainCommand",
-    "ExploreCommand",
-    "PredictCommand",
-    "ReportCommand",
-    "SelectCommand",
-    "SuggestCommand",
-]
-
-
 #: Options of `hin load` that say how a file of new documents is read.
 _READING = ("id", "text", "metadata", "separator", "html", "columns", "encoding", "format")
 

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.stores.base import Store
 
-__all__ = ["run_ask"]
-
 
 def run_ask(command: AskCommand, console: Console, read_key: Callable[[], str]) -> None:
     """Ask a teacher about documents in rounds, store the answers beside the graph, and show how many labels changed."""

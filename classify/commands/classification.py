@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.graph import Graph
 
-__all__ = ["run_classify"]
-
 
 def run_classify(command: ClassifyCommand, console: Console) -> None:
     """Label every document of the graph, store the labels, and show how many documents each category got."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["chosen_systems", "run_compare", "seconds_of"]
-
 #: Names that stand for several systems; `paper` is Table 2 from top to bottom.
 GROUPS = {
     "paper": (

@@ -28,8 +28,6 @@ from motifs.commands import run_motifs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["PATTERNS", "run_demo"]
-
 #: The paper's patterns (figure 2): here venue-year and author-author indicate categories that their parts do not.
 PATTERNS = ["venue", "author", "venue-year", "author-author", "author-venue", "author-year"]
 

@@ -14,8 +14,6 @@ from motifs.output import check_ending, write_records
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["run_diff"]
-
 
 def run_diff(command: DiffCommand, console: Console) -> None:
     """Compare two classifications; show where documents moved, and some of them with their reasons."""

@@ -21,8 +21,6 @@ from motifs.default_patterns import default_patterns
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["run_embed"]
-
 
 def run_embed(command: EmbedCommand, console: Console) -> None:
     """Train and store the joint embedding that `hin classify` would train; with `nearest`, show neighbours in it."""

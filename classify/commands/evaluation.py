@@ -23,8 +23,6 @@ from hin.stores.base import Store
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["evaluation", "run_evaluate"]
-
 
 def run_evaluate(command: EvaluateCommand, console: Console) -> None:
     """Compare the stored classification with the graph's labels."""

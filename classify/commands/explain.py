@@ -20,8 +20,6 @@ from hin.stores.base import open_store
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["run_explain"]
-
 #: In the built-in model the similarity of synonyms is above this, that of words of the same subject below.
 _MUCH_THE_SAME = 0.4
 #: The number of documents of a file that are explained if none is named.

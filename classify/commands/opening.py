@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hin.engines.base import Engine
     from hin.stores.base import Store
 
-__all__ = ["open_workspace"]
-
 
 @contextmanager
 def open_workspace(

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.stores.base import Store
 
-__all__ = ["with_own_graph"]
-
 
 @contextmanager
 def with_own_graph(command: ClassifyCommand, console: Console) -> Iterator[ClassifyCommand]:

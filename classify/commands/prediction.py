@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from hin.reading.documents import BatchReader
     from hin.reading.options import LoadOptions
 
-__all__ = ["model_folder", "reading_options", "run_predict"]
-
 
 def run_predict(command: PredictCommand, console: Console) -> None:
     """Label documents that were not in the graph."""

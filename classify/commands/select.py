@@ -18,8 +18,6 @@ from hin.human import plural
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["found_as", "run_select"]
-
 
 def run_select(command: SelectCommand, console: Console) -> None:
     """Show the indicative motif instances of each category."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.stores.base import Store
 
-__all__ = ["run_suggest"]
-
 
 def run_suggest(command: SuggestCommand, console: Console) -> None:
     """Offer words for each category, or documents to label."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hin.console import Console
     from hin.graph import Graph
 
-__all__ = ["write_out"]
-
 
 def write_out(command: ClassifyCommand, graph: Graph, stored: StoredClassification, console: Console) -> str:
     """Write the labels to the file of `--out`; return a description of its rows."""

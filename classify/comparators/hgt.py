@@ -13,8 +13,6 @@ from classify.comparators.parts.language_models import torch_set_up
 from classify.comparators.parts.nodes import NumberedNodes, nearest_names, nodes_of
 from classify.comparators.parts.system import SYSTEMS, About, MissingModel, Outcome, System, Task
 
-__all__ = ["HGT", "sample_part"]
-
 Ids = npt.NDArray[np.int64]
 
 

@@ -15,8 +15,6 @@ from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, T
 from classify.comparators.parts.walks import neighbours_by_kind, walk_along
 from classify.documents.sequences import Sequences
 
-__all__ = ["Hin2Vec", "Pairs", "pairs_of"]
-
 Ids = npt.NDArray[np.int64]
 
 

@@ -22,8 +22,6 @@ from classify.comparators.parts.language_models import (
 from classify.comparators.parts.self_training import sharpened
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
-__all__ = ["LOTClass", "category_vocabulary", "count_matches", "own_words"]
-
 #: The least documents of a category for training; the authors' code stops where there are fewer.
 _FEWEST = 10
 #: `match` is not lowered below this: half of the appendix's smaller one.

@@ -14,8 +14,6 @@ from classify.comparators.parts.skip_gram import SkipGramOptions, skip_gram
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 from classify.learners.balance import balanced_sample
 
-__all__ = ["META", "choose_instances", "pseudo_labels", "rank_instances"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from classify.learners.cnn_options import CNNOptions
 if TYPE_CHECKING:
     from embed import Edges
 
-__all__ = ["MetaCat"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -12,8 +12,6 @@ from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, T
 from classify.comparators.parts.walks import meta_path, neighbours_by_kind, walk_along
 from classify.documents.sequences import Sequences
 
-__all__ = ["Metapath2Vec"]
-
 
 @SYSTEMS.register("metapath2vec")
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
-__all__ = ["MotifClass", "NoHigherOrder", "NoSpecificity"]
-
 _PAPER = "Zhang et al., MotifClass: Weakly Supervised Text Classification with Higher-order Metadata, WSDM 2022"
 _DIFFERS = (
     "As decision 0035 says: no hidden layer before the softmax, and eta is lowered for a category where too few "

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
-__all__ = ["Ours"]
-
 
 @SYSTEMS.register("hin")
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ from classify.comparators.parts.language_models import (
 from classify.comparators.parts.sampling import split_documents
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
-__all__ = ["SupervisedBert"]
-
 
 @SYSTEMS.register("supervised-bert")
 @dataclass(frozen=True)

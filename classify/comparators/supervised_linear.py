@@ -10,8 +10,6 @@ from classify.comparators.parts.bags import bags_of
 from classify.comparators.parts.sampling import split_documents
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
-__all__ = ["SupervisedLinear"]
-
 
 @SYSTEMS.register("supervised-linear")
 @dataclass(frozen=True)

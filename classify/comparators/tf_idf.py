@@ -9,8 +9,6 @@ import numpy as np
 from classify.comparators.parts.bags import bags_of, name_rows
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
-__all__ = ["TfIdf"]
-
 
 @SYSTEMS.register("tf-idf")
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from classify.comparators.parts.skip_gram import SkipGramOptions, skip_gram
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 from classify.learners.cnn_options import CNNOptions
 
-__all__ = ["WeSTClass", "WeSTClassMetadata"]
-
 _PAPER = "Meng et al., Weakly-Supervised Neural Text Classification, CIKM 2018"
 _FOLLOWS = (
     "Skip-gram vectors; seeds grown until two categories would share a word; one von Mises-Fisher distribution per "

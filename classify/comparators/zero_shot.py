@@ -10,8 +10,6 @@ import numpy as np
 from classify.comparators.parts.language_models import document_texts, encode_texts, infer, load, torch_set_up
 from classify.comparators.parts.system import SYSTEMS, About, Outcome, System, Task
 
-__all__ = ["ZeroShot"]
-
 
 @SYSTEMS.register("zero-shot")
 @dataclass(frozen=True)

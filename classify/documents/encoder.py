@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from hin.reading.records import RecordBatch
     from motifs import MotifSet
 
-__all__ = ["BETWEEN", "Encoded", "Encoder", "joined_texts"]
-
 #: The separator that `hin load` puts between the text fields of a document, so that no phrase spans two of them.
 BETWEEN = "\n\n\u2029"
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from hin.arrays.compiling import njit
 
-__all__ = ["fill_table", "longest_terms"]
-
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 

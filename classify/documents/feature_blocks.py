@@ -20,8 +20,6 @@ from hin.engines.local import LocalEngine
 if TYPE_CHECKING:
     from hin.engines.base import Engine
 
-__all__ = ["FeatureBlocks"]
-
 
 @dataclass(frozen=True, eq=False)
 class _Source:

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Features", "Totals", "inverse_frequency", "multiplied", "normalised", "scaled", "weighted"]
-
 Floats = npt.NDArray[np.float32]
 
 

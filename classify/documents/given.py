@@ -8,8 +8,6 @@ from typing import Any
 
 from hin.errors import BadInput
 
-__all__ = ["texts_in"]
-
 
 def texts_in(given: Any) -> dict[str, str] | None:
     """Return texts by their id, if `given` is a list, an array or a column of texts; else None.

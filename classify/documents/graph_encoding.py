@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from hin.graph import Csr, Graph
     from motifs import MotifSet
 
-__all__ = ["Corpus", "encode_corpus", "encode_documents", "features_of"]
-
 
 def encode_documents(
     encoder: Encoder, graph: Graph, motif_set: MotifSet, length: int = 200, size: int = 8192

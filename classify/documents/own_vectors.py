@@ -21,8 +21,6 @@ from hin.reading.options import ID_FIELDS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["DocumentVectors", "GivenVectors", "join_views", "given_vectors", "vectors_of"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.reading.records import RecordBatch
 
-__all__ = ["batch_of_mappings", "record_of"]
-
 
 def record_of(graph: Graph, row: int) -> RecordBatch:
     """Return one document of a graph as a batch of its own."""

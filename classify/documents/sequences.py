@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Rows", "Sequences", "join_sequences", "keep_known", "side_by_side", "take_sequences"]
-
 #: Offsets and ids, as in `Sequences`.
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 

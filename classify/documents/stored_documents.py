@@ -14,8 +14,6 @@ from classify.documents.encoder import Encoded
 from classify.documents.sequences import Sequences, take_sequences
 from hin.arrays.stored_rows import BLOCK
 
-__all__ = ["StoredDocuments"]
-
 
 @dataclass(frozen=True, eq=False)
 class StoredDocuments(Sequence[Encoded]):

@@ -14,8 +14,6 @@ from hin.text.languages import detect, stop_words
 from hin.text.segments import check_segmentation, language_of_kanji, segmentation_of
 from hin.text.tokenize import Tokenizer, fold
 
-__all__ = ["TermReader"]
-
 
 class TermReader:
     """Text to term instances: the tokeniser's words, joined into the longest phrases that are terms."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from classify.documents.encoder import Encoder
     from hin.reading.records import RecordBatch
 
-__all__ = ["Unknown", "unknown_names"]
-
 #: The number of unknown words, and of values, that a message lists.
 _SHOWN = 5
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from hin.graph import Graph
 
-__all__ = ["Knowledge", "document_texts", "names_of"]
-
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 
-__all__ = ["AUTO", "BUILT_IN", "RECOMMENDED", "choose_model", "encoder_advice"]
-
 #: The model whose weights come with the installation.
 BUILT_IN = "wordllama"
 #: The option value for the best model that is on this machine.

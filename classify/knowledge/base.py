@@ -8,8 +8,6 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SECOND", "Costly", "KnowledgeModel", "meaningful_pieces"]
-
 Floats = npt.NDArray[np.float32]
 
 #: Multiplications per second of the budget: about the speed of two ordinary cores. The budget is not measured by the

@@ -16,8 +16,6 @@ from hin.errors import HinError
 from hin.files.atomic import atomic_file
 from hin.files.checked import plain_file
 
-__all__ = ["CachedEncoder"]
-
 Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint64]
 

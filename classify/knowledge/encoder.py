@@ -24,8 +24,6 @@ from hin.errors import BadInput
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["EncoderModel", "Network", "EncoderFormat", "reading_of"]
-
 Floats = npt.NDArray[np.float32]
 
 #: Only the beginning of a document is read; twice as many documents help more than twice as much of each.

@@ -15,8 +15,6 @@ from classify.knowledge.encoder import EncoderModel, Network, reading_of
 from classify.learners.torch_thread import one_torch_thread
 from hin.errors import BadInput, BadUsage, HinError
 
-__all__ = ["is_encoder_folder", "read_encoder_folder"]
-
 Floats = npt.NDArray[np.float32]
 
 

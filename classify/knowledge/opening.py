@@ -12,8 +12,6 @@ from classify.knowledge.scoring import SCORERS, ScoringModel
 from classify.knowledge.static import built_in_model, is_static_folder, read_static_folder
 from hin.errors import BadInput
 
-__all__ = ["open_model"]
-
 _OTHERS = f"name a model's folder, {BUILT_IN} (built in), or none"
 #: The files fetched of a model: never a pickle, never code.
 _FILES = (

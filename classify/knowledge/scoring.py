@@ -12,8 +12,6 @@ import numpy.typing as npt
 from hin.errors import BadInput
 from hin.registry import Registry
 
-__all__ = ["SCORERS", "Scorer", "ScoringModel"]
-
 Floats = npt.NDArray[np.float32]
 
 #: From texts and category names to scores: float[texts, names], larger where the text fits the name better.

@@ -24,8 +24,6 @@ from hin.errors import BadInput, BadUsage
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["StaticModel", "built_in_model", "is_static_folder", "read_static_folder"]
-
 Floats = npt.NDArray[np.float32]
 
 #: Only the beginning of a long document is read; its subject does not change after this many letters.

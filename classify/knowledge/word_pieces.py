@@ -13,8 +13,6 @@ import numpy as np
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["token_counts"]
-
 #: SentencePiece's character for a space.
 _SPACE = "\u2581"
 #: A text that shows whether the normaliser changes anything but spaces.

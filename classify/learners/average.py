@@ -21,8 +21,6 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
 
-__all__ = ["AverageLearner"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
 
-__all__ = ["balance_weights", "balanced_sample"]
-
 
 def balance_weights(posterior: npt.NDArray[np.floating[Any]], power: float) -> npt.NDArray[np.float64]:
     """Return the weights of the documents, with mean 1: those of small categories are higher.

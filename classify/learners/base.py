@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
     from hin.engines.base import Engine
 
-__all__ = ["Learner", "TrainingData", "Weights", "LEARNERS"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -24,8 +24,6 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
 
-__all__ = ["CNNLearner"]
-
 Floats = npt.NDArray[np.float32]
 
 #: The largest factor by which parts are scaled to add up to the whole, as they may nearly cancel out.

@@ -18,19 +18,6 @@ import numpy.typing as npt
 from classify.documents.sequences import Sequences
 from classify.learners.cnn_options import CNNOptions
 
-__all__ = [
-    "HeadOutput",
-    "Places",
-    "Words",
-    "apply_head",
-    "cut",
-    "lay_out",
-    "multiply",
-    "places",
-    "pool_windows",
-    "tabulate",
-]
-
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -24,8 +24,6 @@ from hin.errors import BadUsage, DamagedGraph
 from hin.files.checked import load_array, read_json
 from hin.progress import Progress
 
-__all__ = ["CNNClassifier", "Parts"]
-
 Floats = npt.NDArray[np.float32]
 
 #: Documents in a block: bounds the memory of the table of projections, and does not change results.

@@ -7,8 +7,6 @@ from typing import Literal
 
 from hin.errors import BadUsage
 
-__all__ = ["PAPER", "CNNOptions"]
-
 
 @dataclass(frozen=True)
 class CNNOptions:

@@ -28,8 +28,6 @@ from classify.learners.torch_thread import one_torch_thread
 from hin.errors import MissingStage
 from hin.progress import Progress
 
-__all__ = ["SequenceSet", "gradient", "initial_parameters", "train"]
-
 #: Early stopping begins once the loss has fallen to this share of the first epoch's: before that the held-out loss may
 #: rise, and an untrained network would be the result (decision 0036).
 _LEARNING = 0.5

@@ -18,8 +18,6 @@ import numpy.typing as npt
 from hin.engines.base import ranges
 from hin.engines.local import LocalEngine
 
-__all__ = ["minimise"]
-
 R = TypeVar("R")
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]

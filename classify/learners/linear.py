@@ -27,8 +27,6 @@ from hin.progress import Progress, silent
 if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
 
-__all__ = ["LinearLearner", "LinearModel", "contributions", "fit_linear"]
-
 Floats = npt.NDArray[np.float32]
 
 #: With more coefficients than this, three steps are remembered instead of five: each takes two arrays of that size.

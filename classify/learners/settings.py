@@ -10,8 +10,6 @@ from typing import Any
 from classify.learners.base import LEARNERS
 from hin.errors import BadUsage
 
-__all__ = ["with_settings"]
-
 _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["one_torch_thread"]
-
 
 @contextmanager
 def one_torch_thread() -> Iterator[None]:

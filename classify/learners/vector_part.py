@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from classify.documents.own_vectors import DocumentVectors
     from classify.learners.base import TrainingData, Weights
 
-__all__ = ["OWN", "VectorPart", "fit_vector_part"]
-
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 

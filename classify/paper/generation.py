@@ -12,8 +12,6 @@ from classify.documents.sequences import Sequences
 from classify.paper.options import GenerationOptions
 from hin.errors import BadUsage
 
-__all__ = ["generate", "sample_vmf"]
-
 #: A bound on exponents: far above any cosine, it prevents an overflow with altered vectors.
 _LARGEST = 700.0
 

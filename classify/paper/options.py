@@ -8,8 +8,6 @@ from classify.learners.cnn_options import PAPER, CNNOptions
 from hin.errors import BadUsage
 from hin.option_fields import ABLATIONS, check_limits, nested, option
 
-__all__ = ["GenerationOptions", "PaperOptions", "SelectionOptions"]
-
 
 @dataclass(frozen=True)
 class SelectionOptions:

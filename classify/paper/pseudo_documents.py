@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from classify.documents.graph_encoding import Corpus
     from motifs import MotifSet
 
-__all__ = ["PseudoDocuments", "collect_pseudo_documents", "training_documents"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -12,8 +12,6 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from hin.graph import Csr
 
-__all__ = ["Retrieved", "count_indicative", "retrieve"]
-
 
 @dataclass(frozen=True, eq=False)
 class Retrieved:

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from classify.documents.sequences import Sequences
     from motifs import MotifSet
 
-__all__ = ["SIZES", "PaperSelection", "generated_accuracy", "project", "retrieved_accuracy"]
-
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 

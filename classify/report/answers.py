@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from hin.human import plural
 
-__all__ = ["answers_of", "strongest"]
-
 #: Below this confidence a category is more probably wrong than right.
 HALF = 0.5
 _WORDS = 5

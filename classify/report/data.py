@@ -14,8 +14,6 @@ from classify.report.rows import category_rows, evaluation_of, graph_sizes, patt
 from classify.report.sets import SetColumns, set_columns
 from hin.errors import MissingStage
 
-__all__ = ["ReportData", "report_data"]
-
 
 @dataclass(frozen=True, eq=False)
 class ReportData:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from classify.report.data import ReportData
     from hin.graph import Texts
 
-__all__ = ["choose_documents", "pack", "pack_documents", "short_title", "short_titles", "top_per_row"]
-
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.floating[Any]]
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
-__all__ = ["ChartSource", "Motifs", "Ranked", "Reasons", "ReportInputs"]
-
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.floating[Any]]
 

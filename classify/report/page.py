@@ -15,8 +15,6 @@ from classify.report.gathering import ReportInputs
 from classify.report.options import ReportOptions
 from hin.files.atomic import atomic_file
 
-__all__ = ["ECHARTS", "render_report", "write_report"]
-
 #: The chart library, unmodified; why this one: docs/decisions/0050-report.md.
 ECHARTS = {
     "name": "Apache ECharts",

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from classify.categories.tree import CategoryTree
     from classify.model.decision import Given
 
-__all__ = ["with_parents"]
-
 Floats = npt.NDArray[np.floating[Any]]
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from hin.engines.base import Engine
     from hin.graph import Graph
 
-__all__ = ["reasons_of"]
-
 #: First and last document, and their categories.
 Block = tuple[int, int, npt.NDArray[np.integer[Any]]]
 

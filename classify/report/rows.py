@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
-__all__ = ["category_rows", "evaluation_of", "graph_sizes", "pattern_rows", "quantiles"]
-
 #: Pseudo-labelled documents of a category that its figure counts, as many as the paper trains on.
 _PSEUDO = 50
 

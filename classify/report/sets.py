@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from classify.model.decision import Given
     from classify.report.gathering import ReportInputs
 
-__all__ = ["SetColumns", "set_columns", "set_figures", "sets_of"]
-
 Ints = npt.NDArray[np.integer[Any]]
 Bools = npt.NDArray[np.bool_]
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["inputs_of", "retrieved_documents"]
-
 
 def inputs_of(
     store: Store, reasons: int = 3, progress: Progress = silent, engine: Engine | None = None

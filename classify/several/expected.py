@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from hin.arrays.score_rows import softmax
 
-__all__ = ["expected_number"]
-
 #: The factor on scores before the softmax, chosen on five corpora (docs/experiments/several-and-trees.md).
 _TEMPERATURE = 3.0
 _ROUNDS = 100

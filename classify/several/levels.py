@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["levelled", "log_of_sets", "probabilities_of_sets", "sigmoid"]
-
 
 def sigmoid(values: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.float64]:
     """Return the probabilities of logits."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass, fields
 from hin.errors import BadUsage
 from hin.option_fields import check_limits, flag_of, option
 
-__all__ = ["SeveralOptions"]
-
 
 @dataclass(frozen=True)
 class SeveralOptions:

@@ -17,8 +17,6 @@ import numpy.typing as npt
 from classify.several.levels import sigmoid
 from classify.several.options import SeveralOptions
 
-__all__ = ["SETS", "SetRule", "set_offsets", "set_rule"]
-
 #: The fields and types of a stored rule.
 SETS = {"scale": float, "level": float, "threshold": float, "at_most?": (None, int), "expected?": float}
 

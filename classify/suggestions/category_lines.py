@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from classify.categories.category_file import Category
 
-__all__ = ["category_line"]
-
 
 def category_line(category: Category) -> str:
     r"""Write a category as a line of a labels file, as `parse_categories` reads it.

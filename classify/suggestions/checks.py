@@ -13,8 +13,6 @@ from classify.categories.term_lookup import words_of
 from classify.suggestions.grounds import Grounds
 from hin.human import plural
 
-__all__ = ["NameCheck", "check_names"]
-
 #: A name in fewer documents is too rare to judge.
 _RARE = 10
 #: A name in this share of all documents, spread over half of the categories or more, is too broad.

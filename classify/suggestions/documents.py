@@ -22,8 +22,6 @@ from classify.model.confidence import gets_category
 from classify.suggestions.grounds import Grounds
 from embed.vectors import unit_rows
 
-__all__ = ["DocumentChoice", "DocumentOptions", "as_csv", "document_vectors", "documents_to_label"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["Grounds", "counts_in", "grounds_with", "stored_grounds"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -10,8 +10,6 @@ from classify.suggestions.category_lines import category_line
 from classify.suggestions.suggest import CategoryHelp
 from hin.files.atomic import atomic_file
 
-__all__ = ["with_suggestions", "write_labels"]
-
 
 def with_suggestions(one: CategoryHelp, accepted: int) -> Category:
     """Return a weak category with the first suggestions as keywords, any other category unchanged."""

@@ -19,8 +19,6 @@ from classify.suggestions.grounds import Grounds
 from hin.arrays.score_rows import best_two, in_units
 from hin.human import plural
 
-__all__ = ["Distances", "Missing", "MissingGroup", "MissingOptions", "find_missing", "name_distances"]
-
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from hin.option_fields import check_limits, option
 
-__all__ = ["SuggestOptions"]
-
 
 @dataclass(frozen=True)
 class SuggestOptions:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from classify.suggestions.documents import DocumentChoice
     from classify.suggestions.missing import Missing
 
-__all__ = ["CategoryHelp", "help_for", "suggest", "suggest_documents", "suggest_missing"]
-
 
 @dataclass(frozen=True)
 class CategoryHelp:

@@ -19,8 +19,6 @@ from classify.suggestions.options import SuggestOptions
 from hin.arrays.score_rows import best_two
 from hin.human import plural
 
-__all__ = ["Suggestion", "most_moving", "ranked_words"]
-
 _TERM = re.compile(r"TERM\[(.*)\]", re.DOTALL)
 #: Pseudo-counts of documents added to every word (smoothing): rare ones must not look distinctive by chance.
 _UNSEEN = 5.0

@@ -29,19 +29,6 @@ if TYPE_CHECKING:
     from embed import JointEmbedding
     from motifs import MotifSet
 
-__all__ = [
-    "Space",
-    "SpectralView",
-    "View",
-    "ViewMaker",
-    "ViewSource",
-    "fitting_rank",
-    "make_views",
-    "place",
-    "terms_of",
-    "VIEWS",
-]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -13,8 +13,6 @@ from classify.views.base import VIEWS, SpectralView, View, ViewSource, fitting_r
 from hin.arrays.linalg import svd
 from hin.engines.local import LocalEngine
 
-__all__ = ["CooccurrenceView", "positive_information"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 from classify.documents.features import Features
 from classify.views.base import VIEWS, View, ViewSource
 
-__all__ = ["JointView"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -17,8 +17,6 @@ from hin.arrays.stored_rows import row_blocks
 from hin.errors import BadUsage
 from hin.files.mapped import mapped_zeros, release_pages
 
-__all__ = ["KnowledgeView", "cache_keys", "corpus_views", "outside_views"]
-
 Floats = npt.NDArray[np.float32]
 
 #: The most terms that an encoder reads, which takes some seconds.

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from embed import JointEmbedding
     from motifs import MotifSet
 
-__all__ = ["views_of"]
-
 
 def views_of(
     motif_set: MotifSet,

@@ -28,8 +28,6 @@ from hin.arrays.linalg import add_product, product
 from hin.arrays.stored_rows import BLOCK, StoredRows, passing, row_blocks
 from hin.files.mapped import release_pages
 
-__all__ = ["generator_of", "place_view", "place_views"]
-
 Floats = npt.NDArray[np.float32]
 
 #: Documents and instances of a view are cached if they take at most this many bytes; else only the view's vectors.

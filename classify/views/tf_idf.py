@@ -12,8 +12,6 @@ from classify.documents.features import Features, scaled
 from classify.views.base import VIEWS, SpectralView, View, ViewSource, fitting_rank
 from hin.arrays.linalg import svd
 
-__all__ = ["TfidfView"]
-
 Floats = npt.NDArray[np.float32]
 
 

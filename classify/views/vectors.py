@@ -14,8 +14,6 @@ from classify.views.base import VIEWS, View, ViewSource
 from hin.errors import BadUsage
 from hin.files.mapped import mapped_zeros
 
-__all__ = ["VectorsView"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -17,8 +17,6 @@ from hin.files.atomic import atomic_folder
 from hin.files.checked import load_array, read_json
 from hin.files.mapped import release_pages
 
-__all__ = ["Checkpoint", "fingerprint"]
-
 _FORMAT = 1
 _STATE = {"format": int, "run?": str, "step?": int, "edges?": float, "seconds?": float}
 #: How many numbers are hashed together.

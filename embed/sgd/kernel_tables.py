@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["EdgeTables", "Lanes", "TrainingShape"]
-
 
 class TrainingShape(NamedTuple):
     """The sizes and settings that stay constant during training."""

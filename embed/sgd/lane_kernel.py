@@ -13,8 +13,6 @@ from embed.sgd.random_kernel import below, draw, noise_index, unit
 from embed.sgd.vector_kernel import RIGHTS, prefetch_row, step2, step4, tangent2, tangent4
 from hin.arrays.compiling import BOUNDS_CHECKED, njit
 
-__all__ = ["gather_rows", "normalise", "sgd_block", "train_lane"]
-
 _ONE = np.uint64(1)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _WHOLE = np.float32(1.0)

@@ -10,8 +10,6 @@ from embed.sgd.lane_kernel import normalise
 from embed.sgd.vector_kernel import prefetch_row
 from hin.arrays.compiling import njit
 
-__all__ = ["merge_lanes"]
-
 _AHEAD = 4
 _DEAL_MASK = 127
 # One number encodes the lane and the slot of a copy.

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AliasTable", "keep_probability"]
-
 #: Terms with at most this many occurrences are never subsampled.
 FEW = 20
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from hin.arrays.compiling import njit
 
-__all__ = ["vose"]
-
 
 @njit(cache=True, nogil=True)
 def vose(scaled: Any) -> Any:

@@ -8,8 +8,6 @@ import numpy as np
 
 from hin.arrays.compiling import njit
 
-__all__ = ["below", "draw", "lane_key", "noise_index", "unit"]
-
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)

@@ -21,8 +21,6 @@ from embed.sgd.merge_kernel import merge_lanes
 from embed.sgd.random_kernel import lane_key
 from hin.arrays.compiling import njit
 
-__all__ = ["ARRIVED", "CLAIMED", "CONTROL_WORDS", "DONE", "FAILED", "GENERATION", "HALTED", "STOP", "run_rounds"]
-
 # Words of `control`, eight apart so that each has a cache line of its own.
 ARRIVED, GENERATION, CLAIMED, STOP, HALTED, DONE, FAILED = 0, 8, 16, 24, 32, 40, 48
 CONTROL_WORDS = 56

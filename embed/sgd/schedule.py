@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from embed.edges import Edges
 from embed.options import EmbedOptions
 
-__all__ = ["EpochPlan", "Plan", "default_epochs", "make_plan"]
-
 #: The most instances and tokens of a piece; longer documents are trained in several pieces.
 PIECE_LIMIT = 2048
 

@@ -21,8 +21,6 @@ from hin.engines.local import core_count
 from hin.errors import DamagedGraph
 from hin.progress import Progress, silent
 
-__all__ = ["Parameters", "Report", "Trainer", "padded_width"]
-
 #: Rows are padded to whole cache lines.
 _LINE = 16
 

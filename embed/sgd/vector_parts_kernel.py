@@ -6,11 +6,6 @@ from typing import Any
 
 from llvmlite import ir
 
-__all__ = [
-    "FAST", "FLOAT", "INT", "INT32", "LANE_FLOATS", "VECTOR", "constant", "half_tanh", "lane_sums", "load_vector",
-    "multiply_add", "row_pointers", "shuffle", "splat", "store_vector", "permuted_sum",
-]  # fmt: skip
-
 #: Floats in one vector; rows are padded to a multiple of it (64 bytes, one cache line).
 LANE_FLOATS = 16
 FLOAT = ir.FloatType()

@@ -14,8 +14,6 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["lists", "numbers", "texts", "values_of"]
-
 
 def texts(values: Sequence[str]) -> pa.Array:
     """Return a column of text.

@@ -14,8 +14,6 @@ from hin.errors import HinError
 from hin.files.atomic import atomic_file
 from hin.files.checked import load_array
 
-__all__ = ["cached_array", "cache_key_of"]
-
 
 def cache_key_of(made_from: object) -> str:
     """Return the cache key: a hash of the inputs, the options and the version."""

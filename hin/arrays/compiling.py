@@ -13,8 +13,6 @@ from typing import Any
 import numba
 from numba.core.caching import FunctionCache
 
-__all__ = ["BOUNDS_CHECKED", "njit"]
-
 #: Whether kernels check every index. Kernels that follow plain addresses ask for it themselves.
 BOUNDS_CHECKED = os.environ.get("HIN_BOUNDSCHECK", "0") not in ("", "0")
 

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-__all__ = ["add_transposed"]
-
 
 @njit(cache=True, nogil=True)
 def add_transposed(indptr: Any, indices: Any, values: Any, dense: Any, out: Any, first: int, last: int) -> None:

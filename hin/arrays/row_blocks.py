@@ -21,8 +21,6 @@ from hin.files.mapped import release_pages
 if TYPE_CHECKING:
     from hin.engines.base import Engine
 
-__all__ = ["RowBlocks", "in_blocks"]
-
 #: The shapes and types of the zeros that a sum starts from.
 Zeros = Sequence[tuple[tuple[int, ...], str]]
 

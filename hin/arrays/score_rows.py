@@ -15,8 +15,6 @@ import numpy.typing as npt
 from hin.arrays.stored_rows import passing
 from hin.files.mapped import mapped_zeros
 
-__all__ = ["best", "best_two", "by_rows", "centred", "in_units", "log_softmax", "softmax", "weighted_sum"]
-
 
 def by_rows(work: Callable[[Any], Any], rows: npt.NDArray[Any], kind: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
     """Apply a function of single rows to all rows, some thousand at a time.

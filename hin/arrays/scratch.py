@@ -16,8 +16,6 @@ from pathlib import Path
 from hin.errors import NoSpace
 from hin.files.atomic import failed_write
 
-__all__ = ["remove_abandoned", "scratch_folder"]
-
 _PREFIX = ".work-"
 _LOCK = "owner.lock"
 

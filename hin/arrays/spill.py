@@ -19,17 +19,6 @@ from hin.files.mapped import map_writable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "SCRATCH",
-    "TEXT_BATCH",
-    "GrowingColumn",
-    "TextColumns",
-    "copy_batch",
-    "is_scratch",
-    "link_or_copy",
-    "save_array",
-]
-
 #: Documents in one batch of the file of texts; fixed, so that equal texts give equal files.
 TEXT_BATCH = 1 << 14
 #: The folder within a graph for columns that are still being written.

@@ -17,8 +17,6 @@ import numpy.typing as npt
 
 from hin.files.mapped import mapped_zeros, release_pages
 
-__all__ = ["BLOCK", "StoredRows", "passing", "row_blocks"]
-
 Floats = npt.NDArray[np.float32]
 
 #: Rows in a block. Fixed, so that sums over blocks are the same everywhere.

@@ -17,8 +17,6 @@ from hin.reading.fields import FieldSpec
 from hin.reading.options import LoadOptions
 from hin.reading.records import BATCH_SIZE, RecordBatch
 
-__all__ = ["appended", "renumber_extra_edges", "merged_schema", "inherit_options"]
-
 
 def inherit_options(old: Graph, asked: LoadOptions, previous: Mapping[str, Any]) -> LoadOptions:
     """Take the options that the user did not give from those the graph was loaded with."""

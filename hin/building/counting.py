@@ -16,8 +16,6 @@ from hin.text.phrases import even_ranges
 if TYPE_CHECKING:
     from hin.text.phrases import TokenStream
 
-__all__ = ["count_terms"]
-
 #: Tokens that are counted at once.
 _TOKENS = 1 << 21
 

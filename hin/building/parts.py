@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from hin.engines.base import Engine
 
-__all__ = ["Lists", "Part", "Terms", "part_of", "parts_with_terms", "terms_of"]
-
 #: Stands between the texts of one document: a break that no phrase crosses.
 _BETWEEN_TEXTS = "\n\n\u2029"
 

@@ -13,18 +13,6 @@ from hin.cypher.options import QueryOptions
 from hin.option_fields import ENGINE_HELP, RARELY_NEEDED, nested, option, shown
 from hin.reading.options import LoadOptions
 
-__all__ = [
-    "CopyCommand",
-    "CsvCells",
-    "EnginePlace",
-    "ExportCommand",
-    "InfoCommand",
-    "LoadCommand",
-    "ModelPlace",
-    "Place",
-    "QueryCommand",
-]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Place:

@@ -17,8 +17,6 @@ from typer.core import TyperCommand
 
 from hin.option_fields import ABLATIONS, RARELY_NEEDED, Shown, check_choices, flag_of, registry_at
 
-__all__ = ["Command", "names_in", "with_options"]
-
 
 @dataclass(frozen=True)
 class _Parameter:

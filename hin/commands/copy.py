@@ -10,8 +10,6 @@ from hin.human import plural
 from hin.stores.base import open_store
 from hin.stores.copying import copy
 
-__all__ = ["run_copy"]
-
 
 def run_copy(command: CopyCommand, console: Console) -> None:
     """Copy a graph, then report what was copied."""

@@ -6,8 +6,6 @@ from hin.commands.arguments import ExportCommand
 from hin.console import Console
 from hin.exchange.export import export
 
-__all__ = ["run_export"]
-
 
 def run_export(command: ExportCommand, console: Console) -> None:
     """Write a graph for another tool, then report its path."""

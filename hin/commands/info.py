@@ -16,8 +16,6 @@ from hin.stores.findings import Findings
 from hin.stores.past_classifications import PastClassifications
 from hin.stores.querying import open_graph
 
-__all__ = ["run_info"]
-
 
 def run_info(
     command: InfoCommand, console: Console, unreadable: Callable[[Store, str | None], list[str]] = lambda *_: []

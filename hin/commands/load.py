@@ -22,8 +22,6 @@ from hin.text.segments import segmentation_of
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["as_sentence", "run_load", "show_columns"]
-
 #: How many of the most frequent terms are shown, as a sample of how text without spaces was segmented.
 _TERMS = 5_000
 #: Japanese texts with fewer characters on average are headlines, whose words repeat too rarely.

@@ -18,8 +18,6 @@ from hin.human import plural
 from hin.stores.querying import QueryResult, query
 from hin.visible import as_is, guard_cell
 
-__all__ = ["parse_parameters", "run_query"]
-
 
 def parse_parameters(given: list[str]) -> dict[str, Any]:
     """Parse `name=value` pairs; a value that is JSON is parsed as JSON, anything else is a string.

@@ -9,8 +9,6 @@ import sys
 from contextlib import suppress
 from types import FrameType
 
-__all__ = ["Interrupts", "discard_output", "read_key", "ready_streams"]
-
 
 def ready_streams() -> bool:
     """Make the standard streams usable in any state; return whether the standard output was closed.

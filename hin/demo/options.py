@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from hin.option_fields import option
 
-__all__ = ["DemoOptions"]
-
 
 @dataclass(frozen=True)
 class DemoOptions:

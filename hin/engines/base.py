@@ -15,8 +15,6 @@ from typing import Any, Protocol, TypeVar
 from hin.errors import BadUsage, HinError
 from hin.registry import Registry
 
-__all__ = ["ENGINES", "Engine", "EngineError", "absolute", "closing_engine", "open_engine", "ranges"]
-
 B = TypeVar("B")
 R = TypeVar("R")
 

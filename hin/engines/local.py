@@ -11,8 +11,6 @@ from typing import TypeVar
 from hin.engines.base import ENGINES
 from hin.errors import BadUsage
 
-__all__ = ["LocalEngine", "core_count"]
-
 B = TypeVar("B")
 R = TypeVar("R")
 

@@ -20,8 +20,6 @@ from hin.engines.base import ENGINES, EngineError, absolute
 from hin.errors import HinError
 from hin.lazy_names import own_module
 
-__all__ = ["SparkEngine"]
-
 B = TypeVar("B")
 R = TypeVar("R")
 

@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 from hin.engines.base import EngineError
 from hin.errors import BadUsage
 
-__all__ = ["start_session"]
-
 _TIMEOUT = 10
 
 

@@ -26,8 +26,6 @@ from hin.files.mapped import release_pages
 if TYPE_CHECKING:
     from hin.engines.base import Engine
 
-__all__ = ["ThroughFiles", "through_files"]
-
 B = TypeVar("B")
 R = TypeVar("R")
 

@@ -10,8 +10,6 @@ from hin.exchange.flat import flat_edges, flat_nodes, write_head
 from hin.exchange.formats import ExportSource, export_format
 from hin.visible import as_is, guard_cell
 
-__all__ = ["write_csv"]
-
 
 @export_format("csv", "-csv", folder=True)
 def write_csv(source: ExportSource, folder: Path) -> None:

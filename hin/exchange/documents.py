@@ -14,8 +14,6 @@ from hin.reading.options import LoadOptions
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["document_rows", "reading_options", "write_documents"]
-
 
 def reading_options(graph: Graph) -> LoadOptions:
     """Return the options that read a graph's exported documents back to the same fields.

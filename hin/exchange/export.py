@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hin.stores.base import Store
     from hin.stores.findings import Findings
 
-__all__ = ["export"]
-
 
 @shows_progress
 def export(

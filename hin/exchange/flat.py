@@ -18,8 +18,6 @@ from hin.node_names import NameTable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FlatEdges", "FlatNodes", "flat_edges", "flat_nodes", "graph_head", "unflatten", "write_head"]
-
 FORMAT = 1
 _PART = 1 << 16
 Ints = npt.NDArray[np.int64]

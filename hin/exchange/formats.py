@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.findings import Findings
 
-__all__ = ["EXPORTS", "ExportFormat", "ExportSource", "export_format"]
-
 
 @dataclass(frozen=True)
 class ExportSource:

@@ -15,8 +15,6 @@ from hin.exchange.xml_text import to_xml_text
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["write_graphml", "write_igraph"]
-
 _START = '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
 
 

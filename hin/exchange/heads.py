@@ -6,8 +6,6 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = ["check_head"]
-
 
 def check_head(head: Any) -> str | None:
     """Return the fault of an export's head, in brackets; empty if there is no head, None if there is no fault.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from hin.graph import Graph
 
-__all__ = ["import_graph", "is_export"]
-
 _EDGE_COLUMNS = ("source", "target", "type", "positions")
 
 # The exceptions raised by files that `hin export` did not write. Arrow's errors are subclasses of these.

@@ -16,8 +16,6 @@ from hin.stores.property_graph import PropertyGraph, Relationships, project
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["write_ladybug"]
-
 #: The most memory of the database's cache, in bytes; its own default is most of the machine's.
 _CACHE = 512 << 20
 

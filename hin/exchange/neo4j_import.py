@@ -6,8 +6,6 @@ from pathlib import Path
 
 from hin.exchange.formats import ExportSource, export_format
 
-__all__ = ["write_neo4j_import"]
-
 
 @export_format("neo4j-import", "-neo4j-import", folder=True)
 def write_neo4j_import(source: ExportSource, folder: Path) -> None:

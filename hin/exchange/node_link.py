@@ -11,8 +11,6 @@ from hin.exchange.formats import ExportSource, export_format
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["write_node_link"]
-
 
 @export_format("networkx", ".json")
 def write_node_link(source: ExportSource, path: Path) -> None:

@@ -8,8 +8,6 @@ from typing import Any
 from hin.exchange.flat import flat_edges, flat_nodes, write_head
 from hin.exchange.formats import ExportSource, export_format
 
-__all__ = ["write_parquet"]
-
 
 @export_format("parquet", "-parquet", folder=True)
 def write_parquet(source: ExportSource, folder: Path) -> None:

@@ -13,8 +13,6 @@ from hin.exchange.formats import ExportSource, export_format
 from hin.graph import Csr, ExtraEdges, Graph, Labels, Texts
 from hin.node_names import NameTable
 
-__all__ = ["from_pyg", "read_pyg", "write_pyg"]
-
 _MISSING = "install it with `pip install 'hin-toolkit[compare]'`"
 
 

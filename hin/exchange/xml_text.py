@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape
 
-__all__ = ["from_xml_text", "to_xml_text"]
-
 _HOSTILE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|_(?=x[0-9A-F]{4}_)")
 _ESCAPED = re.compile("_x([0-9A-F]{4})_")
 

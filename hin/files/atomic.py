@@ -23,25 +23,6 @@ from typing import Any
 from hin.errors import BadUsage, HinError, NoSpace
 from hin.files.swap import swap
 
-__all__ = [
-    "MARK",
-    "check_file",
-    "check_folder",
-    "check_outputs",
-    "check_place",
-    "current_umask",
-    "failed_write",
-    "folder_kind",
-    "is_full",
-    "mark_folder",
-    "missing_files",
-    "place_folder",
-    "sync_file",
-    "sync_folder",
-    "atomic_file",
-    "atomic_folder",
-]
-
 #: Locks on files; Windows has none of this kind.
 fcntl: Any = None if os.name == "nt" else importlib.import_module("fcntl")
 #: The marker file of a folder that hin wrote; it lists what hin put there.

@@ -24,19 +24,6 @@ from hin.files.mapped import release_pages
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "arrow_type",
-    "check_offsets",
-    "check_range",
-    "check_text",
-    "damaged",
-    "file_hash",
-    "load_array",
-    "plain_file",
-    "read_json",
-    "read_table",
-]
-
 #: The number of values that fit into the processor's cache.
 _BLOCK = 1 << 16
 HINT = "see `hin info --check`, or make it again"

@@ -7,18 +7,6 @@ from pathlib import Path
 
 from hin.stages import STAGES
 
-__all__ = [
-    "ANSWERS",
-    "LOCK",
-    "MANIFEST",
-    "TEMPORARY",
-    "VIEWS",
-    "enclosing_graph",
-    "is_graph_folder",
-    "is_stage_folder",
-    "is_temporary",
-]
-
 MANIFEST = "manifest.json"
 LOCK = ".lock"
 TEMPORARY = ".tmp-"

@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["Shape", "mismatch"]
-
 Shape = Any
 _NAMES = {
     str: "text", int: "a whole number", float: "a number", bool: "true or false",

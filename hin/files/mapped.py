@@ -18,8 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["release_pages", "release_freed_memory", "map_writable", "map_large", "mapped_zeros"]
-
 #: The least bytes of arrays that `map_large` and `mapped_zeros` put into files.
 _LARGE_ARRAY, _LARGE_ZEROS = 64 << 20, 16 << 20
 

@@ -10,8 +10,6 @@ from hin.notebook.html_parts import card, details, lines, name, table
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["graph_card"]
-
 #: The number of values, fields and columns that are shown, the most frequent first.
 VALUES = 3
 FIELDS = 30

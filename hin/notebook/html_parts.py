@@ -8,8 +8,6 @@ from typing import Any
 
 from hin.visible import visible
 
-__all__ = ["card", "details", "lines", "name", "share_bar", "table"]
-
 #: Names longer than this are cut: a card is to be seen at a glance.
 LONGEST = 80
 _CELL = "text-align:{};vertical-align:top;padding:.15em .8em .15em 0"

@@ -14,8 +14,6 @@ from typing import Any
 from hin.human import duration
 from hin.notebook.html_parts import name
 
-__all__ = ["progress_cell"]
-
 #: Seconds until the bar appears, so that short work shows none, and seconds between two updates.
 FIRST_AFTER = 0.5
 APART = 0.2

@@ -12,8 +12,6 @@ from typing import ParamSpec, TypeVar
 from hin.progress import Progress, silent
 from hin.progress_bars import live, progress_bars
 
-__all__ = ["shows_progress", "watched"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -6,8 +6,6 @@ are the ones of it that scikit-learn's list has too, without those that are also
 
 from __future__ import annotations
 
-__all__ = ["SILENT"]
-
 _WORDS = """
     a about above across after afterwards again against all almost alone along already also although always am among
     amongst amoungst an and another any anyhow anyone anything anyway anywhere are around as at back be became

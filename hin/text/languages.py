@@ -18,8 +18,6 @@ from hin.text.segments import installed
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["detect", "language_of", "stemmer", "stop_words"]
-
 #: At least this share of a text's words are stop words of its language: prose has a third or more, headlines a tenth.
 _LEAST = 0.05
 #: The language is detected from this many of the most frequent terms.

@@ -8,17 +8,6 @@ import numpy as np
 
 from hin.arrays.compiling import njit
 
-__all__ = [
-    "adjacent_keys",
-    "distinct_terms",
-    "first_mentions",
-    "join",
-    "mentions",
-    "pairs_by_first",
-    "rows_with",
-    "slots_of",
-]
-
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -18,17 +18,6 @@ from typing import Any
 
 from hin.errors import BadUsage
 
-__all__ = [
-    "GLUE",
-    "check_segmentation",
-    "join_characters",
-    "segmentation_of",
-    "installed",
-    "language_of_kanji",
-    "segment_words",
-    "needs_segmenter",
-]
-
 #: Unicode's word joiner; it is removed from every text first, so that it marks words only.
 GLUE = "\u2060"
 

@@ -22,8 +22,6 @@ import numpy.typing as npt
 
 from hin.text.segments import GLUE, join_characters, segment_words
 
-__all__ = ["Tokenizer", "Vocabulary", "fold", "reference_tokens", "token_rules"]
-
 _HYPHENS = "-\u2010\u2011"
 _APOSTROPHES = "'\u2019\u02bc"
 _SKIPPED = "\u00ad\u200c\u200d\u2060\ufeff\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"

@@ -8,11 +8,6 @@ import numpy as np
 
 from hin.arrays.compiling import njit
 
-__all__ = [
-    "BREAK", "DIGIT", "WORD_JOINER", "JOINER", "LETTER", "MARK", "POINT", "SIGN", "SINGLE", "SPACE", "absorb", "rehash",
-    "scan",
-]  # fmt: skip
-
 # Classes of characters; hin/text/tokenize.py says which character is which.
 BREAK, SPACE, LETTER, DIGIT, SINGLE, JOINER, POINT, SIGN, MARK, WORD_JOINER = range(10)
 

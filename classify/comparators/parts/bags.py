@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
     from classify.comparators.parts.system import Task
 
-__all__ = ["Bags", "bags_of", "name_rows"]
-
 
 class Bags(NamedTuple):
     """Unit tf-idf rows of the documents, with the motif set and the idf they were made with."""

@@ -19,8 +19,6 @@ from torch import nn
 from classify.documents.sequences import Sequences
 from hin.progress import Progress
 
-__all__ = ["HAN", "HANOptions", "fit_han", "predict_han", "to_sentences"]
-
 Ints = npt.NDArray[np.int64]
 
 _LANES = 4

@@ -17,8 +17,6 @@ from hin.errors import HinError
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
 
-__all__ = ["Descent", "document_texts", "encode_texts", "infer", "load", "padded", "torch_set_up"]
-
 
 def load(place: str, kind: str, **settings: Any) -> tuple[Any, Any]:
     """Return tokenizer and model; `kind` is the class of transformers, such as AutoModel.

@@ -10,8 +10,6 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Outcome, Task
 
-__all__ = ["NumberedNodes", "nearest_names", "nodes_of"]
-
 
 class NumberedNodes(NamedTuple):
     """Documents are nodes 0 to n, then come the values of each kind.

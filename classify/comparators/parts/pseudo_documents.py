@@ -12,8 +12,6 @@ from classify.documents.sequences import Sequences
 from classify.paper.generation import generate
 from classify.paper.options import GenerationOptions
 
-__all__ = ["VonMisesFisher", "draw_documents", "fit_vmf", "grow_seeds"]
-
 Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from motifs import MotifSet
 
-__all__ = ["Reading", "mean_length", "read_documents", "seeds_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Reading:

@@ -14,8 +14,6 @@ from hin.graph import Csr, Graph, Labels, Texts
 if TYPE_CHECKING:
     from hin.node_names import NameTable
 
-__all__ = ["Split", "sample_documents", "split_documents", "take_documents"]
-
 Rows = npt.NDArray[np.int64]
 
 

@@ -13,8 +13,6 @@ from classify.workspace import Workspace
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
 
-__all__ = ["select_motifs"]
-
 
 def select_motifs(task: Task, higher_order: bool = True) -> PaperSelection:
     """Train the joint embedding and select instances, with the settings of section 4.1; or single metadata alone."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
     from classify.learners.cnn_model import CNNClassifier
 
-__all__ = ["SelfTrainingOptions", "self_train", "sharpened"]
-
 
 @dataclass(frozen=True)
 class SelfTrainingOptions:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
     from embed import Edges
 
-__all__ = ["SkipGramOptions", "skip_gram", "train_on_edges"]
-
 
 @dataclass(frozen=True)
 class SkipGramOptions:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from classify.pipeline import Pipeline
     from hin.graph import Graph
 
-__all__ = ["SYSTEMS", "About", "MissingModel", "Outcome", "System", "Task"]
-
 #: Every system by name; other packages add theirs through the entry points `hin.comparators`.
 SYSTEMS: Registry[type[System]] = Registry("system", package="classify.comparators", group="hin.comparators")
 

@@ -9,8 +9,6 @@ from numba import njit
 
 from embed.sgd.random_kernel import below, draw
 
-__all__ = ["walk"]
-
 _ONE = np.uint64(1)
 
 

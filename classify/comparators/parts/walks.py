@@ -11,8 +11,6 @@ import numpy.typing as npt
 from classify.comparators.parts.nodes import NumberedNodes
 from classify.documents.sequences import Sequences
 
-__all__ = ["NeighboursByKind", "meta_path", "walk_along", "neighbours_by_kind"]
-
 
 class NeighboursByKind(NamedTuple):
     """The neighbours of each node by kind; the kind after the last is any."""

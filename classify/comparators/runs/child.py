@@ -21,8 +21,6 @@ from classify.comparators.parts.system import SYSTEMS
 from classify.comparators.runs.comparison import Comparison
 from hin.errors import HinError
 
-__all__ = ["main"]
-
 
 class _Lines:
     """Progress as lines, at most ten a second."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.progress import Progress
 
-__all__ = ["Comparison"]
-
 
 @dataclass(frozen=True)
 class Comparison:

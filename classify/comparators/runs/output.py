@@ -14,8 +14,6 @@ from hin.human import plural
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["decimal", "score", "show_summary", "show_systems"]
-
 
 def show_summary(rows: Sequence[dict[str, Any]], head: dict[str, Any], console: Console) -> None:
     """Print both tables and the remarks."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["HOURS", "PATTERN_SHARES", "RETRIEVED_GENERATED", "TABLE_2", "Published"]
-
 
 class Published(NamedTuple):
     """Micro- and macro-F1 on the paper's two data sets (Table 2, mean of five runs)."""

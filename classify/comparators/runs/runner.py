@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from classify.comparators.runs.comparison import Comparison
     from hin.graph import Graph
 
-__all__ = ["compare"]
-
 
 def compare(graph: Graph, comparison: Comparison, stored: StoredRuns, progress: Progress = silent) -> list[SystemRun]:
     """Run the systems that are not stored yet, store each run, and return all runs in the order of the comparison.

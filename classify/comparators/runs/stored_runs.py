@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from classify.comparators.runs.comparison import Comparison
     from hin.stores.base import Store
 
-__all__ = ["StoredRuns", "SystemRun", "read_runs", "settings_of", "write_runs"]
-
 STAGE = "compare"
 
 

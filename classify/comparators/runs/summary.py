@@ -12,8 +12,6 @@ from classify.comparators.parts.system import SYSTEMS
 from classify.comparators.runs.published import HOURS, TABLE_2
 from classify.comparators.runs.stored_runs import SystemRun
 
-__all__ = ["MEASURES", "REFERENCES", "mean_and_spread", "stars", "summarise", "t_test"]
-
 #: The systems that every other is compared with: the paper's, then our default.
 REFERENCES = ("motifclass", "hin")
 MEASURES = ("micro_f1", "macro_f1")

@@ -17,8 +17,6 @@ from classify.evaluation import evaluate
 if TYPE_CHECKING:
     from classify.comparators.parts.system import Task
 
-__all__ = ["paper_tables"]
-
 
 def paper_tables(task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int]) -> dict[str, Any]:
     """Return every table; `truth` is used only for the accuracies. Table 6 runs once with each seed."""

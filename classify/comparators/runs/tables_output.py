@@ -9,8 +9,6 @@ from classify.comparators.runs.output import decimal, score
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["show_tables"]
-
 
 def show_tables(tables: dict[str, Any], console: Console) -> None:
     """Print the tables one below the other; the map is a list of places, for `--json` and `hin report`."""

@@ -23,8 +23,6 @@ from hin.registry import Registry
 if TYPE_CHECKING:
     from classify.report.gathering import ChartSource
 
-__all__ = ["CHARTS", "Chart", "chart"]
-
 #: A function from a report's source to the numbers of a chart, as JSON; None where there is nothing to draw.
 Numbers = Callable[["ChartSource"], Any]
 

@@ -9,8 +9,6 @@ from classify.report.charts.base import chart
 if TYPE_CHECKING:
     from classify.report.gathering import ChartSource
 
-__all__ = ["comparison"]
-
 
 @chart("comparison", section="comparison")
 def comparison(source: ChartSource) -> Any:

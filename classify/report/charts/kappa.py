@@ -13,8 +13,6 @@ from classify.report.charts.base import chart
 if TYPE_CHECKING:
     from classify.report.gathering import ChartSource
 
-__all__ = ["kappa", "kappa_bins"]
-
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 

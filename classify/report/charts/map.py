@@ -14,8 +14,6 @@ from classify.report.charts.base import chart
 if TYPE_CHECKING:
     from classify.report.gathering import ChartSource
 
-__all__ = ["joint_map"]
-
 Ints = npt.NDArray[np.integer[Any]]
 Floats = npt.NDArray[np.float64]
 
