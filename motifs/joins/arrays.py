@@ -96,23 +96,24 @@ def _row_ranges(edges: Csr) -> Iterator[tuple[int, Csr]]:
         first = last
 
 
-def frequent_rows(edges: Csr, n_nodes: int, min_count: int) -> Csr:
+def frequent_rows(edges: Csr, in_degrees: Int64, min_count: int) -> Csr:
     """Return the edges without those to nodes in fewer than `min_count` rows.
 
     Examples
     --------
-    >>> frequent_rows(Csr.from_lists([[0, 1], [1]]), 2, 2).degrees().tolist()
+    >>> edges = Csr.from_lists([[0, 1], [1]])
+    >>> frequent_rows(edges, edges.in_degrees(2), 2).degrees().tolist()
     [1, 1]
     """
     if min_count < 2:
         return edges
-    kept = (edges.in_degrees(n_nodes) >= min_count)[edges.targets]
+    kept = (in_degrees >= min_count)[edges.targets]
     offsets = np.zeros(len(edges) + 1, dtype=np.int64)
     for first in range(0, len(edges), _ROWS):  # positions are wide, and there are many more edges than rows
         ends = edges.offsets[first : first + _ROWS + 1]
         before = np.concatenate([[0], np.cumsum(kept[ends[0] : ends[-1]])])
         offsets[first + 1 : first + _ROWS + 1] = offsets[first] + before[ends[1:] - ends[0]]
-    return Csr(offsets, edges.targets[kept])
+    return Csr(offsets, np.compress(kept, edges.targets))
 
 
 def rows_among(edges: Csr, keep: _Mask) -> Csr:
@@ -169,37 +170,49 @@ def _places(begin: Int64, end: Int64) -> tuple[Int64, Int64]:
 
 
 def pairs_within(rows: Csr) -> tuple[Int32, Int32, Int32]:
-    """Return every unordered pair of targets of one row: the smaller, the larger, the row.
+    """Return every unordered pair of targets of one row: the smaller, the larger, the row; short rows first.
 
     Examples
     --------
-    >>> [array.tolist() for array in pairs_within(Csr.from_lists([[5, 2, 7], [1]]))]
-    [[2, 5, 2], [5, 7, 7], [0, 0, 0]]
+    >>> [array.tolist() for array in pairs_within(Csr.from_lists([[5, 2, 7], [1], [4, 3]]))]
+    [[3, 2, 5, 2], [4, 5, 7, 7], [2, 0, 0, 0]]
     """
-    owner = rows.rows()
-    where, degrees = _places(np.arange(1, rows.n_edges + 1), rows.offsets[owner + 1])
-    one, other = np.repeat(rows.targets, degrees), rows.targets[where]
-    return np.minimum(one, other), np.maximum(one, other), np.repeat(owner, degrees)
+    degrees = rows.degrees()
+    narrow = degrees.astype(np.min_scalar_type(int(degrees.max(initial=0))))  # up to 16 bits are sorted by radix
+    by_degree, sizes = np.argsort(narrow, kind="stable"), np.bincount(degrees)
+    ends, found = np.cumsum(sizes), []
+    for degree in np.flatnonzero(sizes[2:]) + 2:  # rows of one length are a matrix, whose pairs need no index of each
+        owners = by_degree[ends[degree] - sizes[degree] : ends[degree]]
+        block = rows.targets[rows.offsets[owners] + np.arange(degree)[:, None]]
+        i, j = np.triu_indices(int(degree), 1)
+        one, other = block[i].ravel(), block[j].ravel()
+        found.append((np.minimum(one, other), np.maximum(one, other), np.tile(owners.astype(np.int32), len(i))))
+    none = np.empty(0, dtype=np.int32)
+    smaller, larger, row = (np.concatenate(column) for column in zip((none, none, none), *found, strict=True))
+    return smaller, larger, row
 
 
-def count_pairs(one: Int32, two: Int32, limits: tuple[int, int], min_count: int) -> tuple[Int32, Int32, Int64]:
-    """Return the pairs that occur at least `min_count` times, sorted, and how often; linear, without a sort.
+def count_pairs(one: Int32, two: Int32, limit: int, min_count: int) -> tuple[Int32, Int32, Int64]:
+    """Return the pairs that occur at least `min_count` (two or more) times, sorted, and how often.
 
-    `limits` are upper bounds of the nodes of both.
+    `limit` is an upper bound of the second nodes.
 
     Examples
     --------
-    >>> [a.tolist() for a in count_pairs(np.array([4, 1, 4]), np.array([2, 3, 2]), (5, 4), 1)]
-    [[1, 4], [3, 2], [1, 2]]
+    >>> [a.tolist() for a in count_pairs(np.array([4, 1, 4]), np.array([2, 3, 2]), 4, 2)]
+    [[4], [2], [2]]
     """
-    by_two = transpose(Csr(np.arange(len(two) + 1), two), limits[1])
-    by_both = transpose(Csr(by_two.offsets, one[by_two.targets]), limits[0])
-    ones, twos = by_both.rows(), by_both.targets
-    begin = np.flatnonzero(changes(ones, twos))
-    counts = np.diff(np.append(begin, len(ones)))
+    low = limit.bit_length()
+    narrow = int(one.max(initial=0)).bit_length() + low < 32
+    packed: npt.NDArray[Any] = one.astype(np.int32 if narrow else np.int64)
+    packed = (packed << low) | two
+    packed.sort()
+    again = np.compress(packed[1:] == packed[:-1], packed[1:])  # most pairs occur once
+    begin = np.flatnonzero(changes(again))
+    counts = np.diff(np.append(begin, len(again))) + 1
     kept = counts >= min_count
-    begin = begin[kept]
-    return ones[begin], twos[begin], counts[kept]
+    pairs = again[begin[kept]]
+    return (pairs >> low).astype(np.int32), (pairs & ((1 << low) - 1)).astype(np.int32), counts[kept]
 
 
 def joined_rows(instances: Int32, documents: Int32, rows: Csr) -> tuple[Int32, Int32, Int32]:
@@ -211,10 +224,11 @@ def joined_rows(instances: Int32, documents: Int32, rows: Csr) -> tuple[Int32, I
     >>> [array.tolist() for array in pairs]
     [[4, 4, 6], [9, 3, 8], [1, 1, 0]]
     """
+    if (held := rows.degrees()).max(initial=0) == 1:  # a single-valued field: nothing to repeat
+        if not (there := (held > 0)[documents]).all():
+            instances, documents = np.compress(there, instances), np.compress(there, documents)
+        return instances, rows.targets[rows.offsets[:-1].clip(max=rows.n_edges - 1)][documents], documents
     begin, end = rows.offsets[documents], rows.offsets[documents + 1]
-    if not (end - begin > 1).any():  # a single-valued field: nothing to repeat
-        there = end > begin
-        return instances[there], rows.targets[begin[there]], documents[there]
     where, degrees = _places(begin, end)
     return np.repeat(instances, degrees), rows.targets[where], np.repeat(documents, degrees)
 

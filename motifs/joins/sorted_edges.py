@@ -55,7 +55,7 @@ class Columns:
         """Return the nodes of each document, without nodes in fewer than `min_count` documents."""
         key = (field, min_count)
         if key not in self._rows:
-            self._rows[key] = frequent_rows(self.graph.edges(field), self.n_nodes(field), min_count)
+            self._rows[key] = frequent_rows(self.graph.edges(field), self.degrees(field), min_count)
         return self._rows[key]
 
     def walk(self, edge_type: str, way: str) -> Csr:

@@ -162,7 +162,8 @@ class StarPlan:
         if keep is None:
             found = self.columns.documents_of(field, min_count)
         else:  # without the documents left out, some nodes are too rare
-            found = transpose(frequent_rows(self._rows(field, keep), n_nodes, min_count), n_nodes)
+            rows = self._rows(field, keep)
+            found = transpose(frequent_rows(rows, rows.in_degrees(n_nodes), min_count), n_nodes)
         nodes = np.flatnonzero(found.degrees()).astype(np.int32)
         return [nodes], Csr(np.append(found.offsets[nodes], found.n_edges), found.targets)
 

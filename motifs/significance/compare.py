@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from motifs.joins.arrays import find_rows
 from motifs.joins.compile_plan import compile_plan
 from motifs.joins.star import StarPlan
 from motifs.options import MotifOptions
-from motifs.significance.distinct import distinct_rows
+from motifs.significance.distinct import distinct_counts, distinct_rows
 from motifs.significance.rarer import rarer_instances
 from motifs.significance.result import Compared, PatternSignificance, Significance, benjamini_hochberg
 from motifs.significance.shuffles import Shuffles
@@ -57,25 +58,24 @@ def _in_closed_form(table: MotifTable, columns: Columns) -> Significance:
     keep[plan.estimate().skipped] = False
     documents = _counted(table, keep)
     rare, few = rarer_instances(plan, keep, table.min_count)
-    parts, counts = np.concatenate([table.parts, rare]), np.concatenate([documents, few])
-    tested = counts >= np.where(np.arange(len(counts)) < len(table), table.min_count, least)
+    tested = documents >= table.min_count
     # an instance in one document carries no information but that it occurs: q needs only how many of them there are
     pairs = StarPlan(pattern, columns, MotifOptions(1)).per_document[keep].sum()
-    total = int(tested.sum()) + (round(pairs) - int(counts[tested].sum()) if least > 1 else 0)
+    several = int(tested.sum()) + len(rare)
+    total = several + (round(pairs) - int(documents[tested].sum() + few.sum()) if least > 1 else 0)
     models = [Shuffled(pattern, field, columns, keep, least) for field in dict.fromkeys(pattern.fields)]
     # p depends on a few numbers only, which most instances share
-    draws = [model.draws(parts) for model in models]
-    first, back = distinct_rows(counts, *(column for one in draws for column in one))
-    compared = [
-        model.compare(counts[first], *(column[first] for column in one))
-        for model, one in zip(models, draws, strict=True)
-    ]
+    own = [documents, *(column for model in models for column in model.draws(table.parts))]
+    first, back = distinct_rows(*own)
+    others, times = distinct_counts(few, *(column for model in models for column in model.draws(rare)))
+    rows = iter([np.concatenate([one[first], other]) for one, other in zip(own, others, strict=True)])
+    counts = next(rows)
+    compared = [model.compare(counts, *islice(rows, 1 + len(model.inside))) for model in models]
     found = _strictest(compared)
-    q = benjamini_hochberg(found.given, total, np.bincount(back, tested, len(first)))
-    own = back[: len(table)]
+    q = benjamini_hochberg(found.given, total, np.concatenate([np.bincount(back, tested, len(first)), times]))
     method = "hypergeometric" if all(len(model.inside) == 1 for model in models) else "Poisson"
     whole = max((m.whole_pattern(len(table), table.min_count) for m in models), key=lambda w: w.expected)
-    return Significance(documents, found.expected[own], found.p[own], q[own], found.error[own], method, whole)
+    return Significance(documents, found.expected[back], found.p[back], q[back], found.error[back], method, whole)
 
 
 def _counted(table: MotifTable, keep: npt.NDArray[np.bool_]) -> Int64:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from motifs.joins.arrays import count_pairs, joined_rows, pairs_within, rows_among
 
 if TYPE_CHECKING:
-    from hin.graph import Int32, Int64
+    from hin.graph import Csr, Int32, Int64
     from motifs.joins.star import StarPlan
 
 __all__ = ["rarer_instances"]
@@ -50,9 +50,22 @@ def _pairs(plan: StarPlan, keep: npt.NDArray[np.bool_]) -> tuple[Int32, Int64]:
     rows, others = rows_among(columns.rows(first, least), keep), columns.rows(second, least)
     if first == second:
         one, two, _ = pairs_within(rows)
-    elif 2 * others.n_edges < rows.n_edges:
-        two, one, _ = joined_rows(others.targets, others.rows(), rows)
     else:
-        one, two, _ = joined_rows(rows.targets, rows.rows(), others)
-    one, two, counts = count_pairs(one, two, (columns.n_nodes(first), columns.n_nodes(second)), least)
+        one, two = _across(rows, others)
+    one, two, counts = count_pairs(one, two, columns.n_nodes(second), least)
     return np.stack([one, two], axis=1), counts
+
+
+def _across(rows: Csr, others: Csr) -> tuple[Int32, Int32]:
+    """Return every pair of a node of a row and a node of the same row of the others."""
+    if 4 * others.n_edges < rows.n_edges:
+        two, one, _ = joined_rows(others.targets, others.rows(), rows)
+        return one, two
+    if others.degrees().max(initial=0) > 1:
+        one, two, _ = joined_rows(rows.targets, rows.rows(), others)
+        return one, two
+    held = np.full(len(rows), -1, dtype=np.int32)  # a single-valued field: one value a row
+    held[others.rows()] = others.targets
+    two = np.repeat(held, rows.degrees())
+    there = two >= 0
+    return np.compress(there, rows.targets), np.compress(there, two)

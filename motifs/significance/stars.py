@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from motifs.joins.arrays import find_rows, rows_among
 from motifs.joins.compile_plan import compile_plan
@@ -29,7 +30,7 @@ from motifs.language.pattern import Pattern
 from motifs.language.template import quote_name
 from motifs.options import MotifOptions
 from motifs.significance.result import Compared, PatternSignificance
-from motifs.significance.tails import hypergeometric_tail, poisson_tail
+from motifs.significance.tails import hypergeometric_any, hypergeometric_tail, poisson_tail
 
 if TYPE_CHECKING:
     from hin.graph import Csr
@@ -91,13 +92,14 @@ class Shuffled:
 
     def _slots_of(self, field: str) -> _Floats:
         """Return, for each node of a field, the number of slots in its documents."""
-        edges, n_nodes = self._columns.graph.edges(field), self._columns.n_nodes(field)
         slots = self._tuples * self._keep
         if (slots == 1).all():
             return self._columns.degrees(field).astype(np.float64)
-        if not self.single:
-            return _sum_by(edges.targets, np.repeat(slots, edges.degrees()), n_nodes)
-        return np.bincount(edges.targets[np.repeat(slots > 0, edges.degrees())], minlength=n_nodes).astype(np.float64)
+        edges = self._columns.graph.edges(field)
+        # a product with the transposed matrix
+        entries = (np.ones(edges.n_edges), edges.targets, edges.offsets.astype(edges.targets.dtype))
+        found: _Floats = sparse.csc_array(entries, shape=(self._columns.n_nodes(field), len(edges))) @ slots
+        return found
 
     def draws(self, parts: npt.NDArray[np.int32]) -> tuple[npt.NDArray[Any], ...]:
         """Compute the parameters of the instances' null distributions, besides their numbers of documents.
@@ -122,7 +124,7 @@ class Shuffled:
         for degree in degrees:
             drawn = drawn * degree
         p = self._tail(documents, marked, drawn)
-        given = p / np.maximum(self._tail(np.minimum(documents, 1), marked, drawn), 1e-300)
+        given = np.where(documents > 0, p / np.maximum(self._occurs(marked, drawn), 1e-300), 1.0)
         expected = marked * drawn / self._all_tuples
         clashes = sum(degree * (degree - 1) for degree in degrees) * self._clash
         largest = drawn * (self._tuples.max(initial=0) / self._all_tuples) if len(degrees) > 1 else 0.0
@@ -133,6 +135,12 @@ class Shuffled:
         if len(self.inside) == 1:
             return hypergeometric_tail(count, self._places, marked, drawn)
         return poisson_tail(count, marked * drawn / self._all_tuples)
+
+    def _occurs(self, marked: _Floats, drawn: _Floats) -> _Floats:
+        """Compute the probability that an instance is in any document."""
+        if len(self.inside) == 1:
+            return hypergeometric_any(self._places, marked, drawn)
+        return poisson_tail(1, marked * drawn / self._all_tuples)
 
     def whole_pattern(self, observed: int, least: int) -> PatternSignificance:
         """Compare the number of instances in at least `least` documents with its expectation."""

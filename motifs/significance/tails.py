@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["dispersed_tail", "hypergeometric_tail", "poisson_tail"]
+__all__ = ["dispersed_tail", "hypergeometric_any", "hypergeometric_tail", "poisson_tail"]
 
 _Floats = npt.NDArray[np.float64]
 #: A series ends at a term that is smaller than this share of the sum; that is tested after every few terms.
-_LAST, _TERMS = 1e-13, 4
+_LAST, _TERMS = 1e-11, 4
+#: Below this, a factorial is not computed by the first two terms of Stirling's series.
+_SMALL = 200
 
 
 def poisson_tail(count: npt.ArrayLike, mean: npt.ArrayLike) -> _Floats:
@@ -53,6 +55,30 @@ def hypergeometric_tail(
     tail = np.where(upper, sums, 1 - sums)
     tail = np.where(x <= low, 1.0, np.where(x > high, 0.0, tail))
     return np.clip(tail, 0.0, 1.0).reshape(np.broadcast_shapes(*(a.shape for a in arrays)))
+
+
+def hypergeometric_any(population: float, marked: _Floats, drawn: _Floats) -> _Floats:
+    """Compute the probability of at least one marked one among those drawn without replacement.
+
+    By Stirling's series of the four factorials of P(none), their differences written so that nothing cancels.
+
+    Examples
+    --------
+    >>> hypergeometric_any(10, np.array([3.0]), np.array([2.0])).round(4).tolist()
+    [0.5333]
+    """
+    rest = population - marked - drawn
+    few = rest < _SMALL
+    if few.any():
+        found = np.empty(len(rest))
+        found[few] = hypergeometric_tail(1, population, marked[few], drawn[few])
+        found[~few] = hypergeometric_any(population, marked[~few], drawn[~few])
+        return found
+    unmarked, left = population - marked, population - drawn
+    log_none = (population + 0.5) * np.log1p(marked * drawn / (rest * population))
+    log_none += marked * np.log1p(-drawn / unmarked) + drawn * np.log1p(-marked / left)
+    log_none += drawn / 12 * (1 / (population * left) - 1 / (rest * unmarked))
+    return -np.expm1(log_none)
 
 
 def _log_probability(x: _Floats, total: _Floats, good: _Floats, draws: _Floats) -> _Floats:

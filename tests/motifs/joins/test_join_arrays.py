@@ -18,7 +18,8 @@ def test_frequent_nodes_stay_whatever_the_number_of_rows(rows: list[list[int]], 
     often = {node for node in range(6) if sum(node in row for row in rows) >= least}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrays, "_ROWS", together)
-        found = arrays.frequent_rows(Csr.from_lists(rows), 6, least)
+        edges = Csr.from_lists(rows)
+        found = arrays.frequent_rows(edges, edges.in_degrees(6), least)
     assert [found.row(i).tolist() for i in range(len(found))] == [[n for n in row if n in often] for row in rows]
 
 

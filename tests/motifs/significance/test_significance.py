@@ -18,7 +18,7 @@ from motifs.motif_set import MotifSet
 from motifs.samples import make_graph, tiny_graph
 from motifs.significance import stars
 from motifs.significance.stars import Shuffled
-from motifs.significance.tails import hypergeometric_tail
+from motifs.significance.tails import hypergeometric_any, hypergeometric_tail
 from tests.conftest import Run
 from tests.motifs.significance.graphs import dealt, held, random_graph
 
@@ -44,6 +44,15 @@ def test_hypergeometric_tails_are_scipys() -> None:
         atol=1e-300,
         rtol=1e-9,
     )
+
+
+def test_the_probability_of_any_is_scipys() -> None:
+    rng = np.random.default_rng(0)
+    for population in (1, 7, 300, 20_000, 3_000_000):
+        marked, drawn = (np.floor(rng.random(500) ** 4 * (population + 1)) for _ in range(2))
+        exact = hypergeom.sf(0, population, marked.astype(int), drawn.astype(int))
+        found = hypergeometric_any(population, marked, drawn)
+        np.testing.assert_allclose(found, exact, atol=1e-300, rtol=1e-9 if population < 10_000 else 1e-6)
 
 
 def test_a_planted_pair_is_found_and_hardly_another() -> None:
