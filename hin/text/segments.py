@@ -28,7 +28,8 @@ _MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a"  # they stay with the le
 _BETWEEN = re.compile(f"(?<=[{_HAN}{_KANA}{_THAI}])(?=[{_HAN}{_KANA}{_THAI}])(?![{_MARKS}])")
 _THAIS = re.compile(f"[{_THAI}]")
 _RUNS = re.compile(f"[{_HAN}{_KANA}]+|[{_THAI}]+")
-_JAPANESE = re.compile(f"[{_KANA}]")
+#: Kana that are letters: Chinese writes the middle dot, too, between the parts of a foreign name.
+_JAPANESE = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 #: The package that cuts each script, None for one that stays characters.
 _PACKAGES = {"chinese": None, "japanese": "janome", "thai": "pythainlp"}
 
@@ -79,18 +80,19 @@ def segmentation_of(terms: Iterable[str]) -> tuple[str, bool] | None:
     (('chinese', True), ('chinese', False))
     """
     scripts = dict.fromkeys(_PACKAGES, 0)
-    words, spelled = False, list(terms)
+    words, spelled = 0, list(terms)
     for term in spelled:
         if not needs_segmenter(term):
             continue
         kind = "thai" if _THAIS.search(term) else "japanese" if _JAPANESE.search(term) else "chinese"
         scripts[kind] += 1
-        words = words or _BETWEEN.search(term) is not None
+        words += _BETWEEN.search(term) is not None
     # Kanji look Chinese; a fifth of Japanese terms and more has kana.
     if scripts["japanese"] > 0.1 * scripts["chinese"]:
         scripts["japanese"] += scripts.pop("chinese")
     script = max(scripts, key=lambda name: scripts[name])
-    return (script, words) if scripts[script] > 0.1 * len(spelled) else None
+    # A few documents of another language may have words where the others have characters.
+    return (script, words > 0.25 * sum(scripts.values())) if scripts[script] > 0.1 * len(spelled) else None
 
 
 def language_of_kanji(terms: Iterable[str]) -> str:

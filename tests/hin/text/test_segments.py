@@ -121,6 +121,28 @@ def test_names_of_a_graph_that_was_cut_otherwise_are_told(tmp_path: Path, monkey
         TermReader(words.names("term").tolist(), 0).read(["机器学习"])
 
 
+def test_chinese_with_a_japanese_text_and_middle_dots_stays_chinese(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with `hin-toolkit[cjk]`, which cuts Japanese: one headline of it made names of all others be refused."""
+    cut: list[str] = []
+
+    def janome(run: str) -> list[str]:
+        cut.append(run)
+        return [run]
+
+    monkeypatch.setattr(segments, "_segmenter", lambda script: janome if script == "japanese" else None)
+    rng = np.random.default_rng(0)
+    texts = ["".join(rng.choice(list("机器学习市场经济银行模型"), 6)) + "·经济 约翰・史密斯" for _ in range(60)]
+    texts[7] = "経済の本です"
+    file = tmp_path / "documents.jsonl"
+    file.write_text("\n".join(json.dumps({"id": str(i), "text": text}) for i, text in enumerate(texts)))
+    graph = hin.load(file)
+    assert cut == [texts[7]]
+    assert find_categories(graph, [Category("经济")])[0][0].documents == 59
+    assert graph.names("term").take(TermReader(graph.names("term").tolist(), 0).read(["经济"])[1]) == ["经 济"]
+
+
 def test_loading_says_that_a_segmenter_would_help(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
