@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,9 @@ from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.schedule import default_epochs
 from embed.sgd.trainer import Parameters, Report, Trainer, start_parameters
+from hin.engines.base import Engine
 from hin.engines.through_files import through_files
 from hin.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from hin.engines.base import Engine
 
 Floats = NDArray[np.float32]
 

@@ -19,20 +19,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from embed.edges import Edges
 from embed.options import EmbedOptions
 from embed.sgd.checkpoint import Checkpoint
 from embed.sgd.trainer import Parameters, Report, Trainer, padded_width
 from embed.trained import Learned, Trained
-from hin.engines.base import EngineError
+from hin.engines.base import Engine, EngineError
 from hin.engines.local import core_count
 from hin.files.atomic import atomic_file, atomic_folder
 from hin.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from hin.engines.base import Engine
 
 _WHERE = "on one worker"
 #: Seconds between two reads of the worker's progress.

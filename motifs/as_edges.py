@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +12,7 @@ from hin.progress import Progress, silent
 from motifs.language.pattern import Pattern
 from motifs.matching import match
 from motifs.options import MotifOptions
-
-if TYPE_CHECKING:
-    from motifs.table import MotifTable
+from motifs.table import MotifTable
 
 __all__ = ["add_pattern_edges", "check_edge_name", "with_edges"]
 

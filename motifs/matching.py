@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from hin.graph import Graph
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from motifs.joins.compile_plan import compile_plan
@@ -15,9 +15,6 @@ from motifs.language.pattern import Pattern
 from motifs.motif_set import MotifSet
 from motifs.options import MotifOptions
 from motifs.table import MotifTable
-
-if TYPE_CHECKING:
-    from hin.graph import Graph
 
 __all__ = ["estimate", "match", "match_all", "pattern_order"]
 

@@ -10,20 +10,18 @@ import os
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hin.engines.base import Engine
+from hin.graph import Graph
 from hin.progress import Progress, silent
 from motifs.joins.compile_plan import compile_plan
 from motifs.joins.join_plan import check_memory
 from motifs.joins.sorted_edges import Columns
+from motifs.language.pattern import Pattern
 from motifs.matching import match
 from motifs.options import MotifOptions
 from motifs.table import MotifTable
-
-if TYPE_CHECKING:
-    from hin.engines.base import Engine
-    from hin.graph import Graph
-    from motifs.language.pattern import Pattern
 
 __all__ = ["match_on_engine"]
 

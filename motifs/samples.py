@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 from hin.graph import Csr, ExtraEdges, Graph, Texts
 from hin.node_names import NameTable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["make_graph", "tiny_graph"]
 

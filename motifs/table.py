@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
-from hin.graph import Csr
+from hin.graph import Csr, Graph, Int32, Int64
 from motifs.errors import BadInstanceName, TooManyInstances
 from motifs.instance_names import escape_value, field_label, parse_name
 from motifs.joins.sorted_edges import Columns
+from motifs.language.pattern import Pattern
 from motifs.options import MotifOptions
 from motifs.significance.compare import compare_with_chance
-
-if TYPE_CHECKING:
-    from hin.graph import Graph, Int32, Int64
-    from motifs.language.pattern import Pattern
-    from motifs.significance.result import Significance
+from motifs.significance.result import Significance
 
 __all__ = ["MotifTable"]
 

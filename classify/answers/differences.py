@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,10 @@ import numpy.typing as npt
 from classify.evaluation import true_sets
 from classify.model.fitted import FittedModel
 from hin.errors import BadInput, BadUsage
+from hin.graph import Graph
 from hin.stores.answers import AnswerLog
 from hin.stores.base import Store, open_store
 from hin.stores.past_classifications import PastClassification, PastClassifications
-
-if TYPE_CHECKING:
-    from hin.graph import Graph
 
 __all__ = ["Difference", "Flow", "MovedDocument", "ReasonChange", "RightLabels", "diff"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import time
+from collections.abc import Callable
 from contextlib import nullcontext, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from classify.commands.arguments import ClassifyCommand, DemoCommand, ExplainCommand, ReportCommand
 from classify.commands.classification import run_classify
@@ -24,9 +25,6 @@ from hin.human import duration
 from hin.reading.options import LoadOptions
 from motifs.arguments import MotifsCommand
 from motifs.commands import run_motifs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: The paper's patterns (figure 2): here venue-year and author-author indicate categories that their parts do not.
 PATTERNS = ["venue", "author", "venue-year", "author-author", "author-venue", "author-year"]

@@ -10,22 +10,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from classify.commands.arguments import ClassifyCommand
 from hin.commands.load import as_sentence, show_columns
+from hin.console import Console
 from hin.errors import GraphExists, in_options
 from hin.files.checked import file_hash
 from hin.human import plural
 from hin.loading import LoadResult, load_into
 from hin.reading.inputs.files import STDIN
 from hin.reading.inputs.places import InputPath, is_url
-from hin.stores.base import open_store
+from hin.stores.base import Store, open_store
 from hin.text.options import BuildOptions
-
-if TYPE_CHECKING:
-    from hin.console import Console
-    from hin.stores.base import Store
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,8 @@ from classify.documents.features import Features, Floats, Totals, multiplied
 from classify.documents.stored_documents import StoredDocuments
 from hin.arrays.row_blocks import RowBlocks
 from hin.arrays.stored_rows import BLOCK
+from hin.engines.base import Engine
 from hin.engines.local import LocalEngine
-
-if TYPE_CHECKING:
-    from hin.engines.base import Engine
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from classify.documents.features import Features
 from classify.fields.nuisance import Groups, Nuisance, cluster, damping, field_groups, fields_beside, is_beside
 from classify.fields.text_pass import ReadTexts, damp_texts, sample_rows
+from classify.knowledge.asked import Knowledge
 from classify.recipe.meaning import nearness
 from classify.recipe.options import RecipeOptions
+from classify.run import Run
 from classify.views.placing import generator_of
-
-if TYPE_CHECKING:
-    from classify.documents.features import Features
-    from classify.knowledge.asked import Knowledge
-    from classify.run import Run
-    from hin.graph import Graph
+from hin.graph import Graph
 
 __all__ = ["TakenOut", "damp_features", "take_out"]
 

@@ -6,16 +6,14 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from classify.categories.category_file import Category
 from classify.labelled.added import ModelLabels, added_columns, free_names
 from classify.labelled.rows import rows_of_files, rows_of_table
 from classify.labelled.writing import LabelledTable
 from hin.reading.memory_tables import is_table
 from hin.reading.options import LoadOptions
-
-if TYPE_CHECKING:
-    from classify.categories.category_file import Category
 
 __all__ = ["classify"]
 

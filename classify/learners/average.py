@@ -6,20 +6,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.encoder import Encoded
 from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.cnn import CNNLearner
 from classify.learners.linear import LinearLearner
 from classify.learners.options import AverageOptions
 from hin.files.checked import damaged, read_json
 from hin.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from classify.documents.encoder import Encoded
 
 Floats = npt.NDArray[np.float32]
 

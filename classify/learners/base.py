@@ -13,22 +13,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.encoder import Encoded
 from classify.documents.sequences import Sequences, take_sequences
 from classify.documents.stored_documents import StoredDocuments
 from classify.learners.balance import balance_weights
 from hin.arrays.row_blocks import RowBlocks, in_blocks
+from hin.engines.base import Engine
 from hin.engines.local import LocalEngine
 from hin.progress import Progress, silent
 from hin.registry import Registry
-
-if TYPE_CHECKING:
-    from classify.documents.encoder import Encoded
-    from hin.engines.base import Engine
 
 Floats = npt.NDArray[np.float32]
 

@@ -8,11 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.encoder import Encoded
 from classify.learners.balance import balanced_sample
 from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
 from classify.learners.cnn_model import CNNClassifier
@@ -20,9 +21,6 @@ from classify.learners.cnn_options import CNNOptions
 from hin.arrays.score_rows import centred
 from hin.errors import BadUsage
 from hin.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from classify.documents.encoder import Encoded
 
 Floats = npt.NDArray[np.float32]
 

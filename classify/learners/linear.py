@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.documents.encoder import Encoded
 from classify.documents.features import normalised, weighted
 from classify.learners.balance import balance_weights
 from classify.learners.base import LEARNERS, Learner, TrainingData, Weights
@@ -23,9 +24,6 @@ from hin.arrays.stored_rows import BLOCK, row_blocks
 from hin.errors import BadUsage
 from hin.files.checked import load_array
 from hin.progress import Progress, silent
-
-if TYPE_CHECKING:
-    from classify.documents.encoder import Encoded
 
 Floats = npt.NDArray[np.float32]
 

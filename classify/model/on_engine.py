@@ -7,18 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.unknown import Unknown
 from classify.model.fitted import FittedModel
-
-if TYPE_CHECKING:
-    from hin.engines.base import Engine
-    from hin.reading.documents import BatchReader
-    from hin.reading.records import RecordBatch
+from hin.engines.base import Engine
+from hin.reading.documents import BatchReader
+from hin.reading.records import RecordBatch
 
 __all__ = ["Labelled", "label_blocks", "label_batch"]
 

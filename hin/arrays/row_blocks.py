@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hin.arrays.stored_rows import BLOCK
+from hin.engines.base import Engine
 from hin.engines.local import LocalEngine
 from hin.files.mapped import release_pages
-
-if TYPE_CHECKING:
-    from hin.engines.base import Engine
 
 #: The shapes and types of the zeros that a sum starts from.
 Zeros = Sequence[tuple[tuple[int, ...], str]]

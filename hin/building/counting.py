@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +11,7 @@ from hin.arrays.spill import GrowingColumn
 from hin.engines.local import LocalEngine
 from hin.graph import Csr
 from hin.node_names import NameTable
-from hin.text.phrases import even_ranges
-
-if TYPE_CHECKING:
-    from hin.text.phrases import TokenStream
+from hin.text.phrases import TokenStream, even_ranges
 
 #: Tokens that are counted at once.
 _TOKENS = 1 << 21

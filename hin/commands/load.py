@@ -7,20 +7,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hin.commands.arguments import LoadCommand
 from hin.console import Console
 from hin.errors import in_options
 from hin.files.atomic import atomic_file, check_outputs
+from hin.graph import Graph
 from hin.human import duration, plural
 from hin.loading import load_into, plan_columns
 from hin.reading.columns.plan import HEADINGS, PlannedColumn, plan_text
 from hin.stores.base import open_store
 from hin.text.segments import segmentation_of
-
-if TYPE_CHECKING:
-    from hin.graph import Graph
 
 #: How many of the most frequent terms are shown, as a sample of how text without spaces was segmented.
 _TERMS = 5_000

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hin.building.graph_builder import batches_of
 from hin.exchange.formats import ExportSource, export_format
+from hin.graph import Graph
 from hin.reading.fields import FieldSpec
 from hin.reading.options import LoadOptions
-
-if TYPE_CHECKING:
-    from hin.graph import Graph
 
 
 def reading_options(graph: Graph) -> LoadOptions:

@@ -6,14 +6,12 @@ import gzip
 import io
 import json
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from hin.exchange.flat import FlatEdges, FlatNodes, flat_edges, flat_nodes, graph_head
 from hin.exchange.formats import ExportSource, export_format
 from hin.exchange.xml_text import to_xml_text
-
-if TYPE_CHECKING:
-    from hin.graph import Graph
+from hin.graph import Graph
 
 _START = '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from hin.exchange.flat import flat_edges, flat_nodes, graph_head
 from hin.exchange.formats import ExportSource, export_format
-
-if TYPE_CHECKING:
-    from hin.graph import Graph
+from hin.graph import Graph
 
 
 @export_format("networkx", ".json")

@@ -14,9 +14,10 @@ any number of documents: 0 for a random set, and the part's own value for a rand
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from hin.errors import BadUsage
+from hin.graph import Graph
 from hin.notebook.watching import shows_progress
 from hin.progress import Progress, silent
 from motifs.discovery.candidates import candidates
@@ -26,11 +27,6 @@ from motifs.discovery.verdict import PatternWorth, judge_pattern
 from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import MAX_NODES, Pattern
 from motifs.options import MotifOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hin.graph import Graph
 
 __all__ = ["discover"]
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hin.files.mapped import mapped_zeros, release_pages
-from hin.graph import Csr
-
-if TYPE_CHECKING:
-    from hin.graph import Int32, Int64
+from hin.graph import Csr, Int32, Int64
 
 __all__ = [
     "changes",

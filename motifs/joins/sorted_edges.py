@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from hin.graph import Csr
+from hin.graph import Csr, Graph, Int32, Int64
 from motifs.joins.arrays import frequent_rows, transpose
-
-if TYPE_CHECKING:
-    from hin.graph import Graph, Int32, Int64
 
 __all__ = ["Columns"]
 

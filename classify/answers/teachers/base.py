@@ -10,15 +10,12 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from classify.answers.options import TeacherOptions
 from classify.answers.task import LabelTask, Question, Reply
 from hin.errors import BadUsage
 from hin.registry import Registry
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["TEACHERS", "Desk", "Teacher", "open_teacher"]
 

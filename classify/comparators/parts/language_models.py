@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from classify.comparators.parts.system import MissingModel
+from classify.comparators.parts.system import MissingModel, Task
 from hin.errors import HinError
-
-if TYPE_CHECKING:
-    from classify.comparators.parts.system import Task
 
 
 def load(place: str, kind: str, **settings: Any) -> tuple[Any, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from classify.comparators.parts.system import Outcome, Task
+from classify.comparators.parts.system import Outcome, Task
 
 
 class NumberedNodes(NamedTuple):

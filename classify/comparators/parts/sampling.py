@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.documents.sequences import Sequences, take_sequences
 from hin.graph import Csr, Graph, Labels, Texts
-
-if TYPE_CHECKING:
-    from hin.node_names import NameTable
+from hin.node_names import NameTable
 
 Rows = npt.NDArray[np.int64]
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from classify.comparators.parts.system import Task
 from classify.paper.options import PaperOptions, SelectionOptions
 from classify.paper.tables import PaperSelection
 from classify.workspace import Workspace
-
-if TYPE_CHECKING:
-    from classify.comparators.parts.system import Task
 
 
 def select_motifs(task: Task, higher_order: bool = True) -> PaperSelection:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from classify.comparators.parts.selecting import select_motifs
+from classify.comparators.parts.system import Task
 from classify.comparators.runs.published import PATTERN_SHARES, RETRIEVED_GENERATED
 from classify.comparators.runs.summary import MEASURES, mean_and_spread, stars
 from classify.evaluation import evaluate
-
-if TYPE_CHECKING:
-    from classify.comparators.parts.system import Task
 
 
 def paper_tables(task: Task, truth: npt.NDArray[np.int32], seeds: Sequence[int]) -> dict[str, Any]:

@@ -9,28 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from classify.categories.category_file import Category
 from classify.categories.keywords import find_keyword
+from classify.categories.term_lookup import TermIndex
 from classify.documents.features import Features, inverse_frequency, scaled, weighted
 from classify.recipe.naive_bayes import capped, log_odds
 from classify.recipe.name_vectors import NameUnit, name_evidence, place_names
 from classify.recipe.options import BayesOptions, KnownOptions, PrototypeOptions, RecipeOptions
 from classify.recipe.prototypes import prototypes
 from classify.suggestions.documents import document_vectors
+from classify.suggestions.grounds import Grounds
 from classify.views.base import Space
 from embed.vectors import unit_rows
 from hin.arrays.linalg import product
 from hin.arrays.score_rows import in_units, softmax
 from motifs.language.pattern import Pattern
-
-if TYPE_CHECKING:
-    from classify.categories.category_file import Category
-    from classify.categories.term_lookup import TermIndex
-    from classify.suggestions.grounds import Grounds
 
 __all__ = ["Change", "Preview"]
 
