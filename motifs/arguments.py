@@ -10,8 +10,6 @@ from hin.commands.arguments import CsvCells, EnginePlace, ModelPlace
 from hin.option_fields import option
 from motifs.options import MotifOptions
 
-__all__ = ["MotifsCommand"]
-
 
 @dataclass(frozen=True)
 class MotifsCommand(MotifOptions, CsvCells, EnginePlace, ModelPlace):

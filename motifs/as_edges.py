@@ -14,8 +14,6 @@ from motifs.matching import match
 from motifs.options import MotifOptions
 from motifs.table import MotifTable
 
-__all__ = ["add_pattern_edges", "check_edge_name", "with_edges"]
-
 
 def add_pattern_edges(
     graph: Graph,

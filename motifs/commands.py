@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from motifs.discovery.verdict import PatternWorth
     from motifs.table import MotifTable
 
-__all__ = ["run_motifs"]
-
 _SHOWN = 20
 #: How many patterns the closing line of --discover names, so that it stays one line.
 _OFFERED = 3

@@ -11,8 +11,6 @@ from motifs.options import MotifOptions
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["default_patterns"]
-
 #: Pairs of fields with more candidates per document on average are left out: they cost more than they contribute.
 #: `--pattern` adds them.
 MOST_PAIRS = 100.0

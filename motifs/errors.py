@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from hin.errors import BadUsage, HinError
 
-__all__ = ["BadInstanceName", "BadPattern", "TooManyInstances"]
-
 
 class BadPattern(BadUsage):
     """A template that cannot be parsed, or that names what the graph does not have.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from hin.progress import Progress
     from motifs.language.pattern import Pattern
 
-__all__ = ["match_in_database"]
-
 
 def match_in_database(
     connection: Any,

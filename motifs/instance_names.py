@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 
 from motifs.errors import BadInstanceName
 
-__all__ = ["field_label", "instance_name", "parse_name", "resolve_label"]
-
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
 _LONG = {escape[1]: char for char, escape in _SHORT.items()} | {"]": "]", "[": "["}
 _NEEDS_VALUE = re.compile(r"[\]\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")

@@ -16,8 +16,6 @@ from motifs.motif_set import MotifSet
 from motifs.options import MotifOptions
 from motifs.table import MotifTable
 
-__all__ = ["estimate", "match", "match_all", "pattern_order"]
-
 
 @shows_progress
 def match(

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph, Int64
     from hin.stores.findings import Findings
 
-__all__ = ["MotifSet"]
-
 _FORMAT = 1
 _CHANCE = {"method": str, "observed": int, "expected": float, "z": float, "p": float}
 _LIMITS = {"min_count": int, "max_per_document": int, "skipped": [int]}

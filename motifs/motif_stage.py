@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hin.stores.base import Store
     from motifs.table import MotifTable
 
-__all__ = ["motifs_of", "stored_motifs", "write_motifs"]
-
 
 def stored_motifs(store: Store, graph: Graph) -> MotifSet | None:
     """Open the instances that were matched on this graph before, None if there are none."""

@@ -23,8 +23,6 @@ from motifs.matching import match
 from motifs.options import MotifOptions
 from motifs.table import MotifTable
 
-__all__ = ["match_on_engine"]
-
 #: Ranges per worker: their costs differ.
 _PIECES = 4
 

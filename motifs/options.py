@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from hin.errors import BadUsage
 from hin.option_fields import check_limits, option
 
-__all__ = ["MotifOptions"]
-
 
 @dataclass(frozen=True)
 class MotifOptions:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from motifs.motif_set import MotifSet
     from motifs.table import MotifTable
 
-__all__ = ["check_ending", "choose", "ranked", "records", "set_card", "table_card", "to_csv", "write_records"]
-
 #: The columns of an instance's record.
 FIGURES = ("expected", "lift", "p", "q", "error")
 COLUMNS = ("pattern", "instance", "documents", *FIGURES, "parts")

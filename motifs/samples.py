@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from hin.graph import Csr, ExtraEdges, Graph, Texts
 from hin.node_names import NameTable
 
-__all__ = ["make_graph", "tiny_graph"]
-
 Rows = Sequence[Sequence[str]]
 
 

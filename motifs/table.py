@@ -16,8 +16,6 @@ from motifs.options import MotifOptions
 from motifs.significance.compare import compare_with_chance
 from motifs.significance.result import Significance
 
-__all__ = ["MotifTable"]
-
 
 @dataclass(frozen=True, eq=False)
 class MotifTable:

@@ -19,8 +19,6 @@ from hin.human import plural
 from hin.stores.answers import AnswerLog
 from hin.stores.base import Store, open_store
 
-__all__ = ["ask"]
-
 
 class FunctionTeacher(Teacher):
     """A Python function as a teacher: from a question to the name of a category, or a list of names."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from hin.stores.answers import Purpose
     from hin.stores.base import Store
 
-__all__ = ["Asking", "Round", "resolve_settings", "expected_moves", "make_fit", "split_evenly"]
-
 #: Another round is not advised where this many more answers would move fewer than this share of the documents.
 _MORE, _HARDLY = 50, 0.005
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["collect_known", "teaching"]
-
 
 def collect_known(
     store: Store | None, graph: Graph, classes: Sequence[str], several: bool, file: str | Path | None = None

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["draw_for_measuring", "measured_accuracy"]
-
 
 def draw_for_measuring(store: Store, graph: Graph, stored: StoredClassification, number: int, seed: int) -> list[int]:
     """Return the rows to ask about: those of the last draw that have no answer yet, else a new draw."""

@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MeasuredFigure", "estimate_f1"]
-
 _DRAWS = 400
 #: The normal quantile of a 95 % interval.
 _Z = 1.959964

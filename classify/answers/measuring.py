@@ -22,8 +22,6 @@ from classify.answers.measured_f1 import MeasuredFigure
 from hin.files.checked import damaged, plain_file
 from hin.files.json_shapes import mismatch
 
-__all__ = ["Draw", "MeasuredShare", "draw_documents", "estimate_share", "read_draws", "write_draw"]
-
 FILE = "draws.jsonl"
 #: The normal quantile of a 95 % interval.
 _Z = 1.959964

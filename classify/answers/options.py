@@ -7,8 +7,6 @@ from pathlib import Path
 
 from hin.option_fields import option
 
-__all__ = ["TeacherOptions"]
-
 
 @dataclass(frozen=True)
 class TeacherOptions:

@@ -8,8 +8,6 @@ import threading
 from hashlib import blake2b
 from pathlib import Path
 
-__all__ = ["PaidReplies"]
-
 
 class PaidReplies:
     """An append-only file of JSON lines; a line left incomplete by a killed process is skipped.

@@ -17,8 +17,6 @@ from typing import Any
 from classify.answers.task import CANNOT_TELL, NONE, LabelTask, Question, Reply, match_reply
 from hin.errors import BadInput
 
-__all__ = ["DEFAULT_PROMPT", "NAMES_PROMPT", "fill", "names_prompt", "read_reply", "read_template", "read_words"]
-
 DEFAULT_PROMPT = """\
 Which category does the document belong to?
 

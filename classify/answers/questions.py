@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from hin.graph import Graph
 
-__all__ = ["questions_about"]
-
 
 def questions_about(
     graph: Graph, rows: Sequence[int], classes: Sequence[str], probabilities: npt.NDArray[np.floating]

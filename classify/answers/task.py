@@ -8,8 +8,6 @@ from typing import Any
 from classify.categories.category_file import Category
 from hin.stores.answers import Verdict
 
-__all__ = ["CANNOT_TELL", "NONE", "Question", "Reply", "LabelTask", "match_reply"]
-
 #: Replies for "no category fits", and for "the document does not show its category".
 NONE, CANNOT_TELL = "none of these", "cannot tell"
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.suggestions.grounds import Grounds
 
-__all__ = ["OfferedWord", "offered_words", "write_words"]
-
 
 @dataclass(frozen=True)
 class OfferedWord:

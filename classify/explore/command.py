@@ -17,8 +17,6 @@ from hin.stores.base import open_store
 if TYPE_CHECKING:
     from hin.console import Console
 
-__all__ = ["run_explore"]
-
 
 def run_explore(command: ExploreCommand, console: Console) -> None:
     """Serve the workbench until the user stops it."""

@@ -10,8 +10,6 @@ from typing import Any
 from classify.options import ClassifyOptions
 from hin.option_fields import Shown, flag_of
 
-__all__ = ["option_flags"]
-
 #: Where the work runs never shapes a result.
 _NO_MATTER = ("threads",)
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from classify.paper.tables import project
 
-__all__ = ["lay_out"]
-
 Floats = npt.NDArray[np.float32]
 #: The number of landmarks, of documents sampled to find them, and of k-means iterations.
 _LANDMARKS, _SAMPLE, _ROUNDS = 300, 10_000, 6

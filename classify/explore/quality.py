@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from classify.explore.session import Session
     from classify.explore.state.history import History
 
-__all__ = ["calibration", "confusion", "expected_of_more", "quality"]
-
 #: The borders of the bins of confidence.
 _BINS = (0.0, 0.5, 0.7, 0.85, 0.95, 1.0)
 #: The number of more answers whose effect is estimated.

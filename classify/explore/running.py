@@ -10,8 +10,6 @@ from typing import Any
 from hin.errors import GraphBusy, HinError
 from hin.progress import Progress
 
-__all__ = ["BackgroundRun"]
-
 
 class _Stopped(BaseException):
     """Raised to stop a run; a BaseException, so that no `except Exception` of the work catches it."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from classify.explore.session import Session
 
-__all__ = ["Workbench", "make_app"]
-
 #: Loopback only: from another machine the port has to be forwarded.
 HOST = "127.0.0.1"
 PAGE = Path(__file__).parent / "page"

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from hin.progress import Progress
     from hin.stores.base import Store
 
-__all__ = ["FOLDER", "Session"]
-
 #: The folder in the store's local one for the journal and the labels of former runs.
 FOLDER = ".explore"
 

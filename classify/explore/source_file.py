@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from classify.explore.session import Session
     from hin.progress import Progress
 
-__all__ = ["PLAN", "column_records", "labelled_file", "reload_file", "source_file"]
-
 #: The file of the corrected columns, in the folder of the session.
 PLAN = "columns.toml"
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from classify.explore.server import Workbench
     from classify.options import ClassifyOptions
 
-__all__ = ["explore"]
-
 
 def explore(
     graph: str | os.PathLike[str] | Store | Graph | None = None,

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from classify.explore.session import Session
     from hin.progress import Progress
 
-__all__ = ["Offer", "ask_teacher", "make_offer"]
-
 
 @dataclass(frozen=True)
 class Offer:

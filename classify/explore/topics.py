@@ -16,8 +16,6 @@ from hin.text.languages import language_of, stop_words
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["Topic", "find_topics"]
-
 #: The size of the sample, the number of topics, the words of each, and the fewest documents of a topic.
 _SAMPLE, _TOPICS, _WORDS, _LEAST = 5_000, 12, 6, 5
 #: A word of a topic is this many times as frequent there as in all documents.

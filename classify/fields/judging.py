@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from classify.recipe.soft_labels import SoftLabels
     from hin.graph import Graph
 
-__all__ = ["FieldWorth", "Judgement", "answer_fields", "drifts_to", "judge", "keyword_fields"]
-
-
 _NOTHING = "it predicts no category"
 _TOGETHER = "only together with "
 _ANSWERS = "its values are the category names (`hin load --label` evaluates with it)"

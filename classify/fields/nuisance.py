@@ -19,8 +19,6 @@ from classify.recipe.options import FieldOptions
 from hin.arrays.row_blocks import in_blocks
 from hin.arrays.stored_rows import BLOCK
 
-__all__ = ["Nuisance", "cluster", "damping", "explained_variance", "field_groups", "fields_beside", "is_beside"]
-
 Floats = npt.NDArray[np.float32]
 Groups = npt.NDArray[np.int64]
 

@@ -18,8 +18,6 @@ from classify.run import Run
 from classify.views.placing import generator_of
 from hin.graph import Graph
 
-__all__ = ["TakenOut", "damp_features", "take_out"]
-
 
 @dataclass(frozen=True, eq=False)
 class TakenOut:

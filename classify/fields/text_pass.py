@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from classify.recipe.seeds import Seeds
     from motifs import MotifSet
 
-__all__ = ["ReadTexts", "damp_texts", "knowledge_of", "label_texts", "read_texts", "sample_rows"]
-
 Floats = npt.NDArray[np.float32]
 Rows = npt.NDArray[np.int64]
 

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["copies", "explained", "functions", "paired", "sure_labels"]
-
 Floats = npt.NDArray[np.float64]
 
 FOLDS = 5

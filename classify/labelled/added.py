@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from classify.model.predictor import Predictor
     from hin.graph import Graph
 
-__all__ = ["ModelLabels", "added_columns", "free_names", "short_reason"]
-
 #: The number of reasons given for a label.
 _REASONS = 3
 #: The longest part of a reason, in characters: a cell should be read at a glance.

@@ -7,8 +7,6 @@ from typing import Any
 
 from hin.reading.parsers.number_spelling import Spelled
 
-__all__ = ["cell_text", "plain_value"]
-
 #: The separator of a list's values in one cell.
 _BETWEEN = "; "
 

@@ -15,8 +15,6 @@ from classify.labelled.writing import LabelledTable
 from hin.reading.memory_tables import is_table
 from hin.reading.options import LoadOptions
 
-__all__ = ["classify"]
-
 
 def classify(
     documents: Any,

@@ -16,8 +16,6 @@ from hin.reading.parsers.number_spelling import Cell
 if TYPE_CHECKING:
     from classify.labelled.writing import LabelledTable
 
-__all__ = ["write_workbook"]
-
 #: The most rows of a sheet, including the header.
 _ROWS = 1_048_576
 #: The fixed time stamp of a workbook and its parts, so that the same table gives the same bytes.

@@ -21,8 +21,6 @@ from hin.reading.formats import format_by_name
 from hin.reading.inputs.source import Source, TextTable
 from hin.visible import guard_cell
 
-__all__ = ["ENDINGS", "LabelledTable", "ending_of"]
-
 ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx")
 
 

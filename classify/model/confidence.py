@@ -18,8 +18,6 @@ from classify.several.levels import probabilities_of_sets
 from hin.arrays.score_rows import best
 from hin.arrays.stored_rows import passing
 
-__all__ = ["accuracy_signals", "corrected_accuracy", "gets_category", "expected_accuracy", "temperature_for"]
-
 #: Chosen on whole corpora (decision 0081), for names alone and for names with known documents (decision 0062).
 _SCALE = 1.23
 _SCALE_KNOWN = 1.1

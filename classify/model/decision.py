@@ -17,8 +17,6 @@ from classify.model.confidence import gets_category
 from classify.several.rule import SetRule
 from hin.arrays.stored_rows import passing
 
-__all__ = ["Decision", "Given"]
-
 Floats = npt.NDArray[np.floating[Any]]
 
 

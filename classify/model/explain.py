@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from embed import JointEmbedding
     from motifs import MotifSet
 
-__all__ = ["InstanceFacts", "explain_document"]
-
 Floats = npt.NDArray[np.float32]
 #: An instance with a larger q is not significantly more frequent than its parts.
 _MOST_Q = 0.05

@@ -20,8 +20,6 @@ from hin.errors import DamagedGraph, MissingStage
 from hin.files.checked import check_offsets, load_array, read_json, read_table
 from hin.stores.manifest import CATEGORY
 
-__all__ = ["read_model", "write_model"]
-
 #: 2: the learner is named, and writes its own files.
 _FORMAT = 2
 #: The schema of `model.json` in this format; models of earlier versions may lack the optional entries.

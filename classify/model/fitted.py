@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from classify.pipeline import Pipeline
     from hin.graph import Graph
 
-__all__ = ["FittedModel", "names_of_classes"]
-
 #: The parts of the graph's schema that a model stores, so that new documents are read as its own were.
 _READING = ("id", "renames", "html", "separator")
 

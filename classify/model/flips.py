@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from classify.documents.encoder import Encoded
     from classify.model.predictor import Predictor
 
-__all__ = ["Flip", "flip_label"]
-
 #: The number of other categories that are tried, and the most reasons that are removed.
 _RIVALS, _MOST_REASONS = 5, 30
 

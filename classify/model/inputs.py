@@ -21,8 +21,6 @@ from hin.reading.records import BATCH_SIZE, RecordBatch
 if TYPE_CHECKING:
     from classify.model.predictor import Predictor
 
-__all__ = ["graph_of", "number_of", "one_document", "options_of_fit", "read_new"]
-
 
 def graph_of(documents: Any, progress: Progress = silent) -> Graph:
     """Return the graph of the documents given to `fit`: a graph itself, a file, a table, or texts.

@@ -21,8 +21,6 @@ from hin.text.tokenize import token_rules
 if TYPE_CHECKING:
     from classify.model.fitted import FittedModel
 
-__all__ = ["write_json"]
-
 #: For counts up to this, 1 + ln tf is stored in the file, as logarithms of float32 differ between libraries.
 _COUNTS = 1000
 

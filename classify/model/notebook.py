@@ -11,8 +11,6 @@ from classify.model.confidence import gets_category
 from hin.human import plural
 from hin.notebook.html_parts import card, details, lines, name, share_bar, table
 
-__all__ = ["Explanation", "ShownInNotebooks", "explanation_card", "model_card"]
-
 #: How many reasons, categories, notes and unknown words are shown.
 REASONS = 12
 CATEGORIES = 40

@@ -17,8 +17,6 @@ from hin.engines.base import Engine
 from hin.reading.documents import BatchReader
 from hin.reading.records import RecordBatch
 
-__all__ = ["Labelled", "label_blocks", "label_batch"]
-
 
 @dataclass
 class Labelled:

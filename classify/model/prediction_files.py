@@ -18,8 +18,6 @@ from hin.errors import BadUsage
 from hin.files.atomic import atomic_file
 from hin.visible import guard_cell
 
-__all__ = ["FORMATS", "check_format", "prediction_records", "prediction_table", "write_predictions"]
-
 FORMATS = (".jsonl", ".csv", ".parquet")
 
 #: Records of a row group in Parquet.

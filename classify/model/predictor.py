@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from hin.engines.base import Engine
     from hin.progress import Progress
 
-__all__ = ["Predictor", "score_documents"]
-
 
 @dataclass(frozen=True, eq=False)
 class Predictor:

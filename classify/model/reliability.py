@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
     from classify.recipe.soft_labels import SoftLabels
 
-__all__ = ["RELIABILITY", "Reliability", "WeakCategory", "assess"]
-
 #: Below this expected accuracy labels are called poor, and below this mean confidence a category is weak.
 _POOR, _WEAK = 0.45, 0.4
 #: With fewer documents that hold a name, and an opinion that gives it fewer of its documents, the note says so.

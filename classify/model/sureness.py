@@ -27,8 +27,6 @@ from hin.files.checked import load_array
 if TYPE_CHECKING:
     from classify.learners.base import TrainingData
 
-__all__ = ["CONFIDENCE", "SURENESS", "Sureness", "fit_sureness", "sharpened"]
-
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from hin.engines.base import Engine
     from motifs import MotifSet
 
-__all__ = ["TrainingSet", "centred_names", "joint_names", "pseudo_training_data", "pseudo_notes", "soft_training_data"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -17,8 +17,6 @@ import numpy.typing as npt
 from classify.recipe.options import AgreementOptions
 from hin.arrays.score_rows import best, in_units, weighted_sum
 
-__all__ = ["Agreed", "agree", "macro_agreement"]
-
 Floats = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.integer[Any]]
 

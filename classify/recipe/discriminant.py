@@ -19,8 +19,6 @@ from hin.arrays.score_rows import in_units
 from hin.arrays.stored_rows import row_blocks
 from hin.files.mapped import mapped_zeros, release_pages
 
-__all__ = ["discriminant_scores"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -24,8 +24,6 @@ from embed.vectors import unit_rows
 from hin.arrays.stored_rows import row_blocks
 from hin.files.mapped import mapped_zeros, release_pages
 
-__all__ = ["Spread", "names_by_meaning", "nearest_terms", "nearness", "spread", "without_alike"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -21,8 +21,6 @@ from hin.engines.local import LocalEngine
 from hin.files.mapped import mapped_zeros, release_pages
 from hin.progress import Progress, silent
 
-__all__ = ["naive_bayes_em"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -22,8 +22,6 @@ from hin.arrays.stored_rows import row_blocks
 from hin.files.mapped import mapped_zeros
 from hin.text.languages import stemmer
 
-__all__ = ["NameUnit", "find_units", "holders", "name_evidence", "place_names", "stem"]
-
 Floats = npt.NDArray[np.float32]
 
 #: An excluded keyword counts at least as this share of a document.

@@ -18,8 +18,6 @@ from classify.recipe.agreement import macro_agreement
 from classify.recipe.naive_bayes import naive_bayes_em
 from classify.recipe.options import BayesOptions, OpinionOptions
 
-__all__ = ["kept", "retained_of", "opinion_weights", "best_word_model", "together"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -10,19 +10,6 @@ from classify.learners.cnn_options import CNNOptions
 from classify.learners.options import AverageOptions, LinearOptions
 from hin.option_fields import check_limits, option
 
-__all__ = [
-    "AgreementOptions",
-    "BayesOptions",
-    "DiscriminantOptions",
-    "FieldOptions",
-    "KnownOptions",
-    "MeaningOptions",
-    "NameOptions",
-    "OpinionOptions",
-    "PrototypeOptions",
-    "RecipeOptions",
-]
-
 
 @dataclass(frozen=True)
 class NameOptions:

@@ -17,8 +17,6 @@ from hin.arrays.score_rows import in_units
 from hin.arrays.stored_rows import row_blocks
 from hin.progress import Progress
 
-__all__ = ["Outside", "place_outside"]
-
 Floats = npt.NDArray[np.float32]
 
 #: The share of a document's own vector in its less smoothed one.

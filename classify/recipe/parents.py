@@ -16,8 +16,6 @@ from classify.categories.term_lookup import singular, words_of
 from classify.categories.tree_lines import key_of
 from classify.documents.features import Features
 
-__all__ = ["parent_evidence", "parent_instances"]
-
 
 def parent_instances(categories: Sequence[Category], find: Callable[[str], int | None]) -> list[list[int]]:
     """Return, for each category, the terms that are names of its ancestors; `find` gives the number of an instance.

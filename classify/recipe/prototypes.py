@@ -11,8 +11,6 @@ from classify.recipe.options import PrototypeOptions
 from classify.recipe.unlike import unlike
 from embed.vectors import unit_rows
 
-__all__ = ["prototypes"]
-
 Floats = npt.NDArray[np.float32]
 
 

@@ -32,8 +32,6 @@ from classify.several.levels import probabilities_of_sets, sigmoid
 from classify.views.base import Space
 from hin.arrays.score_rows import log_softmax
 
-__all__ = ["SourceReliability", "weigh_teachers"]
-
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from classify.categories.finding import CategoryFinding
     from motifs import MotifSet
 
-__all__ = ["Seeds", "seeds_of"]
-
 
 @dataclass(frozen=True, eq=False)
 class Seeds:

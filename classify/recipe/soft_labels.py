@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from classify.knowledge.base import KnowledgeModel
     from classify.options import ClassifyOptions
 
-__all__ = ["SoftLabels", "soft_labels"]
-
 Floats = npt.NDArray[np.float32]
 
 #: The scores of a category of whose name nothing is known are this far below all others, so that it gets no document.

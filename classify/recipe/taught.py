@@ -21,8 +21,6 @@ from hin.arrays.score_rows import centred, log_softmax
 from hin.arrays.stored_rows import passing
 from hin.files.mapped import mapped_zeros
 
-__all__ = ["cross_fitted", "known_scores", "taught_alone"]
-
 Floats = npt.NDArray[np.float32]
 
 #: The constant feature beside the views; the larger it is, the less the regression's intercept is shrunk towards 0.

@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SAME", "unlike"]
-
 #: Instances whose cosine is at least this are duplicates.
 SAME = 0.9
 

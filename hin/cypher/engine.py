@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from hin.cypher.folder_graph import FolderGraph
     from hin.cypher.sql.compiler import Statement
 
-__all__ = ["Prepared", "compiled", "interpret", "prepare", "push_down"]
-
 
 @dataclass(frozen=True)
 class Prepared:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from hin.errors import BadUsage, HinError
 
-__all__ = ["CypherError", "CypherRefused", "CypherSyntaxError", "CypherValueError", "QueryTooLarge"]
-
 ELSEWHERE = "reword it, or copy the graph to Neo4j with `hin copy` and ask there"
 
 

@@ -17,8 +17,6 @@ from hin.cypher.syntax import tree
 if TYPE_CHECKING:
     from hin.cypher.folder_graph import FolderGraph
 
-__all__ = ["explain"]
-
 COLUMNS = ("step", "runs", "detail")
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from hin.cypher.run.budget import Budget
     from hin.cypher.sql.duck import DuckTables
 
-__all__ = ["FolderGraph"]
-
 #: How many parsed queries are cached.
 _KEPT = 50
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from hin.option_fields import check_limits, option
 
-__all__ = ["QueryOptions"]
-
 
 @dataclass(frozen=True)
 class QueryOptions:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import networkx
     import pyarrow as pa
 
-__all__ = ["QueryResult", "Subgraph", "collected"]
-
 
 @dataclass
 class Subgraph:

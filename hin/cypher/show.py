@@ -6,8 +6,6 @@ import json
 import math
 from typing import Any
 
-__all__ = ["shown"]
-
 _WORDS = ("", "null", "true", "false", "NaN", "Infinity", "-Infinity")
 
 

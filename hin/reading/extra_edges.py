@@ -17,8 +17,6 @@ from hin.graph import ExtraEdges, Graph
 from hin.reading.documents import read_records
 from hin.reading.options import LoadOptions
 
-__all__ = ["COLUMNS", "add_edges"]
-
 COLUMNS = ("type", "source_type", "source", "target_type", "target")
 
 

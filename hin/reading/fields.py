@@ -9,17 +9,6 @@ from dataclasses import dataclass
 
 from hin.errors import BadInput, BadUsage, for_shell
 
-__all__ = [
-    "RESERVED",
-    "FieldSpec",
-    "TakenNames",
-    "check_names",
-    "field_key",
-    "free_name",
-    "parse_fields",
-    "reserved",
-]
-
 #: Node types of the graph itself, with the name to suggest instead.
 RESERVED = {"document": "source", "term": "keyword", "motif": "theme", "category": "kind"}
 

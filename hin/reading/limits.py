@@ -9,8 +9,6 @@ from hin.errors import BadInput, BadUsage
 from hin.human import plural, size
 from hin.reading.problems import Problem
 
-__all__ = ["Limits", "RecordTooLongError", "parse_size"]
-
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 

@@ -17,8 +17,6 @@ from hin.reading.parsers.arrow_cells import plain_cell
 from hin.reading.parsers.header import ID_NAME
 from hin.reading.parsers.number_spelling import Cell
 
-__all__ = ["TableReader", "is_table", "reader_of", "table_rows"]
-
 #: The name in messages of a table without a file.
 NAME = "the table"
 

@@ -2,7 +2,5 @@
 
 from __future__ import annotations
 
-__all__ = ["NA_WORDS"]
-
 #: In lower case (databases write `\N`); `--na-values` replaces them.
 NA_WORDS = frozenset(("na", "n/a", "#n/a", "<na>", "nan", "null", "none", "\\n", "-", "--", "unknown"))

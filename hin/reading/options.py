@@ -17,8 +17,6 @@ from hin.reading.limits import Limits, parse_size
 from hin.reading.na_words import NA_WORDS
 from hin.text.options import BuildOptions
 
-__all__ = ["ID_FIELDS", "LINE_ID", "TEXT_FIELDS", "Fields", "LoadOptions", "OnError"]
-
 #: Default names of the id field: the first one that the records have, ignoring case.
 ID_FIELDS = ("document", "id", "_id")
 #: Default names of the text fields: all that the records have, joined in this order. Beside a title, `subject` is the

@@ -11,8 +11,6 @@ from typing import IO
 from hin.errors import BadInput, DuplicateDocument, HinError
 from hin.files.atomic import atomic_file
 
-__all__ = ["Problem", "Rejects", "place"]
-
 SKIP = "or leave such records out with --on-error skip"
 
 

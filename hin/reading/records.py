@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-__all__ = ["BATCH_SIZE", "Record", "RecordBatch"]
-
 BATCH_SIZE = 4096
 
 

@@ -10,9 +10,6 @@ from hin.reading.columns.dates import PARTS, part_of_date
 from hin.reading.na_words import NA_WORDS
 from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger, kind_of
 
-__all__ = ["LostSpellingError", "WrongTypeError", "dig", "inner_kind", "is_usable", "text_of", "values_of"]
-
-
 _OPENING = frozenset("[{(")
 _MARKS = frozenset(";|,")
 

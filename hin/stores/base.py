@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stages import Stage
 
-__all__ = ["DEFAULT_GRAPH", "STORES", "Database", "Store", "name_of", "open_store", "store_at"]
-
 DEFAULT_GRAPH = "graph.hin"
 #: The name under which the store for plain paths is registered.
 FOLDER = "folder"

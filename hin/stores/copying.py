@@ -18,8 +18,6 @@ from hin.stores.answers import AnswerLog
 from hin.stores.base import Store, store_at
 from hin.stores.past_classifications import PastClassifications
 
-__all__ = ["Copied", "copy"]
-
 
 @dataclass(frozen=True)
 class Copied:

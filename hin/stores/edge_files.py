@@ -13,8 +13,6 @@ from typing import Any
 from hin.files.checked import check_offsets, check_range, damaged, load_array
 from hin.graph import Csr, Int32, Int64
 
-__all__ = ["StoredEdges", "read_edges"]
-
 #: The largest allowed number of occurrences.
 _MOST = 1 << 31
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from hin.stores.answers import Answer
 
-__all__ = ["Findings"]
-
 #: The sub-folder of a stage's folder.
 FOLDER = "findings"
 TABLES = ("motifs", "has_motif", "kappa", "chance", "categories", "indicates", "classified", "part_of")

@@ -29,8 +29,6 @@ from hin.stages import FIRST, MADE_FROM, STAGES, Stage, follows
 from hin.stores.base import DEFAULT_GRAPH, FOLDER, STORES, Store
 from hin.stores.manifest import read_manifest, stage_of, write_manifest
 
-__all__ = ["FolderStore"]
-
 T = TypeVar("T")
 
 

@@ -18,8 +18,6 @@ from hin.stores.edge_files import read_edges
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["read_graph", "write_arrow", "write_graph"]
-
 #: The shape of a graph's schema, here and in exports.
 SCHEMA = {
     "id?": (None, str),

@@ -12,8 +12,6 @@ import numpy as np
 from hin.graph import Csr, Graph
 from hin.stores.findings import Findings
 
-__all__ = ["describe", "fingerprint", "graph_node", "manifest_text", "terms_are_tokens"]
-
 
 def graph_node(graph: Graph, findings: Findings | None, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the properties of the one `HinGraph` node."""

@@ -21,8 +21,6 @@ from hin.stores.findings import Findings
 from hin.stores.graph_identity import graph_node, terms_are_tokens
 from hin.stores.property_graph import list_column, project_findings
 
-__all__ = ["layout_of"]
-
 #: The labels and types of findings, which a graph without findings has too, but empty.
 # fmt: off
 _FOUND_NODES = {

@@ -18,8 +18,6 @@ from hin.files.graph_folder import MANIFEST, is_stage_folder
 from hin.files.json_shapes import Shape, mismatch
 from hin.stages import MADE_FROM, Stage
 
-__all__ = ["CATEGORY", "CLASSIFY_OPTIONS", "FORMAT", "read_manifest", "stage_of", "write_manifest"]
-
 FORMAT = 1
 _HINT = "load the documents again"
 _ENTRY = {"folder": str, "files": {str: str}, "inputs": (None, str)}

@@ -9,8 +9,6 @@ from hin.reading.columns.stored_remarks import attach_remarks
 from hin.stages import FIRST
 from hin.stores.base import open_store
 
-__all__ = ["open"]
-
 
 def open(location: str | os.PathLike[str] | None = None) -> Graph:
     """Open the graph at a location: a folder, memory-mapped, or a Neo4j database.

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from hin.stages import Stage
     from hin.stores.base import Store
 
-__all__ = ["PastClassification", "PastClassifications"]
-
 #: The folder beside the stages.
 FOLDER = ".classifications"
 #: The number of classifications that are stored, and of the newest whose models are stored too.

@@ -25,8 +25,6 @@ from hin.stores.graph_identity import terms_are_tokens
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Nodes", "PropertyGraph", "Relationships", "list_column", "project", "project_findings"]
-
 Int64 = npt.NDArray[np.int64]
 
 

@@ -13,8 +13,6 @@ from motifs.language.template import quote_name
 if TYPE_CHECKING:
     from hin.graph import Graph
 
-__all__ = ["Candidate", "candidates"]
-
 
 @dataclass(frozen=True)
 class Candidate:

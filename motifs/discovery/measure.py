@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from motifs.significance.result import Significance
     from motifs.table import MotifTable
 
-__all__ = ["Measured", "measure"]
-
 #: A pattern with more candidates is not tried, or not compared with chance: discovery has to stay cheap.
 _MOST_CANDIDATES, _MOST_COMPARED = 500_000_000, 50_000_000
 #: The same for patterns that are compared by hundreds of shuffles.

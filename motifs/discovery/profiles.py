@@ -14,8 +14,6 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from hin.graph import Csr, Graph, Int32
 
-__all__ = ["Profiles", "make_profiles"]
-
 _Floats = npt.NDArray[np.float64]
 
 _DIMENSIONS = 64

@@ -28,8 +28,6 @@ from motifs.joins.sorted_edges import Columns
 from motifs.language.pattern import MAX_NODES, Pattern
 from motifs.options import MotifOptions
 
-__all__ = ["discover"]
-
 
 @shows_progress
 def discover(

@@ -10,8 +10,6 @@ from motifs.language.pattern import Pattern
 if TYPE_CHECKING:
     from motifs.discovery.measure import Measured
 
-__all__ = ["PatternWorth", "judge_pattern"]
-
 #: The probability that any pattern of pure noise is recommended.
 _LEVEL = 0.01
 #: Below this share of the spread of single pairs, a mean over many pairs is negligible even if significant.

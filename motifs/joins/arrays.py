@@ -11,23 +11,6 @@ import numpy.typing as npt
 from hin.files.mapped import mapped_zeros, release_pages
 from hin.graph import Csr, Int32, Int64
 
-__all__ = [
-    "changes",
-    "choices",
-    "count_pairs",
-    "edge_keys",
-    "expand",
-    "find_rows",
-    "frequent_rows",
-    "gather_rows",
-    "grouped",
-    "has_edge",
-    "joined_rows",
-    "pairs_within",
-    "rows_among",
-    "transpose",
-]
-
 _Mask = npt.NDArray[np.bool_]
 
 #: How many rows of edges are processed together.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-__all__ = ["compile_plan"]
-
 
 def compile_plan(pattern: Pattern, columns: Columns, options: MotifOptions) -> JoinPlan:
     """Choose the joins for a pattern.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-__all__ = ["Estimate", "Matched", "JoinPlan", "check_memory"]
-
 
 @dataclass(frozen=True)
 class Estimate:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-__all__ = ["PathPlan"]
-
 #: How many rows of bindings are processed at once; more are split between two documents.
 _BLOCK_ROWS = 1 << 22
 

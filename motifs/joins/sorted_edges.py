@@ -7,8 +7,6 @@ import numpy as np
 from hin.graph import Csr, Graph, Int32, Int64
 from motifs.joins.arrays import frequent_rows, transpose
 
-__all__ = ["Columns"]
-
 
 class Columns:
     """Sorted and pruned views of a graph's edges.

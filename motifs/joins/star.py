@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     #: Parent, node and number of documents of new instances, and the documents.
     _Made = tuple[Int32, Int32, Int64, Int32]
 
-__all__ = ["StarPlan"]
-
 #: Node visits in one unit of parallel work; constant, so that the result does not depend on the threads.
 _CHUNK_VISITS = 1 << 21
 

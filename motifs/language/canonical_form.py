@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["canonical_order"]
-
 _Colours = tuple[int, ...]
 
 

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from motifs.errors import BadPattern
 from motifs.language.template import DOCUMENT, Edge, Template, TemplateNode
 
-__all__ = ["parse"]
-
 _TOKEN = re.compile(r"\s*(?:(?P<name>\w+)|(?P<quoted>`(?:[^`]|``)*`)|(?P<sign>[():\-\[\]<>,!])|(?P<bad>\S))")
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from hin.graph import Graph
 
-__all__ = ["MAX_NODES", "Pattern"]
-
 T = TypeVar("T", int, str)
 
 #: A motif is small; eight nodes have at most 5,040 automorphisms.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["DOCUMENT", "Edge", "TemplateNode", "Template", "quote_name"]
-
 #: The type of the document nodes.
 DOCUMENT = "document"
 _PLAIN = re.compile(r"\w+\Z")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from motifs.language.template import DOCUMENT, Edge, quote_name
 
-__all__ = ["spell", "variable_names"]
-
 
 def spell(types: tuple[str, ...], edges: tuple[Edge, ...]) -> str:
     """Write the long form: paths as long as they go, each node's type at its first mention.

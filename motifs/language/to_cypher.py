@@ -15,8 +15,6 @@ from motifs.language.template import DOCUMENT
 from motifs.language.template_text import variable_names
 from motifs.options import MotifOptions
 
-__all__ = ["CypherQuery", "to_cypher"]
-
 
 @dataclass(frozen=True)
 class CypherQuery:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from motifs.joins.sorted_edges import Columns
     from motifs.table import MotifTable
 
-__all__ = ["compare_with_chance"]
-
 
 def compare_with_chance(table: MotifTable, columns: Columns) -> Significance:
     """Compare the instances of a table with chance.

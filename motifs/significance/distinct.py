@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from motifs.joins.arrays import changes
 
-__all__ = ["distinct_counts", "distinct_rows"]
-
 _Ints = npt.NDArray[np.int64]
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from hin.graph import Csr, Int32, Int64
     from motifs.joins.star import StarPlan
 
-__all__ = ["rarer_instances"]
-
 #: With more candidates, pairs are matched in chunks, as longer instances are.
 _MOST_PAIRS = 1 << 22
 

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Compared", "PatternSignificance", "Significance", "benjamini_hochberg"]
-
 _Floats = npt.NDArray[np.float64]
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from motifs.language.pattern import Pattern
     from motifs.options import MotifOptions
 
-__all__ = ["Shuffles", "shuffled_graphs"]
-
 _Floats = npt.NDArray[np.float64]
 #: The least and the most shuffles of each edge type.
 _FEWEST, _MOST = 100, 500

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from hin.graph import Csr
     from motifs.joins.sorted_edges import Columns
 
-__all__ = ["Shuffled"]
-
 _Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.int64]
 #: With more distinct means of the possible instances, means that differ by less than 3 % are merged.

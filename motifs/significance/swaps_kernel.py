@@ -8,8 +8,6 @@ import numpy as np
 
 from hin.arrays.compiling import njit
 
-__all__ = ["swap_edges"]
-
 
 @njit(cache=True, nogil=True)
 def swap_edges(offsets: Any, rows: Any, targets: Any, pairs: Any, loops: bool) -> int:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["dispersed_tail", "hypergeometric_any", "hypergeometric_tail", "poisson_tail"]
-
 _Floats = npt.NDArray[np.float64]
 #: A series ends at a term that is smaller than this share of the sum; that is tested after every few terms.
 _LAST, _TERMS = 1e-11, 4

@@ -17,8 +17,6 @@ from classify.answers.task import LabelTask, Question, Reply
 from hin.errors import BadUsage
 from hin.registry import Registry
 
-__all__ = ["TEACHERS", "Desk", "Teacher", "open_teacher"]
-
 
 class Teacher(ABC):
     """A person or program that answers questions about documents.

@@ -21,8 +21,6 @@ from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from hin.errors import BadUsage
 from hin.human import plural
 
-__all__ = ["CommandTeacher"]
-
 
 @TEACHERS.register("command")
 class CommandTeacher(Teacher):

@@ -11,8 +11,6 @@ from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from classify.categories.known_labels import known_lines
 from hin.human import plural
 
-__all__ = ["AnswerFile"]
-
 
 @TEACHERS.register("file")
 class AnswerFile(Teacher):

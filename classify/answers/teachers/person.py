@@ -9,8 +9,6 @@ from classify.answers.task import LabelTask, Question, Reply
 from classify.answers.teachers.base import TEACHERS, Desk, Teacher
 from hin.stores.answers import PERSON
 
-__all__ = ["Person"]
-
 _KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
 _HELP = "Enter accept the guess   - none of these   ? cannot tell   space skip   < undo   . stop"
 

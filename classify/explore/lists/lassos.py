@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from hin.errors import UnknownName
 
-__all__ = ["Lassos"]
-
 #: The number of lassos stored.
 _MOST = 200
 

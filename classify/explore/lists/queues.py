@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from classify.explore.resources.base import RequestParameters
     from classify.explore.session import Session
 
-__all__ = ["QUEUES", "queue_rows"]
-
 Rows = npt.NDArray[np.int64]
 #: The number of documents asked about at a time.
 ASKED = 40

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from classify.categories.category_file import Category
     from classify.explore.session import Session
 
-__all__ = ["preview_change", "preview_of"]
-
 #: The most moves between two categories that are listed.
 _MOVES = 12
 

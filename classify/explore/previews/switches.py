@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["judged_fields", "switched_options", "used_fields"]
-
 
 def judged_fields(store: Store, used: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """Return the worth of each field in the last run that judged it; None where none did.

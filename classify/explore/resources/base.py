@@ -17,8 +17,6 @@ from hin.errors import BadInput, BadUsage, GraphBusy, GraphChanged, HinError, Mi
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RequestParameters", "Resource", "as_route", "failure", "get", "post"]
-
 #: The version of the API is in every path.
 ROOT = "/api/v1"
 _STATUS: list[tuple[type[HinError], int]] = [

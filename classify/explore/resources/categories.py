@@ -16,8 +16,6 @@ from hin.errors import BadUsage, HinError
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def edit(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Replace the categories: `categories`, the `revision` they were edited from, `what` was done, and `renamed`."""

@@ -14,8 +14,6 @@ from hin.errors import BadUsage
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def fields(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
     """Return each field with its values, its worth in the last run that judged it, and whether the next run uses it."""

@@ -22,8 +22,6 @@ from hin.visible import guard_cell
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES", "commands_text"]
-
 
 def labels_text(session: Session) -> str:
     """Return the categories as a labels file."""

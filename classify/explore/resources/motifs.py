@@ -10,8 +10,6 @@ from classify.explore.resources.base import RequestParameters, get
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def patterns(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
     """Return the patterns of the last run with the number of instances, worth and coverage."""

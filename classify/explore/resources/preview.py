@@ -14,8 +14,6 @@ from hin.errors import BadUsage
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def preview(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Preview a run with the current edits, or with other `categories` or switched `fields`."""

@@ -11,8 +11,6 @@ from classify.explore.resources.base import RequestParameters, get, post
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def figures(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Return the measured accuracy with its interval, calibration, confusion, and the effect of 50 more answers."""

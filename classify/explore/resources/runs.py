@@ -11,8 +11,6 @@ from hin.errors import UnknownName
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def start(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Classify with the categories and answers as they are now."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from classify.explore.session import Session
     from hin.progress import Progress
 
-__all__ = ["RESOURCES"]
-
 #: The most bytes of a file that comes through the page.
 _MOST = 500 << 20
 

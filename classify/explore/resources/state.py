@@ -13,8 +13,6 @@ from hin.errors import HinError
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def state(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Return everything that may change while the page is open; `revision` changes with it."""

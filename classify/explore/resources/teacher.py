@@ -12,8 +12,6 @@ from hin.errors import BadUsage
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def price(session: Session, request: RequestParameters) -> dict[str, Any]:
     """Return the cost of asking the model at `url` about `number` documents, and what would be sent."""

@@ -10,8 +10,6 @@ from classify.explore.topics import find_topics
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 
 def topics(session: Session, request: RequestParameters) -> list[dict[str, Any]]:
     """Return topics with their words, the number of documents of a sample, and a list of typical ones (a lasso)."""

@@ -12,8 +12,6 @@ from classify.explore.resources.documents import document_records
 if TYPE_CHECKING:
     from classify.explore.session import Session
 
-__all__ = ["RESOURCES"]
-
 #: The most characters of a text, and values of a field, that are shown.
 _LONG = 20_000
 _VALUES = 200

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["AnswerBook"]
-
 
 class AnswerBook:
     """The answers of persons about one graph; entries of other processes are read at the next access."""

@@ -11,8 +11,6 @@ from classify.explore.state.journal import Journal
 from classify.suggestions.category_lines import category_line
 from hin.errors import BadInput
 
-__all__ = ["Edits", "checked_categories"]
-
 
 @dataclass(frozen=True)
 class _Step:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from hin.graph import Graph
     from hin.stores.base import Store
 
-__all__ = ["History"]
-
 
 class History:
     """The stored classifications of the documents that the graph has now, the oldest first; read once."""

@@ -11,8 +11,6 @@ from typing import Any
 from hin.errors import DamagedGraph, GraphBusy
 from hin.files.atomic import failed_write
 
-__all__ = ["Journal", "hold_journal"]
-
 
 class Journal:
     """Entries in the order they were made; each is on disk before `append` returns.

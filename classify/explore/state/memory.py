@@ -7,8 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["Memory"]
-
 T = TypeVar("T")
 
 

@@ -13,8 +13,6 @@ from hin.arrays.stored_rows import passing
 if TYPE_CHECKING:
     from classify.stored_classification import StoredClassification
 
-__all__ = ["Snapshot"]
-
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:

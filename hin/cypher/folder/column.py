@@ -11,8 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Column"]
-
 
 class Column:
     """A property of all nodes of a label, or of all relationships of a type.

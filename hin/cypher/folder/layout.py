@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from hin.cypher.folder.column import Column
 
-__all__ = ["Layout", "NodeTable", "RelationshipTable"]
-
 T = TypeVar("T", bound="_Table")
 Int64 = npt.NDArray[np.int64]
 

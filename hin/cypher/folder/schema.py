@@ -6,8 +6,6 @@ from typing import Any
 
 from hin.cypher.folder.layout import Layout
 
-__all__ = ["schema_of"]
-
 
 def schema_of(layout: Layout) -> dict[str, list[dict[str, Any]]]:
     """Return labels and relationships that the graph has, with counts and the kinds of their properties.

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from hin.cypher.errors import CypherRefused
 from hin.cypher.syntax.tree import LabelExpression
 
-__all__ = ["KnownNames"]
-
 
 @dataclass(frozen=True)
 class KnownNames:

@@ -10,8 +10,6 @@ from hin.cypher.meaning.walk import children
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 
-__all__ = ["notes_on", "parts_of"]
-
 
 def notes_on(query: tree.Query, layout: Layout) -> tuple[str, ...]:
     """Return one line for each probable mistake."""

@@ -9,8 +9,6 @@ from typing import Any
 from hin.cypher.functions.table import FUNCTIONS
 from hin.cypher.syntax import tree
 
-__all__ = ["children", "free_variables", "has_aggregate", "is_aggregate", "pattern_variables", "replaced"]
-
 
 def children(part: Any) -> Iterator[Any]:
     """Yield the records directly inside a record."""

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from hin.cypher.errors import QueryTooLarge
 from hin.errors import QueryTimeout
 
-__all__ = ["Budget"]
-
 _EVERY = 512
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 

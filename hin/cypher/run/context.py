@@ -11,8 +11,6 @@ from hin.cypher.run.budget import Budget
 from hin.cypher.values.arithmetic import LARGEST, SMALLEST
 from hin.cypher.values.elements import ReadableGraph
 
-__all__ = ["Context", "Evaluate", "Row", "checked_parameter"]
-
 Row = dict[str, Any]
 Evaluate = Callable[[Row], Any]
 

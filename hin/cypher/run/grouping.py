@@ -13,8 +13,6 @@ from hin.cypher.run.matching import Make
 from hin.cypher.syntax import tree
 from hin.cypher.values.order import grouping_key
 
-__all__ = ["Grouping"]
-
 
 class Grouping:
     """The columns of one projection that has aggregates."""

@@ -15,8 +15,6 @@ from hin.cypher.values.arithmetic import type_name
 from hin.cypher.values.elements import Node, Path, Relationship, fits
 from hin.cypher.values.order import equal
 
-__all__ = ["Matcher", "asked_properties"]
-
 Make = Callable[[tree.Expression], Evaluate]
 
 

@@ -9,8 +9,6 @@ from hin.cypher.errors import CypherRefused
 from hin.cypher.folder.schema import schema_of
 from hin.cypher.syntax.parser import PROCEDURES
 
-__all__ = ["procedure_rows"]
-
 Schema = dict[str, list[dict[str, Any]]]
 
 

@@ -11,8 +11,6 @@ from functools import lru_cache
 
 from hin.cypher.errors import CypherRefused, CypherValueError
 
-__all__ = ["has_edges", "java_pattern", "matches"]
-
 #: Classes of characters that RE2 has under the same name: one of Unicode's categories.
 _CATEGORY = r"\\[pP]\{(?:L[ultmo]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?|M[nce]?)\}"
 #: Java's names for ASCII's.

@@ -14,8 +14,6 @@ from hin.cypher.values.elements import Node, Path, Relationship
 if TYPE_CHECKING:
     from hin.cypher.run.matching import Matcher
 
-__all__ = ["shortest_rows"]
-
 
 def shortest_rows(
     matcher: Matcher, path: tree.PathPattern, row: Row, used: frozenset[int]

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["Alarm"]
-
 
 class Alarm:
     """Call a function at a deadline, unless its work is done before.

@@ -10,8 +10,6 @@ from hin.cypher.folder.column import Column
 from hin.cypher.folder.layout import NodeTable, RelationshipTable
 from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
 
-__all__ = ["Block", "Head", "Scan", "Tables"]
-
 
 class Tables:
     """The tables and columns that a statement needs, and its parameters: values are never part of its text."""

@@ -15,9 +15,6 @@ from hin.cypher.sql.projections import Projections
 from hin.cypher.sql.terms import NotPushed, SqlVariable
 from hin.cypher.syntax import tree
 
-__all__ = ["Statement", "compile_prefix"]
-
-
 #: DuckDB takes long to plan larger statements, and planning cannot be interrupted.
 MOST_CLAUSES = 25
 MOST_CHARACTERS = 60_000

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from hin.cypher.sql.compiler import Statement
 
-__all__ = ["Cursor", "Cursors"]
-
 #: How many plans each cursor caches.
 _PLANS = 50
 

@@ -12,8 +12,6 @@ from hin.cypher.sql.terms import NotPushed, kind_of_value
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import Node
 
-__all__ = ["derived_columns"]
-
 #: Not done for more nodes than this: the rows may use few of them.
 MOST = 50_000
 

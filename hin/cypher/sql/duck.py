@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-__all__ = ["DuckTables", "connect", "run"]
-
 _BATCH = 2000
 _ALARM = Alarm()
 

@@ -10,8 +10,6 @@ from hin.cypher.sql.terms import NotPushed
 from hin.cypher.syntax import tree
 from hin.cypher.values.elements import fits
 
-__all__ = ["Shape", "PatternStep", "infer"]
-
 Way = tuple[RelationshipTable, bool]
 
 

@@ -15,8 +15,6 @@ from hin.cypher.sql.inference import PatternStep, Shape, infer
 from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
 from hin.cypher.syntax import tree
 
-__all__ = ["SqlPatterns"]
-
 #: The longest path of variable length that is written out as joins.
 LONGEST = 5
 #: DuckDB plans joins of more tables slowly and badly.

@@ -14,8 +14,6 @@ from hin.cypher.sql.patterns import SqlPatterns
 from hin.cypher.sql.terms import NotPushed, Sql, SqlVariable
 from hin.cypher.syntax import tree
 
-__all__ = ["Projections"]
-
 
 class Projections(SqlPatterns):
     """Compiles WITH and RETURN."""

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from hin.cypher.folder.layout import NodeTable, RelationshipTable
     from hin.cypher.sql.block import Block
 
-__all__ = ["NotPushed", "Sql", "SqlVariable", "kind_of_value", "one_of"]
-
 
 class NotPushed(Exception):
     """Raised for a valid part of a query that SQL cannot compute: the interpreter does."""

@@ -9,8 +9,6 @@ from hin.cypher.syntax import tree
 from hin.cypher.syntax.stream import Stream
 from hin.cypher.syntax.tree import Expression
 
-__all__ = ["Expressions"]
-
 LARGEST = 2**63 - 1
 _COMPARISONS = ("=", "<>", "<", ">", "<=", ">=")
 _NOT, _COMPARISON, _TEST = 3, 4, 5

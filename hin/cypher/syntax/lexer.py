@@ -13,8 +13,6 @@ from typing import Any
 
 from hin.cypher.errors import CypherSyntaxError
 
-__all__ = ["MOST_CHARACTERS", "Token", "place", "tokens_of"]
-
 #: The longest query that is tokenised.
 MOST_CHARACTERS = 1_000_000
 

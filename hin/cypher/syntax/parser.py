@@ -8,8 +8,6 @@ from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.patterns import Patterns
 
-__all__ = ["PROCEDURES", "WRITING", "parse"]
-
 WRITING = "it cannot be written to by queries: take the graph to Neo4j with `hin copy`"
 #: Procedures, in small letters, and their columns.
 PROCEDURES: dict[str, tuple[str, ...]] = {

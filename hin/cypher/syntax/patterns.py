@@ -8,8 +8,6 @@ from hin.cypher.errors import CypherRefused, CypherSyntaxError
 from hin.cypher.syntax import tree
 from hin.cypher.syntax.expressions import LARGEST, Expressions
 
-__all__ = ["Patterns"]
-
 
 class Patterns(Expressions):
     """Reads patterns."""

@@ -9,8 +9,6 @@ from hin.cypher.errors import CypherError, CypherSyntaxError
 from hin.cypher.syntax.lexer import Token, place, tokens_of
 from hin.cypher.syntax.tree import Expression
 
-__all__ = ["Stream"]
-
 #: Hints by unexpected word.
 SLIPS = {
     "GROUP": "leave GROUP BY away: rows are grouped by the columns without an aggregate",

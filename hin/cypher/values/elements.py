@@ -7,8 +7,6 @@ from typing import Any, Protocol
 
 from hin.cypher.syntax.tree import LabelExpression
 
-__all__ = ["Node", "Path", "ReadableGraph", "Relationship", "fits"]
-
 
 class ReadableGraph(Protocol):
     """A graph that queries can read: nodes and relationships are numbered from 0."""

@@ -13,8 +13,6 @@ from typing import Any
 from hin.cypher.errors import CypherRefused
 from hin.cypher.values.elements import Node, Path, Relationship
 
-__all__ = ["compare", "equal", "grouping_key", "is_number", "order_key"]
-
 
 def is_number(value: Any) -> bool:
     """Check whether a value is an integer or a float; a boolean is neither.

@@ -16,8 +16,6 @@ from hin.reading.columns.spellings import find_respellings
 from hin.reading.columns.titles import NAMES_DIFFER, UNIQUE_FROM
 from hin.reading.fields import FieldSpec
 
-__all__ = ["joined_notes", "spelling_notes", "drop_useless_fields"]
-
 #: A column with fewer values than this is not judged.
 CONSTANT_FROM = 10
 #: From this share of distinct values on, a column joins no documents. Numbers and dates repeat by chance, names do not.

@@ -9,8 +9,6 @@ from typing import Any
 
 from hin.reading.parsers.number_spelling import Cell, Spelled, SpelledInteger
 
-__all__ = ["name_in", "open_cell"]
-
 #: The keys that may hold an object's name: the first of these that it has, else one that ends in "name".
 NAME_KEYS = ("name", "title", "label", "value", "text")
 #: Longer cells are texts, whatever they begin with; and Python's parser needs bounded input.

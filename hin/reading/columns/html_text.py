@@ -16,8 +16,6 @@ from __future__ import annotations
 import html
 import re
 
-__all__ = ["has_html", "plain_text"]
-
 #: Tags that end a line or a cell: the text before and after them are separate words.
 _BLOCKS = frozenset(
     ("p", "br", "div", "ul", "ol", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "tr", "td", "th", "pre", "hr")

@@ -14,8 +14,6 @@ from hin.graph import Csr, Graph
 from hin.human import shortened
 from hin.node_names import NameTable
 
-__all__ = ["folded", "merge_spellings", "find_repeated_fields"]
-
 #: With fewer documents than this, two columns are not compared.
 FROM = 20
 #: The tolerated surplus of value pairs over values: a few slips do not make two columns different.

@@ -15,8 +15,6 @@ from hin.reading.columns.kinds import are_numbers, find_separator
 from hin.reading.na_words import NA_WORDS
 from hin.reading.parsers.number_spelling import Spelled
 
-__all__ = ["ColumnSample", "sample_column", "words_in"]
-
 #: A value of this many words is prose, not a name.
 PROSE_WORDS = 8
 #: One of several texts in a list may be shorter.

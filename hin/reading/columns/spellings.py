@@ -6,8 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["fold", "find_respellings"]
-
 #: Combining marks above, below and attached; others, such as those of Japanese or Hindi, make another letter.
 _ACCENTS = frozenset((202, 216, 220, 230))
 

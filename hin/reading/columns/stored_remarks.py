@@ -9,8 +9,6 @@ from typing import Any
 from hin.graph import Graph
 from hin.reading.columns.choose import ColumnChoice
 
-__all__ = ["stored_remarks", "attach_remarks"]
-
 _PARTS = tuple(part.name for part in fields(ColumnChoice))
 
 

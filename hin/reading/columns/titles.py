@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from hin.reading.columns.samples import PROSE_WORDS, ColumnSample
 
-__all__ = ["NAMES_DIFFER", "UNIQUE_FROM", "are_titles", "name_in_words", "repeats_texts"]
-
 #: From this share of different values on, in at least this many records, a column joins no documents.
 NAMES_DIFFER = 0.9
 UNIQUE_FROM = 20

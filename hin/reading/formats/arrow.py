@@ -8,8 +8,6 @@ from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.arrow_cells import readable, rows_of_batches
 
-__all__ = ["ArrowFormat"]
-
 _STREAM = b"\xff\xff\xff\xff"
 
 

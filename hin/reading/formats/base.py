@@ -11,8 +11,6 @@ from hin.reading.inputs.places import InputPath
 from hin.reading.inputs.source import Source
 from hin.registry import Registry
 
-__all__ = ["FORMATS", "Format", "Row", "format_by_name", "format_of", "data_members"]
-
 #: One record of a file: its line (or row), the object or the `Problem` it has (None: empty cells), and its bytes.
 Row = tuple[int, Any, bytes]
 

@@ -11,8 +11,6 @@ from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.sql_tables import records_of, select_from
 
-__all__ = ["DuckDbFormat"]
-
 #: A query may read this database only: no files, no network, no settings.
 _CLOSED: dict[str, Any] = {
     "enable_external_access": "false",

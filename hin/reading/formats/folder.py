@@ -17,8 +17,6 @@ from hin.reading.columns.html_text import plain_text
 from hin.reading.formats.base import Row, format_by_name
 from hin.reading.inputs.encodings import likely_encoding, marked_encoding
 
-__all__ = ["DocumentFolder", "check_folder"]
-
 #: The name of the field that holds the sub-folder.
 FOLDER = "folder"
 

@@ -12,8 +12,6 @@ from hin.reading.formats.base import FORMATS, Row
 from hin.reading.inputs.source import Source
 from hin.reading.parsers.sql_tables import records_of, select_from
 
-__all__ = ["SqliteFormat"]
-
 #: A query may only read: no ATTACH (it would open other files), no PRAGMA, no change.
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 

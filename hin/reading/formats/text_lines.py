@@ -10,8 +10,6 @@ from hin.reading.inputs.source import Source
 from hin.reading.parsers.lines import lines_of
 from hin.reading.problems import Problem
 
-__all__ = ["TextFormat"]
-
 _HEAD = 1 << 16
 
 

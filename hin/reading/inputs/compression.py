@@ -18,8 +18,6 @@ from hin.errors import BadInput
 from hin.reading.inputs.files import shown
 from hin.reading.inputs.places import BAD_ZIP, is_stream, open_place, size_of
 
-__all__ = ["Chunks", "compression_of"]
-
 CHUNK = 1 << 22
 PIECE = 1 << 18
 AHEAD = 3  # chunks decompressed ahead of the reader: bounds memory, keeps both threads busy

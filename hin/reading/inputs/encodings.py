@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from hin.errors import BadInput, BadUsage
 from hin.human import plural
 
-__all__ = ["as_utf8", "check_encoding", "likely_encoding", "marked_encoding", "recode"]
-
 #: Byte order marks; the longer one first.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),

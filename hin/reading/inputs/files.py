@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from hin.errors import BadInput, BadUsage
 from hin.reading.inputs.places import InputPath, is_url, members_of
 
-__all__ = ["PACKED", "STDIN", "Paths", "expand_paths", "matching", "shown"]
-
 #: The name of the standard input in messages.
 STDIN = "standard input"
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from hin.errors import BadInput
 
-__all__ = ["refuse_binary"]
-
 _KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"%PDF-", "a PDF", "take its text out first, for example with pdftotext"),
     (b"\x89PNG", "a picture", "expected a file of records"),

@@ -15,8 +15,6 @@ from typing import IO, Any, cast
 
 from hin.errors import BadInput
 
-__all__ = ["BAD_ZIP", "InputPath", "is_stream", "is_url", "members_of", "open_place", "size_of"]
-
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 #: Separates a file from the part of it to read: a table, a query, a sheet, a member of an archive.
 PART = "::"

@@ -18,8 +18,6 @@ from hin.reading.inputs.no_text import refuse_binary
 from hin.reading.inputs.places import InputPath
 from hin.reading.limits import Limits
 
-__all__ = ["Source"]
-
 
 class TextTable(NamedTuple):
     """The first lines of a delimited text, and its encoding."""

@@ -15,8 +15,6 @@ from hin.reading.parsers.number_spelling import Spelled
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["plain_cell", "readable", "rows_of_batches"]
-
 
 @contextmanager
 def readable(name: str, kind: str) -> Iterator[None]:

@@ -17,8 +17,6 @@ from hin.reading.parsers.lines import lines_of
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.problems import SKIP, Problem
 
-__all__ = ["table_rows"]
-
 
 class _Lines:
     """The decoded lines for the CSV parser; records the first one that is not UTF-8."""

@@ -8,8 +8,6 @@ from itertools import count
 
 from hin.reading.na_words import NA_WORDS
 
-__all__ = ["FIRST_LINE", "ID_NAME", "INDEX", "filled_names", "looks_like_data"]
-
 #: ``--columns @first``: the first line is the header, whatever it looks like.
 FIRST_LINE = "@first"
 _DATA = re.compile(r"[-+]?\d+(?:[.,]\d+)*|\d{4}-\d\d-\d\d.*|[a-z]+://.*|[^@\s]+@[^@\s]+\.[a-z]+", re.IGNORECASE)

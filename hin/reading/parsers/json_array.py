@@ -9,8 +9,6 @@ from hin.reading.limits import RecordTooLongError
 from hin.reading.parsers.json_objects import IN_OTHER, JSON_HINT, JSON_STRING
 from hin.reading.problems import Problem
 
-__all__ = ["array_elements"]
-
 _IN_OBJECT = re.compile(JSON_STRING + rb'|[{}"]', re.DOTALL)
 _NOT_CLOSED = "the array is not closed after this"
 _SPACE = re.compile(rb"[ \t\r\n]*")

@@ -13,8 +13,6 @@ import orjson
 from hin.reading.parsers.number_spelling import kind_of, spelled
 from hin.reading.problems import SKIP, Problem
 
-__all__ = ["IN_OTHER", "JSON_HINT", "JSON_STRING", "objects_of"]
-
 JSON_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 #: Strings, brackets and commas: enough to find the end of a value without parsing it.
 IN_OTHER = re.compile(JSON_STRING + rb'|[\[\]{},"]', re.DOTALL)

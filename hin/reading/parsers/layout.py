@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from hin.reading.parsers.header import looks_like_data
 
-__all__ = ["LOOKED_AT", "TableLayout", "layout_of", "rows_of_lines"]
-
 #: How many lines are examined: preambles are shorter, and more would delay a slow stream.
 LOOKED_AT = 40
 _MARKS = "\t;,|"

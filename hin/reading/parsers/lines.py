@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from hin.reading.limits import RecordTooLongError
 
-__all__ = ["lines_of"]
-
 
 def lines_of(chunks: Iterable[bytes], longest: int | None = None) -> Iterator[tuple[int, bytes]]:
     r"""Split chunks of bytes into numbered lines, without their newline; raise if one is too long.

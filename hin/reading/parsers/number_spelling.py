@@ -6,8 +6,6 @@ import json
 import re
 from typing import Any
 
-__all__ = ["Cell", "Spelled", "SpelledInteger", "kind_of", "spelled"]
-
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)
 
 

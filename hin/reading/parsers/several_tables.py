@@ -9,8 +9,6 @@ from typing import Any
 from hin.errors import BadInput
 from hin.reading.inputs.places import PART
 
-__all__ = ["table_with_texts", "typical_length"]
-
 #: The texts of the table to read are at least this many times as long as those of any other.
 _MUCH = 2
 #: How many rows of a table are measured.

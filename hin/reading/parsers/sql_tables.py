@@ -13,8 +13,6 @@ from hin.reading.parsers.arrow_cells import plain_cell
 from hin.reading.parsers.number_spelling import Cell
 from hin.reading.parsers.several_tables import table_with_texts, typical_length
 
-__all__ = ["quoted", "records_of", "select_from"]
-
 _QUERY = re.compile(r"\s*(select|with|values|from)\s", re.IGNORECASE)
 
 

@@ -23,8 +23,6 @@ from hin.stores.property_graph import Nodes, Relationships, project
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["write_import_files"]
-
 ROWS = 50_000
 #: The types of columns by the kind of their arrays, where they are not whole numbers.
 _KINDS = {"f": "double", "O": "string"}

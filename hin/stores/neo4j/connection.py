@@ -18,8 +18,6 @@ from hin.stores.neo4j.failures import check_version, silent_server, translate
 if TYPE_CHECKING:
     import neo4j
 
-__all__ = ["Address", "Connection"]
-
 #: How long a managed transaction is tried again while the server is away, in seconds.
 PATIENCE = 90.0
 #: How long a port may take to answer as a Neo4j server, in seconds.

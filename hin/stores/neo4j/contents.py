@@ -12,16 +12,6 @@ from hin.stores.neo4j.connection import Connection
 from hin.stores.neo4j.writer import LONGEST_KEY
 from hin.stores.property_graph import Nodes, PropertyGraph
 
-__all__ = [
-    "constrain",
-    "differences",
-    "delete_in_batches",
-    "refuse_foreign_nodes",
-    "remove_findings",
-    "remove_graph",
-    "set_state",
-]
-
 _FOUND = ("Motif", "Category")
 
 

@@ -11,8 +11,6 @@ from hin.errors import BadUsage, HinError, NoSpace, QueryTimeout, ReadOnly, Stor
 if TYPE_CHECKING:
     from hin.stores.neo4j.connection import Address
 
-__all__ = ["NoServer", "OldServer", "WrongPassword", "check_version", "not_cypher", "silent_server", "translate"]
-
 OLDEST = 5
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from hin.stores.neo4j.reader import Reader
 
-__all__ = ["Neo4jGraph"]
-
 T = TypeVar("T")
 
 

@@ -10,8 +10,6 @@ from hin.stores.neo4j import queries as cypher
 from hin.stores.neo4j.connection import Connection
 from hin.stores.neo4j.failures import NoServer
 
-__all__ = ["writer_lock"]
-
 #: How long to wait for the lock if other transactions cannot be listed, in seconds.
 PATIENCE = 20
 

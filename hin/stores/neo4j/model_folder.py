@@ -9,8 +9,6 @@ import platformdirs
 
 from hin.stores.neo4j.connection import Address
 
-__all__ = ["model_folder"]
-
 
 def model_folder(address: Address) -> Path:
     """Return the folder of the user's data for the vectors and models of one database.

@@ -18,8 +18,6 @@ from hin.cypher_names import quote
 if TYPE_CHECKING:
     import neo4j
 
-__all__ = ["probable_mistakes", "correction_for"]
-
 #: The number of nodes of each label that are read to find its properties.
 LOOKED_AT = 10_000
 #: On a database with more labels than any graph of hin, there are no notes, as each label takes a query.

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
     from hin.stores.base import Database
 
-__all__ = ["query_database"]
-
-
 #: How long to wait after the server's own time limit, in seconds.
 GRACE = 2.0
 

@@ -19,8 +19,6 @@ from hin.cypher.errors import CypherSyntaxError
 from hin.cypher.syntax.lexer import Token, tokens_of
 from hin.errors import BadUsage
 
-__all__ = ["NotReadOnly", "check_plan", "check_words", "explain_query"]
-
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

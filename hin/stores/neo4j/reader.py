@@ -18,8 +18,6 @@ from hin.stores.neo4j.connection import Connection
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Reader"]
-
 NAMES = 50_000
 DOCUMENTS = 2_000
 

@@ -40,8 +40,6 @@ from hin.stores.neo4j.model_folder import model_folder
 from hin.stores.neo4j.writer import Writer
 from hin.stores.property_graph import PropertyGraph, project, project_findings
 
-__all__ = ["Neo4jStore"]
-
 FORMAT = 1
 _LOG = logging.getLogger(__name__)
 

@@ -20,8 +20,6 @@ from hin.stores.neo4j import queries as cypher
 from hin.stores.neo4j.connection import Connection
 from hin.stores.property_graph import Nodes, PropertyGraph, Relationships
 
-__all__ = ["LONGEST_KEY", "Writer"]
-
 #: Relationships in one transaction; more do not make it faster, and hold locks longer.
 BATCH = 10_000
 NODES = 5_000
